@@ -1,0 +1,81 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// What every target of this package is built with.
+let house: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .treatAllWarnings(as: .error),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+]
+
+/// One module of ours, with `house` applied.
+func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+    .target(name: name, dependencies: dependencies, swiftSettings: house)
+}
+
+/// The tests of one module; every test target gets `RalphTestSupport`.
+func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .testTarget(name: name, dependencies: dependencies + ["RalphTestSupport"], swiftSettings: house)
+}
+
+let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
+let yams = Target.Dependency.product(name: "Yams", package: "Yams")
+let lifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
+
+let package = Package(
+    name: "ralph-mobile-server",
+    platforms: [.macOS(.v15)],
+    products: [
+        .executable(name: "ralph-mobile-server", targets: ["RalphCLI"])
+    ],
+    dependencies: [
+        .package(url: "https://github.com/hummingbird-project/hummingbird", exact: "2.28.1"),
+        .package(url: "https://github.com/apple/swift-nio", exact: "2.101.2"),
+        .package(url: "https://github.com/groue/GRDB.swift", exact: "7.10.0"),
+        .package(url: "https://github.com/jpsim/Yams", exact: "6.2.2"),
+        .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-configuration", exact: "1.4.0"),
+        .package(url: "https://github.com/apple/swift-log", exact: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-crypto", exact: "4.5.2"),
+        .package(url: "https://github.com/apple/swift-http-types", exact: "1.8.0"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", exact: "2.13.0"),
+    ],
+    targets: [
+        module("RalphWire"),
+        .target(name: "CRalphSystem"),
+        module(
+            "RalphSessions",
+            [
+                "RalphWire", "CRalphSystem", logging, yams,
+                .product(name: "Crypto", package: "swift-crypto"),
+            ]),
+        module("RalphFeed", ["RalphWire", logging, .product(name: "GRDB", package: "GRDB.swift")]),
+        module(
+            "RalphServer",
+            [
+                "RalphWire", "RalphSessions", "RalphFeed", logging, lifecycle,
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "Configuration", package: "swift-configuration"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+            ]),
+        .executableTarget(
+            name: "RalphCLI",
+            dependencies: [
+                "RalphWire", "RalphServer", logging,
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            swiftSettings: house),
+        .target(name: "RalphTestSupport", path: "Tests/RalphTestSupport", swiftSettings: house),
+        tests("RalphWireTests", ["RalphWire"]),
+        tests("RalphSessionsTests", ["RalphSessions", "RalphWire"]),
+        tests("RalphFeedTests", ["RalphFeed", "RalphWire"]),
+        tests("RalphServerTests", ["RalphServer", "RalphFeed", "RalphSessions", "RalphWire"]),
+        tests("EndToEndTests", ["RalphServer", "RalphWire"]),
+    ]
+)

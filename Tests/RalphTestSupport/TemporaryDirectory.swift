@@ -1,0 +1,49 @@
+import Foundation
+
+/// A directory that exists for one test.
+public struct TemporaryDirectory: Sendable {
+    /// Absolute, symbolic links resolved, no trailing slash.
+    public let path: String
+
+    /// Writes `text` to `name` below the directory, replacing what was there; makes missing directories.
+    @discardableResult
+    public func write(_ name: String, _ text: String) throws -> String {
+        try write(name, bytes: Array(text.utf8))
+    }
+
+    /// Writes `bytes` to `name` below the directory, replacing what was there; makes missing directories.
+    @discardableResult
+    public func write(_ name: String, bytes: [UInt8]) throws -> String {
+        let file = path + "/" + name
+        try FileManager.default.createDirectory(
+            atPath: (file as NSString).deletingLastPathComponent, withIntermediateDirectories: true)
+        try Data(bytes).write(to: URL(fileURLWithPath: file))
+        return file
+    }
+
+    /// Appends `text` to `name` with one `write`, as Ralph's writers do; makes the file if it is missing.
+    public func append(_ name: String, _ text: String) throws {
+        let file = path + "/" + name
+        if !FileManager.default.fileExists(atPath: file) { try write(name, "") }
+        let handle = try FileHandle(forWritingTo: URL(fileURLWithPath: file))
+        defer { try? handle.close() }  // nothing is lost: the write below has happened or thrown
+        try handle.seekToEnd()
+        try handle.write(contentsOf: Data(text.utf8))
+    }
+
+    /// Removes `name` below the directory.
+    public func remove(_ name: String) throws {
+        try FileManager.default.removeItem(atPath: path + "/" + name)
+    }
+}
+
+/// Runs `body` with a fresh directory and removes it afterwards.
+public func withTemporaryDirectory<Result>(
+    _ body: (TemporaryDirectory) async throws -> Result
+) async throws -> Result {
+    let raw = NSTemporaryDirectory() + "ralph-test-" + UUID().uuidString.prefix(8).lowercased()
+    try FileManager.default.createDirectory(atPath: raw, withIntermediateDirectories: true)
+    let path = URL(fileURLWithPath: raw).resolvingSymlinksInPath().path
+    defer { try? FileManager.default.removeItem(atPath: path) }  // a left-over temporary directory harms nobody
+    return try await body(TemporaryDirectory(path: path))
+}
