@@ -1,0 +1,163 @@
+import Crypto
+package import RalphWire
+
+/// One session directory and the names of everything that Ralph keeps in it (contract 1.1, 1.2).
+///
+/// The only file that spells a file name of Ralph's. Nothing here touches the disk; paths come in canonical
+/// (realpath(3)) and without a trailing slash.
+package struct SessionDirectory: Sendable, Hashable {
+    /// The ways in which versions of Ralph lay a session out.
+    package enum Layout: String, Sendable, Codable, CaseIterable {
+        /// `.ralph/` of version 2, also below `.worktrees/<id>`.
+        case ralph
+        /// `.agent/events.jsonl` of version 1.
+        case agent
+        /// `.ralph/sessions/<id>/`.
+        case nested
+        /// A directory that we can name but not read (`autoloop/` of version 3); never written to.
+        case unknown
+    }
+
+    /// The session directory itself.
+    package let path: String
+    /// The directory that holds `.ralph`, `.agent` or `autoloop`.
+    package let workspace: String
+    package let layout: Layout
+    /// Made of ``path`` alone, see ``SessionID``.
+    package let id: SessionID
+
+    package init(path: String, workspace: String, layout: Layout) {
+        self.path = path
+        self.workspace = workspace
+        self.layout = layout
+        var prefix: UInt64 = 0
+        for byte in SHA256.hash(data: Array(path.utf8)).prefix(8) { prefix = prefix << 8 | UInt64(byte) }
+        self.id = SessionID(digestPrefix: prefix)
+    }
+
+    package static func == (left: SessionDirectory, right: SessionDirectory) -> Bool {
+        left.path == right.path && left.workspace == right.workspace && left.layout == right.layout
+    }
+
+    package func hash(into hasher: inout Hasher) { hasher.combine(path) }
+}
+
+// MARK: - What makes a directory a session
+
+extension SessionDirectory {
+    package static let ralphName = ".ralph"
+    package static let agentName = ".agent"
+    package static let worktreesName = ".worktrees"
+    /// Below ``ralphName``: one directory per session.
+    package static let nestedName = "sessions"
+    /// Version 3; a `*.jsonl` in one of them makes a session of ``Layout/unknown``.
+    package static let unknownNames: Set<String> = ["autoloop", ".autoloop"]
+    /// Where a wrapper of `ralph run --rpc` keeps the run's output, in the workspace.
+    package static let agentOutputName = "rpc-stdout.jsonl"
+
+    package static let pointerName = "current-events"
+    package static let loopIDName = "current-loop-id"
+    package static let lockName = "loop.lock"
+    package static let loopsName = "loops.json"
+    package static let suspendStateName = "suspend-state.json"
+    package static let stopRequestedName = "stop-requested"
+    /// The events file when there is no pointer (contract 1.1).
+    package static let plainEventsName = "events.jsonl"
+    /// The events file of ``Layout/nested``, beside ``plainEventsName`` (http-contract 15.2).
+    package static let nestedEventsName = "session.jsonl"
+
+    /// Whether `name` is an events file of a run: `events.jsonl` or `events-….jsonl`.
+    ///
+    /// Names of runs carry their start in UTC, so that their order is the order of time.
+    package static func isEventsFileName(_ name: String) -> Bool {
+        name == plainEventsName || isRunEventsFileName(name)
+    }
+
+    /// Whether `name` is `events-….jsonl`.
+    package static func isRunEventsFileName(_ name: String) -> Bool {
+        name.hasPrefix("events-") && name.hasSuffix(".jsonl") && name.utf8.count > "events-.jsonl".utf8.count
+    }
+
+    /// Whether a file of this name makes a `.ralph/` a session.
+    package static func isRalphEvidence(_ name: String) -> Bool {
+        name == pointerName || name == lockName || name == loopIDName || isEventsFileName(name)
+    }
+
+    /// Whether a file of this name makes a `.ralph/sessions/<id>/` a session.
+    package static func isNestedEvidence(_ name: String) -> Bool {
+        name == nestedEventsName || name == plainEventsName
+    }
+
+    /// Whether a loop of this id is the first of its workspace and not one of a worktree (contract 1.1).
+    package static func isPrimaryLoopID(_ loopID: String) -> Bool { loopID.hasPrefix("primary-") }
+}
+
+// MARK: - Paths
+
+extension SessionDirectory {
+    /// Names the current events file; see ``eventsPath(pointer:)``.
+    package var pointerFile: String { file(Self.pointerName) }
+    package var currentLoopID: String { file(Self.loopIDName) }
+    package var lockFile: String { file(Self.lockName) }
+    /// The worktree loops of a main workspace (contract 5.3).
+    package var loopsFile: String { file(Self.loopsName) }
+    package var mergeQueue: String { file("merge-queue.jsonl") }
+    package var history: String { file("history.jsonl") }
+    package var suspendState: String { file(Self.suspendStateName) }
+    package var resumeRequested: String { file("resume-requested") }
+    package var stopRequested: String { file(Self.stopRequestedName) }
+    package var urgentSteer: String { file("urgent-steer.json") }
+    /// Rewritten after every iteration (contract 2.6).
+    package var loopState: String { file("api/loop-state.json") }
+    package var robotQuestion: String { file("api/robot-question.json") }
+    package var tasks: String { file("agent/tasks.jsonl") }
+    package var memories: String { file("agent/memories.md") }
+    package var plainEventsFile: String { file(Self.plainEventsName) }
+
+    /// Where the scratchpad may be, best first (http-contract 3.4).
+    package var scratchpads: [String] {
+        let own = file("scratchpad.md")
+        if layout == .nested || layout == .unknown { return [own] }
+        return [
+            "\(workspace)/\(Self.ralphName)/agent/scratchpad.md",
+            "\(workspace)/\(Self.agentName)/scratchpad.md",
+            own,
+        ]
+    }
+
+    /// The path of an events file by its name.
+    package func eventsFile(named name: String) -> String { file(name) }
+
+    /// The path of `name` in this directory.
+    package func file(_ name: String) -> String { path + "/" + name }
+
+    /// The file that the text of the pointer means: relative to the workspace, or absolute (contract 1.1).
+    ///
+    /// - Returns: `nil` for an empty text, one with a NUL or line break inside, and a path that leaves the
+    ///   workspace by its text. Whether links lead out of it is for whoever opens the file.
+    package func eventsPath(pointer text: String) -> String? {
+        let text = Self.trimmed(text)
+        guard !text.isEmpty, !text.utf8.contains(where: { $0 == 0 || $0 == 0x0A }) else { return nil }
+        let absolute = text.utf8.first == UInt8(ascii: "/") ? text : workspace + "/" + text
+        var parts: [Substring] = []
+        for part in absolute.split(separator: "/") where part != "." {
+            if part != ".." {
+                parts.append(part)
+            } else if parts.popLast() == nil {
+                return nil
+            }
+        }
+        let resolved = "/" + parts.joined(separator: "/")
+        let inside = workspace == "/" ? "/" : workspace + "/"
+        return resolved.hasPrefix(inside) && resolved.utf8.count > inside.utf8.count ? resolved : nil
+    }
+
+    /// `text` without blanks and line breaks around it, as Ralph reads its one-line files.
+    package static func trimmed(_ text: String) -> String {
+        let isBlank: (UInt8) -> Bool = { $0 == 0x20 || (0x09...0x0D).contains($0) }
+        var bytes = text.utf8[...]
+        while let first = bytes.first, isBlank(first) { bytes.removeFirst() }
+        while let last = bytes.last, isBlank(last) { bytes.removeLast() }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}
