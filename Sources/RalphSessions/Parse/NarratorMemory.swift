@@ -1,0 +1,35 @@
+/// What ``SessionNarrator`` must remember from line to line and nobody else needs.
+struct NarratorMemory: Sendable, Codable, Equatable {
+    /// The file and generation that the last run's start row stands in; a second start row there is a
+    /// `--continue` (contract 4.5).
+    var runFile = ""
+    var runGeneration = 0
+    /// The newest iteration of the run that an `iteration.started`, `.completed`, a usage event told of.
+    var announcedStart = 0
+    var announcedEnd = 0
+    var announcedUsage = 0
+    /// The iteration that starts unless the next row says that the run ended; 0: none.
+    var heldStart = 0
+    var heldStartAt: Int64 = 0
+    /// The hat that the events since the last summary call for (contract 2.6), and the topic that did.
+    var nextHat = ""
+    var nextTrigger = ""
+    var nextIsEntry = false
+    /// The last event of the iteration asks for the run's end.
+    var endIsAsked = false
+    /// Files (name and generation) whose first malformed line was reported, at most 16.
+    var reportedMalformed: [String] = []
+    /// The run's output: newest time told, hat, tool calls that did not end (at most 32).
+    var agentTime: Int64?
+    var agentHat = ""
+    var agentIteration = 0
+    /// The output tells of a run before the last one: its lines change nothing.
+    var agentIsPast = false
+    var openTools: [OpenTool] = []
+
+    /// A tool call that did not end yet: its end names only the id (contract 4.8).
+    struct OpenTool: Sendable, Codable, Equatable {
+        var id: String
+        var name: String
+    }
+}

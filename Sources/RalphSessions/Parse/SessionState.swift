@@ -1,0 +1,68 @@
+/// Everything about a session that its lines told so far.
+///
+/// Stored beside the checkpoints, so that a restart goes on where the last commit ended. Times are
+/// milliseconds since 1970. ``revision`` moves when something other than a counter changed; counters and
+/// ``lastEventAt`` are therefore only as fresh as the last change when they come back from the store.
+package struct SessionState: Sendable, Codable, Equatable {
+    // MARK: The run
+
+    /// Runs whose start was seen.
+    package var runs = 0
+    /// The last run's start; `nil`: not seen.
+    package var runStartedAt: Int64?
+    /// `nil` while the last run goes on, as far as its lines tell: a killed run says nothing.
+    package var runEndedAt: Int64?
+    /// Reason of the `loop.terminate` row (contract 2.6), such as `completed` or `stopped`.
+    package var endReason: String?
+    /// The prompt of the last run; Ralph cuts it at 500 bytes in events files. At most 8 KiB.
+    package var prompt: String?
+    /// From the run's own output; `nil`: see ``WorkspaceConfig/maxIterations``.
+    package var maxIterations: Int?
+    package var backend: String?
+
+    // MARK: Where it stands
+
+    /// The iteration in progress, or the last one of an ended run; 0 before the first.
+    package var iteration = 0
+    /// The newest iteration of the run that ended; 0: none.
+    package var completedIteration = 0
+    /// Current hat id in lower case; empty: not known.
+    package var hat = ""
+    /// The topic that activated ``hat``.
+    package var triggerEvent: String?
+    /// Newest first event time; `nil` before the first event.
+    package var lastEventAt: Int64?
+    /// The newest 1000 iterations, oldest first.
+    package var iterations: [IterationRecord] = []
+    /// Unanswered questions, oldest first, at most 32.
+    package var questions: [PendingQuestion] = []
+    package var backpressure: BackpressureVerdict?
+
+    // MARK: Figures
+
+    /// Sum over the last run's iterations.
+    package var outputTokens = 0
+    /// Ralph reports the largest prompt of an iteration, not a sum (contract 2.7): the last one and the peak.
+    package var lastInputTokens = 0
+    package var peakInputTokens = 0
+    /// US dollars, sum over the last run's iterations.
+    package var cost = 0.0
+    package var engineEvents = 0
+    package var agentEvents = 0
+    package var serverEvents = 0
+    /// Lines that are not, or not only, JSON objects.
+    package var malformedLines = 0
+    package var overlongLines = 0
+    /// Lines of a run's output that become no event: banners, replies, and what the events file says too.
+    package var droppedAgentLines = 0
+
+    // MARK: What the derivation remembers
+
+    /// The last run has output of its own that tells of its iterations.
+    package var hasAgentIterations = false
+    var memory = NarratorMemory()
+    /// Moves with each change that is worth storing at once.
+    package var revision = 0
+
+    package init() {}
+}
