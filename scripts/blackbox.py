@@ -1,0 +1,271 @@
+"""What the black-box tests share: the server as a process, its JSON, its event streams, and workspaces to write into.
+
+Standard library only. Everything happens on loopback and below one temporary directory; both end with the test.
+"""
+import asyncio
+import contextlib
+import hashlib
+import http.client
+import json
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+
+sys.dont_write_bytecode = True
+PROJECT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+
+
+class Violation(Exception):
+    """The server broke a promise."""
+
+
+def add_common_arguments(parser):
+    parser.add_argument("--binary", default=os.path.join(PROJECT, ".build/release/ralph-mobile-server"),
+                        help="the server to test (default: the release build)")
+    parser.add_argument("--keep", action="store_true", help="keep the temporary directory, with the server's log")
+
+
+@contextlib.contextmanager
+def temporary_directory(name, keep=False):
+    path = os.path.realpath(tempfile.mkdtemp(prefix="ralph-%s-" % name))
+    try:
+        yield path
+    finally:
+        if keep:
+            print("kept: " + path)
+        else:
+            shutil.rmtree(path, ignore_errors=True)
+
+
+def session_id(workspace):
+    """The id that the session in `workspace` must have (architecture.md, glossary)."""
+    return hashlib.sha256(os.path.join(os.path.realpath(workspace), ".ralph").encode()).hexdigest()[:16]
+
+
+def free_port():
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        return listener.getsockname()[1]
+
+
+class Server:
+    """One server on `root`, which may be killed and started again; always on the same port and state directory."""
+
+    def __init__(self, binary, root, place, *arguments):
+        if not os.access(binary, os.X_OK):
+            raise SystemExit("%s is not there; build it or name it with --binary" % binary)
+        self.binary, self.root, self.arguments = os.path.abspath(binary), root, arguments
+        self.state, self.log_path = os.path.join(place, "state"), os.path.join(place, "server.log")
+        self.port, self.process = free_port(), None
+
+    def spawn(self):
+        with open(self.log_path, "ab") as log:
+            self.process = subprocess.Popen(
+                (self.binary, "--root", self.root, "--state-dir", self.state, "--port", str(self.port),
+                 "--log-level", "warning", *self.arguments),
+                stdin=subprocess.DEVNULL, stdout=log, stderr=log,
+                env={k: v for k, v in os.environ.items() if not k.startswith("RALPH_")})
+
+    def start(self, seconds=30):
+        """Starts and waits until `/health` answers."""
+        self.spawn()
+        self.wait_for(lambda: self.request("/health", timeout=2)[0] == 200, seconds, "/health")
+
+    async def start_async(self, seconds=30):
+        self.spawn()
+        deadline = time.monotonic() + seconds
+        while True:
+            try:
+                _, writer = await asyncio.open_connection("127.0.0.1", self.port)
+                writer.close()
+                return
+            except OSError:
+                self.check_alive(deadline, "a connection")
+                await asyncio.sleep(0.01)
+
+    def wait_for(self, condition, seconds, what):
+        deadline = time.monotonic() + seconds
+        while True:
+            with contextlib.suppress(OSError, http.client.HTTPException):
+                if condition():
+                    return
+            self.check_alive(deadline, what)
+            time.sleep(0.01)
+
+    def check_alive(self, deadline, what):
+        if self.process.poll() is not None:
+            raise Violation("the server ended with status %s:\n%s" % (self.process.returncode, self.log_tail()))
+        if time.monotonic() > deadline:
+            raise Violation("waited in vain for %s:\n%s" % (what, self.log_tail()))
+
+    def kill(self):
+        self.process.send_signal(signal.SIGKILL)
+        self.process.wait()
+
+    def stop(self):
+        if self.process is None or self.process.poll() is not None:
+            return
+        self.process.terminate()
+        try:
+            self.process.wait(5)
+        except subprocess.TimeoutExpired:
+            self.kill()
+
+    def log_tail(self):
+        with open(self.log_path, encoding="utf-8", errors="replace") as log:
+            return log.read()[-2000:]
+
+    def request(self, path, timeout=60):
+        """`GET path`: status and body."""
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=timeout)
+        try:
+            connection.request("GET", path)
+            answer = connection.getresponse()
+            return answer.status, answer.read()
+        finally:
+            connection.close()
+
+    def json(self, path, timeout=60):
+        status, body = self.request(path, timeout)
+        if status != 200:
+            raise Violation("GET %s answered %d: %s" % (path, status, body[:300].decode(errors="replace")))
+        return json.loads(body)
+
+    def status_line(self, name):
+        """The number behind `name` in `/proc/<pid>/status`, in bytes."""
+        with open("/proc/%d/status" % self.process.pid) as file:
+            for line in file:
+                if line.startswith(name + ":"):
+                    return int(line.split()[1]) * 1024
+        raise Violation("/proc has no %s of the server" % name)
+
+    def descriptors(self):
+        return len(os.listdir("/proc/%d/fd" % self.process.pid))
+
+
+class Frame:
+    """One SSE frame: its id, its data, and the comments in it."""
+    __slots__ = ("id", "data", "comments")
+
+    def __init__(self, text):
+        self.id, self.data, self.comments = None, None, []
+        for line in text.split(b"\n"):
+            if line.startswith(b"data: "):
+                if self.data is not None:
+                    raise Violation("two data lines in one frame: %r" % text[:200])
+                self.data = line[6:]
+            elif line.startswith(b"id: "):
+                self.id = line[4:].decode()
+            elif line.startswith(b":"):
+                self.comments.append(line[1:].strip().decode())
+
+
+async def pieces(reader, head):
+    """The body behind `head`, as it comes: in chunks, of a known length, or up to the end of the connection."""
+    if "\r\ntransfer-encoding: chunked\r\n" in head:
+        while size := int((await reader.readuntil(b"\r\n")).split(b";")[0], 16):
+            yield (await reader.readexactly(size + 2))[:-2]
+    elif "\r\ncontent-length: " in head:
+        yield await reader.readexactly(int(head.split("\r\ncontent-length: ")[1].split("\r\n")[0]))
+    else:
+        while piece := await reader.read(1 << 16):
+            yield piece
+
+
+async def frames(reader, head):
+    """The frames of the body behind `head`; an incomplete last one is dropped, as EventSource does."""
+    rest = b""
+    async for piece in pieces(reader, head):
+        *complete, rest = (rest + piece).split(b"\n\n")
+        for text in complete:
+            if text:
+                yield Frame(text)
+
+
+@contextlib.asynccontextmanager
+async def event_stream(port, path, last_event_id=None):
+    """Opens an event stream and gives an async iterator of its frames; OSError and EOFError when it breaks."""
+    reader, writer = await asyncio.open_connection("127.0.0.1", port, limit=1 << 24)
+    try:
+        cursor = "Last-Event-ID: %s\r\n" % last_event_id if last_event_id else ""
+        writer.write(("GET %s HTTP/1.1\r\nHost: 127.0.0.1:%d\r\nAccept: text/event-stream\r\n%s\r\n"
+                      % (path, port, cursor)).encode())
+        head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1").lower()
+        status = int(head.split(" ", 2)[1])
+        if status != 200 or "content-type: text/event-stream\r\n" not in head:
+            raise Violation("GET %s answered\n%s" % (path, head))
+        stream = frames(reader, head)
+        async with contextlib.aclosing(stream):
+            yield stream
+    finally:
+        writer.close()
+
+
+def read_events(server, path):
+    """All events of a stream that ends by itself (`follow=false`), and its comments."""
+    async def collect():
+        events, comments = [], []
+        async with event_stream(server.port, path) as stream:
+            async for frame in stream:
+                comments += frame.comments
+                if frame.data is not None:
+                    event = json.loads(frame.data)
+                    if frame.id is not None and frame.id != str(event["seq"]):
+                        raise Violation("id %s on the frame of seq %s" % (frame.id, event["seq"]))
+                    events.append(event)
+        return events, comments
+    return asyncio.run(asyncio.wait_for(collect(), 120))
+
+
+class Workspace:
+    """A workspace with one run in it, written the way that Ralph writes."""
+
+    def __init__(self, root, name):
+        self.path, self.runs = os.path.join(root, name), 0
+        os.makedirs(os.path.join(self.path, ".ralph"))
+        self.id = session_id(self.path)
+        self.file = self.events_path = None
+        self.begin_run()
+
+    def begin_run(self):
+        """Points `current-events` to a new events file and opens that with a start row."""
+        if self.file is not None:
+            os.close(self.file)
+        self.runs += 1
+        name = "events-20260101-%02d%02d%02d.jsonl" % (self.runs // 3600, self.runs // 60 % 60, self.runs % 60)
+        with open(os.path.join(self.path, ".ralph", "current-events"), "w") as pointer:
+            pointer.write(".ralph/" + name)
+        self.events_path = os.path.join(self.path, ".ralph", name)
+        self.file = os.open(self.events_path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o644)
+        self.write(json.dumps({"ts": now(), "iteration": 0, "hat": "loop", "topic": "task.start",
+                               "triggered": "planner", "payload": "run %d" % self.runs}).encode() + b"\n")
+
+    def write(self, text):
+        os.write(self.file, text)
+
+    def truncate(self):
+        os.ftruncate(self.file, 0)
+
+    def close(self):
+        os.close(self.file)
+
+
+def now():
+    moment = time.time()
+    return time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(moment)) + ".%06d+00:00" % (moment % 1 * 1e6)
+
+
+def line(number, topic="test.line", padding=""):
+    """A line of an events file that carries `number`, with its LF."""
+    return b'{"payload":"%d %s","topic":"%s","ts":"%s"}\n' % (
+        number, padding.encode(), topic.encode(), now().encode())
+
+
+def number_of(event, topic="test.line"):
+    """The number that `line` put into an event; None for any other event."""
+    return int(event["payload"].split(" ", 1)[0]) if event.get("topic") == topic else None
