@@ -1,0 +1,41 @@
+import Foundation
+
+/// Reading a whole small file that anybody may have put there.
+enum BoundedFile {
+    /// The content of the regular file at `path`, which must not be a link itself.
+    ///
+    /// - Returns: `nil` for anything but a readable regular file, and for one of more than `maximumBytes`
+    ///   unless `isCut`, which gives the beginning then.
+    static func read(_ path: String, maximumBytes: Int, isCut: Bool = false) -> [UInt8]? {
+        // O_NONBLOCK: opening a FIFO must not wait for its writer.
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+        guard descriptor >= 0 else { return nil }
+        defer { close(descriptor) }
+        guard let status = EntryStatus(descriptor: descriptor), status.kind == .file else { return nil }
+        guard isCut || status.size <= Int64(maximumBytes) else { return nil }
+        return readAll(descriptor, maximumBytes: maximumBytes)
+    }
+
+    /// Like ``read(_:maximumBytes:isCut:)`` for files of proc(5), whose size says nothing.
+    static func readSystemFile(_ path: String, maximumBytes: Int) -> [UInt8]? {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return nil }
+        defer { close(descriptor) }
+        return readAll(descriptor, maximumBytes: maximumBytes)
+    }
+
+    private static func readAll(_ descriptor: Int32, maximumBytes: Int) -> [UInt8]? {
+        var bytes: [UInt8] = []
+        var part = [UInt8](repeating: 0, count: min(maximumBytes, 16 * 1024))
+        while bytes.count < maximumBytes {
+            let length = part.withUnsafeMutableBytes { Foundation.read(descriptor, $0.baseAddress, $0.count) }
+            if length == 0 { break }
+            if length < 0 {
+                if errno == EINTR { continue }
+                return nil
+            }
+            bytes += part[..<min(length, maximumBytes - bytes.count)]
+        }
+        return bytes
+    }
+}

@@ -1,0 +1,95 @@
+import RalphWire
+
+/// Which directories are watched, and for whom: one inotify watch serves everybody who asks for a directory.
+struct DirectoryWatches {
+    /// Who wants to know of changes in a directory.
+    enum Reader: Hashable {
+        /// The scanner: something may appear or vanish here.
+        case scan(ScanResult.Role)
+        /// The session whose directory it is.
+        case session(SessionID)
+        /// A session with a tailed output file in here.
+        case agentOutput(SessionID)
+        /// A session whose pointer leads in here.
+        case pointed(SessionID)
+
+        var flags: InotifyEvent.Flags {
+            switch self {
+            case .scan(.tree), .scan(.leaf): .entries
+            // A loop id that is rewritten in place can make a session of a copy.
+            case .scan(.layout): [.entries, .closeWrite]
+            case .session, .agentOutput, .pointed: .contents
+            }
+        }
+    }
+
+    private struct Watch {
+        var path: String
+        var readers: Set<Reader>
+    }
+
+    private let inotify: InotifyWatcher
+    private var watches: [Int32: Watch] = [:]
+    private var descriptors: [String: (watch: Int32, device: UInt64, inode: UInt64)] = [:]
+
+    init(inotify: InotifyWatcher) { self.inotify = inotify }
+
+    /// Watches `path` for `reader`.
+    ///
+    /// - Parameter isNew: set to `true` when the directory was not watched before, so that what happened in it
+    ///   between the last look and now must be looked for.
+    /// - Returns: whether it is watched.
+    mutating func add(_ reader: Reader, to path: String, isNew: inout Bool) -> Bool {
+        guard let status = EntryStatus(at: path), status.kind == .directory else { return false }
+        if let held = descriptors[path] {
+            if held.device == status.device, held.inode == status.inode {
+                if watches[held.watch]?.readers.contains(reader) == true { return true }
+            } else {
+                // Another directory took the place of the watched one.
+                drop(held.watch, path)
+            }
+        }
+        let held = descriptors[path].flatMap { watches[$0.watch] == nil ? nil : $0.watch }
+        let readers = (held.flatMap { watches[$0]?.readers } ?? []).union([reader])
+        guard case .watching(let watch) = inotify.watch(path, for: Self.flags(readers), isHeld: held != nil)
+        else { return false }
+        if held == nil, let other = watches[watch] {
+            // The same directory under two names (a bind mount): one watch that tells everybody.
+            inotify.forget()
+            _ = inotify.watch(path, for: Self.flags(readers.union(other.readers)), isHeld: true)
+        }
+        watches[watch, default: Watch(path: path, readers: [])].readers.formUnion(readers)
+        descriptors[path] = (watch, status.device, status.inode)
+        if held == nil { isNew = true }
+        return true
+    }
+
+    /// Ends the watch of `path` for `reader`.
+    mutating func remove(_ reader: Reader, from path: String) {
+        guard let held = descriptors[path] else { return }
+        watches[held.watch]?.readers.remove(reader)
+        if watches[held.watch]?.readers.isEmpty == true { drop(held.watch, path) }
+    }
+
+    /// The kernel ended `watch`. Gives whom it was for.
+    mutating func forget(_ watch: Int32) -> Set<Reader> {
+        guard let old = watches.removeValue(forKey: watch) else { return [] }
+        descriptors[old.path] = nil
+        inotify.forget()
+        return old.readers
+    }
+
+    /// For whom `watch` is, and on which path.
+    func readers(of watch: Int32) -> (path: String, readers: Set<Reader>)? {
+        watches[watch].map { ($0.path, $0.readers) }
+    }
+
+    private static func flags(_ readers: Set<Reader>) -> InotifyEvent.Flags {
+        readers.reduce(into: InotifyEvent.Flags()) { $0.formUnion($1.flags) }
+    }
+
+    private mutating func drop(_ watch: Int32, _ path: String) {
+        descriptors[path] = nil
+        if watches.removeValue(forKey: watch) != nil { inotify.unwatch(watch) }
+    }
+}

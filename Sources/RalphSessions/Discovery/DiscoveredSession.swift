@@ -1,0 +1,27 @@
+package import RalphWire
+
+/// A session directory that was found, and the facts about it that its directory tells.
+package struct DiscoveredSession: Sendable, Equatable {
+    package let directory: SessionDirectory
+    /// The text of `current-loop-id`; it changes with every fresh run.
+    package let loopID: String?
+    /// The canonical main workspace of a session below `.worktrees/`.
+    package let worktreeOf: String?
+    /// Whether nothing may ever be written to this session, because its layout is not known.
+    package let isReadOnly: Bool
+    /// Absolute paths of the output files of `--rpc` runs, to be tailed as a second source.
+    package let agentOutput: [String]
+
+    package var id: SessionID { directory.id }
+
+    package init(
+        directory: SessionDirectory, loopID: String? = nil, worktreeOf: String? = nil,
+        isReadOnly: Bool = false, agentOutput: [String] = []
+    ) {
+        self.directory = directory
+        self.loopID = loopID
+        self.worktreeOf = worktreeOf
+        self.isReadOnly = isReadOnly
+        self.agentOutput = agentOutput
+    }
+}

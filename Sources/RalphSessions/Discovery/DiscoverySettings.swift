@@ -1,0 +1,48 @@
+/// Where sessions are looked for, how often, and how much may be found.
+package struct DiscoverySettings: Sendable {
+    /// Directories below which sessions are found; they may be links, and may overlap.
+    package var roots: [String]
+    /// How many levels below a root workspaces are found; 0: only the root itself. `.worktrees/*` do not count.
+    package var depth = 3
+    /// Names of directories that are not entered, beside ``alwaysExcluded``.
+    package var excludes: Set<String> = []
+    /// How often everything is looked at again, whatever inotify says.
+    package var rescanInterval: Duration = .seconds(5)
+    /// How often sessions are looked at that inotify does not watch.
+    package var pollInterval: Duration = .milliseconds(250)
+    /// Further sessions are not followed; the report says so.
+    package var maximumSessions = 20_000
+    /// Further directories are not entered; the report says so.
+    package var maximumDirectories = 200_000
+    /// At most this many inotify watches are used; `nil`: as many as the system gives.
+    package var maximumWatches: Int?
+    /// At most this many sessions are read for the first time in one step.
+    package var firstSightsPerStep = 64
+    /// About how many bytes of one session are read in one step.
+    package var sessionBudgetBytes = 4 << 20
+    /// After about this many bytes of events a step ends, and the next one goes on.
+    package var stepBudgetBytes = 16 << 20
+    /// Further output files of `--rpc` runs of a session, as absolute paths; asked at every scan.
+    package var agentOutput: @Sendable (SessionDirectory) -> [String] = { _ in [] }
+
+    package init(roots: [String]) { self.roots = roots }
+
+    /// Never entered: they are large and hold no workspaces of their own.
+    package static let alwaysExcluded: Set<String> = ["node_modules", ".git", "target", ".build"]
+
+    /// Whether the directory `name` is not entered in search of workspaces.
+    func isExcluded(_ name: String) -> Bool { isSkipped(name) || Self.isHome(name) }
+
+    /// Whether nothing in a directory of this name can matter.
+    func isSkipped(_ name: String) -> Bool { Self.alwaysExcluded.contains(name) || excludes.contains(name) }
+
+    /// Whether a directory of this name can make its parent a workspace.
+    static func isLayoutName(_ name: String) -> Bool {
+        isHome(name) || SessionDirectory.unknownNames.contains(name)
+    }
+
+    private static func isHome(_ name: String) -> Bool {
+        name == SessionDirectory.ralphName || name == SessionDirectory.agentName
+            || name == SessionDirectory.worktreesName
+    }
+}

@@ -1,0 +1,70 @@
+import Foundation
+
+/// What the file system says of one file without opening it.
+struct EntryStatus: Hashable, Sendable {
+    enum Kind: Sendable { case directory, file, link, other }
+
+    let kind: Kind
+    let device: UInt64
+    let inode: UInt64
+    let size: Int64
+    /// Nanoseconds since 1970.
+    let modified: Int64
+    /// Nanoseconds since 1970; moves with the content and with owner, mode and links.
+    let changed: Int64
+
+    /// Does not follow a link at the end of `path`; `nil`, with the reason in `errno`, if there is nothing.
+    init?(at path: String) {
+        var status = stat()
+        guard lstat(path, &status) == 0 else { return nil }
+        self.init(status)
+    }
+
+    /// Whether nothing is at `path`; `false` when that cannot be known.
+    static func isAbsent(_ path: String) -> Bool {
+        EntryStatus(at: path) == nil && SystemCode(errno).isAbsence
+    }
+
+    init?(descriptor: Int32) {
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { return nil }
+        self.init(status)
+    }
+
+    private init(_ status: stat) {
+        switch status.st_mode & S_IFMT {
+        case S_IFDIR: kind = .directory
+        case S_IFREG: kind = .file
+        case S_IFLNK: kind = .link
+        default: kind = .other
+        }
+        device = UInt64(truncatingIfNeeded: status.st_dev)
+        inode = UInt64(truncatingIfNeeded: status.st_ino)
+        size = Int64(status.st_size)
+        #if canImport(Darwin)
+        modified = Self.nanoseconds(status.st_mtimespec)
+        changed = Self.nanoseconds(status.st_ctimespec)
+        #else
+        modified = Self.nanoseconds(status.st_mtim)
+        changed = Self.nanoseconds(status.st_ctim)
+        #endif
+    }
+
+    /// Wraps instead of trapping: file systems may hold any number.
+    private static func nanoseconds(_ time: timespec) -> Int64 {
+        Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec)
+    }
+
+    /// Whether what was read of this file at `now` (nanoseconds since 1970) still holds as long as its status is
+    /// the same: file times are coarse, so a change right after a read may leave no trace in them.
+    func vouches(forReadAt now: Int64) -> Bool {
+        max(modified, changed) < now &- 2_000_000_000
+    }
+
+    /// Nanoseconds since 1970.
+    static func now() -> Int64 {
+        var time = timespec()
+        clock_gettime(CLOCK_REALTIME, &time)
+        return nanoseconds(time)
+    }
+}

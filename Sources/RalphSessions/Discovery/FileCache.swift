@@ -1,0 +1,59 @@
+import Foundation
+
+/// Small files that are asked for again and again and rarely change; parsed once per change.
+///
+/// A change is seen by the file's status, see ``EntryStatus/vouches(forReadAt:)``.
+struct FileCache<Value> {
+    private struct Entry {
+        var status: EntryStatus
+        var readAt: Int64
+        var value: Value?
+        var generation: Int
+    }
+
+    private let maximumBytes: Int
+    private let parse: ([UInt8]) -> Value?
+    private var entries: [String: Entry] = [:]
+    private var generation = 0
+
+    /// - Parameters:
+    ///   - maximumBytes: larger files have no value.
+    ///   - parse: gives `nil` for a content that means nothing.
+    init(maximumBytes: Int, parse: @escaping ([UInt8]) -> Value?) {
+        self.maximumBytes = maximumBytes
+        self.parse = parse
+    }
+
+    /// The value of the file at `path` as it is now; `nil` without a readable regular file.
+    mutating func value(at path: String) -> Value? {
+        guard let status = EntryStatus(at: path), status.kind == .file else {
+            entries[path] = nil
+            return nil
+        }
+        if let entry = entries[path], entry.status == status, status.vouches(forReadAt: entry.readAt) {
+            entries[path]?.generation = generation
+            return entry.value
+        }
+        let now = EntryStatus.now()
+        let value = BoundedFile.read(path, maximumBytes: maximumBytes).flatMap(parse)
+        entries[path] = Entry(status: status, readAt: now, value: value, generation: generation)
+        return value
+    }
+
+    /// Forgets what nobody asked for since the last call.
+    mutating func sweep() {
+        let oldest = generation
+        entries = entries.filter { $0.value.generation >= oldest }
+        generation += 1
+    }
+}
+
+extension FileCache<String> {
+    /// One-line files: the text without blanks around it; `nil` if nothing is left.
+    static func lines() -> FileCache<String> {
+        FileCache(maximumBytes: 4096) { bytes in
+            let text = SessionDirectory.trimmed(String(decoding: bytes, as: UTF8.self))
+            return text.isEmpty ? nil : text
+        }
+    }
+}

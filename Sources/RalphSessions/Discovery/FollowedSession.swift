@@ -1,0 +1,71 @@
+import RalphWire
+
+/// One session while it is followed: its tail, and what is known to be waiting in its files.
+final class FollowedSession {
+    var facts: DiscoveredSession
+    /// See ``ScanResult/Session``.
+    var currentEvents: String?
+    var pointedDirectory: String?
+    /// `nil` until the session is read for the first time.
+    var tail: SessionTail?
+    /// Where the tail is, as the caller stores it; needed to make a tail anew when the facts change.
+    var position = SavedTail(checkpoints: [:], state: nil)
+
+    /// Names that changed since the last read.
+    private(set) var changed: Set<String> = []
+    /// Whether every file is to be looked at in the next read.
+    private(set) var wantsFullLook = true
+    /// Whether it waits in the watcher's queue to be read.
+    var isQueued = false
+    /// Whether its directory is gone and only the last read is missing.
+    var isLeaving = false
+    /// Whether inotify does not watch all of its files.
+    var isPolled = false
+    /// The states of its files when they were last looked at without reading; see ``lookAtFiles()``.
+    private var fingerprint: Int?
+    /// As last reported.
+    var liveness: SessionLiveness?
+
+    init(_ session: ScanResult.Session) {
+        facts = session.facts
+        currentEvents = session.currentEvents
+        pointedDirectory = session.pointedDirectory
+    }
+
+    /// Notes that the file `name` changed.
+    func note(_ name: String) {
+        if !wantsFullLook { changed.insert(name) }
+    }
+
+    /// Notes that anything may have changed.
+    func noteEverything() {
+        wantsFullLook = true
+        changed = []
+    }
+
+    /// What the next read has to look at, see ``SessionTail/read(changed:budget:now:)``; nothing is noted then.
+    func takeChanges() -> Set<String>? {
+        defer {
+            changed = []
+            wantsFullLook = false
+        }
+        return wantsFullLook ? nil : changed
+    }
+
+    /// Notes again what ``takeChanges()`` gave, because the read did not come to its end.
+    func noteAgain(_ changes: Set<String>?) {
+        if let changes { changed.formUnion(changes) } else { noteEverything() }
+    }
+
+    /// Whether a file that matters looks different from the last time; costs a few `lstat` and reads nothing.
+    func lookAtFiles() -> Bool {
+        var hasher = Hasher()
+        let directory = facts.directory
+        var paths = [directory.path, directory.pointerFile, directory.lockFile] + facts.agentOutput
+        if let currentEvents { paths.append(currentEvents) }
+        for path in paths { hasher.combine(EntryStatus(at: path)) }
+        let new = hasher.finalize()
+        defer { fingerprint = new }
+        return fingerprint != new
+    }
+}

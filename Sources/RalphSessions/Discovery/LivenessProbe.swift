@@ -1,0 +1,68 @@
+import RalphWire
+
+/// Tells which sessions are alive, by the rules of contract 3.3. Reads only, and takes no lock.
+struct LivenessProbe {
+    private var locks: ProcessLocks?
+    private var lockRecords = FileCache(
+        maximumBytes: LockRecord.maximumFileBytes, parse: LockRecord.parse(lock:))
+    private var loopRecords = FileCache(
+        maximumBytes: LockRecord.maximumFileBytes, parse: LockRecord.parse(loops:))
+
+    /// Looks at the system's locks; what ``liveness(of:)`` answers holds for this moment.
+    mutating func refresh() { locks = ProcessLocks.current() }
+
+    /// Forgets files that were not asked for since the last call.
+    mutating func sweep() {
+        lockRecords.sweep()
+        loopRecords.sweep()
+    }
+
+    /// The liveness of one session.
+    mutating func liveness(of session: DiscoveredSession) -> SessionLiveness {
+        var liveness = SessionLiveness()
+        guard session.directory.layout != .unknown else { return liveness }
+        liveness.isSuspended = EntryStatus(at: session.directory.suspendState) != nil
+        liveness.isStopRequested = EntryStatus(at: session.directory.stopRequested) != nil
+        if let main = session.worktreeOf, let record = loopRecord(of: session, main: main) {
+            // Worktree loops lock nothing (contract 1.2): the main workspace's registry names them.
+            liveness.lockStarted = record.started
+            liveness.prompt = record.prompt
+            liveness.pid = Self.alive(record)?.pid
+            liveness.lockHeld = liveness.pid != nil
+        } else if session.worktreeOf == nil || session.loopID.map(SessionDirectory.isPrimaryLoopID) == true {
+            // In a worktree a `loop.lock` may be a copy, unless somebody ran a loop of its own there.
+            look(atLockOf: session.directory, &liveness)
+        }
+        return liveness
+    }
+
+    private mutating func look(atLockOf directory: SessionDirectory, _ liveness: inout SessionLiveness) {
+        guard let status = EntryStatus(at: directory.lockFile), status.kind == .file else { return }
+        let record = lockRecords.value(at: directory.lockFile)
+        liveness.lockStarted = record?.started
+        liveness.prompt = record?.prompt
+        if let locks {
+            guard let holder = locks.holder(of: status, expected: record?.pid) else { return }
+            liveness.lockHeld = true
+            liveness.pid = holder.pid ?? record.flatMap(Self.alive)?.pid
+        } else {
+            liveness.pid = record.flatMap(Self.alive)?.pid
+            liveness.lockHeld = liveness.pid != nil
+        }
+    }
+
+    private mutating func loopRecord(of session: DiscoveredSession, main: String) -> LockRecord? {
+        let path = main + "/" + SessionDirectory.ralphName + "/" + SessionDirectory.loopsName
+        return loopRecords.value(at: path)?.last {
+            $0.workspace == session.directory.workspace
+                || ($0.loopID != nil && $0.loopID == session.loopID)
+        }
+    }
+
+    private static func alive(_ record: LockRecord) -> RunningProcess? {
+        guard let pid = record.pid, let process = RunningProcess(pid: pid),
+            process.canHaveStarted(by: record.started)
+        else { return nil }
+        return process
+    }
+}

@@ -1,0 +1,60 @@
+import Foundation
+
+/// A process that is alive; zombies are not (contract 3).
+struct RunningProcess: Equatable {
+    let pid: Int32
+    /// Milliseconds since 1970, about; `nil` if the system does not tell.
+    let started: Int64?
+    /// Whether its command line names ralph; `nil` if the system does not tell.
+    let isNamedRalph: Bool?
+
+    /// The process of this number, if it is alive.
+    init?(pid: Int32) {
+        guard pid > 0 else { return nil }
+        self.pid = pid
+        #if os(Linux)
+        guard let stat = BoundedFile.readSystemFile("/proc/\(pid)/stat", maximumBytes: 4096),
+            let (state, ticks) = Self.parse(stat: stat), state != UInt8(ascii: "Z"),
+            state != UInt8(ascii: "X")
+        else { return nil }
+        started = Self.bootTime.map { $0 + ticks * 1000 / Self.ticksPerSecond }
+        isNamedRalph = BoundedFile.readSystemFile("/proc/\(pid)/cmdline", maximumBytes: 64 * 1024)
+            .map { String(decoding: $0, as: UTF8.self).contains("ralph") }
+        #else
+        guard kill(pid, 0) == 0 || errno == EPERM else { return nil }
+        started = nil
+        isNamedRalph = nil
+        #endif
+    }
+
+    /// Whether this can be the process that was noted as started at `time` (milliseconds since 1970), and not one
+    /// that got its number later.
+    func canHaveStarted(by time: Int64?) -> Bool {
+        if let started, let time, started <= time + 5000 { return true }
+        return isNamedRalph ?? true
+    }
+
+    /// State and start (clock ticks since boot) of a `/proc/PID/stat`: `pid (name) state …`, the start is field 22;
+    /// the name may hold anything, also blanks and parentheses (proc(5)).
+    static func parse(stat: [UInt8]) -> (state: UInt8, ticks: Int64)? {
+        guard let end = stat.lastIndex(of: UInt8(ascii: ")")) else { return nil }
+        let fields = stat[(end + 1)...].split(separator: 0x20)
+        guard fields.count > 19, let state = fields[0].first,
+            let ticks = Int64(String(decoding: fields[19], as: UTF8.self))
+        else { return nil }
+        return (state, ticks)
+    }
+
+    #if os(Linux)
+    private static let ticksPerSecond = Int64(max(1, sysconf(Int32(_SC_CLK_TCK))))
+
+    /// Milliseconds since 1970.
+    private static let bootTime: Int64? = {
+        guard let text = BoundedFile.readSystemFile("/proc/stat", maximumBytes: 4 << 20) else { return nil }
+        for line in text.split(separator: 0x0A) where line.starts(with: "btime ".utf8) {
+            return Int64(String(decoding: line.dropFirst(6), as: UTF8.self)).map { $0 * 1000 }
+        }
+        return nil
+    }()
+    #endif
+}

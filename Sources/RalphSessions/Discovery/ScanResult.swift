@@ -1,0 +1,58 @@
+import RalphWire
+
+/// What one walk over the roots saw.
+struct ScanResult {
+    /// A session with what only discovery needs of it.
+    struct Session: Equatable {
+        var facts: DiscoveredSession
+        /// The file that grows while a run works: what the pointer names, else the fallbacks of contract 1.1.
+        var currentEvents: String?
+        /// The directory of ``currentEvents`` if it is not the session directory.
+        var pointedDirectory: String?
+    }
+
+    /// What a directory is looked at for.
+    enum Role { case tree, leaf, layout }
+
+    /// A directory in which something new may appear.
+    struct Directory: Equatable {
+        var path: String
+        /// `tree`: new directories matter. `leaf`: only those of a layout. `layout`: files matter, too.
+        var role: Role
+        var device: UInt64
+        var inode: UInt64
+    }
+
+    /// Sorted by path within each root.
+    var sessions: [Session] = []
+    var directories: [Directory] = []
+    /// All that could not be read although it exists.
+    var unreadable: [DiscoveryReport.Unreadable] = []
+    var unreadableCount = 0
+    var roots: [String] = []
+    var skippedLinks = 0
+    var isTruncated = false
+
+    /// At most this many of ``unreadable`` are kept.
+    static let maximumUnreadable = 32
+    /// All paths of ``unreadable``, however many.
+    private(set) var unreadablePaths: Set<String> = []
+
+    mutating func note(unreadable path: String, _ reason: String) {
+        unreadableCount += 1
+        unreadablePaths.insert(path)
+        guard unreadable.count < Self.maximumUnreadable else { return }
+        unreadable.append(DiscoveryReport.Unreadable(path: path, reason: reason))
+    }
+
+    /// Whether the scan could not look at `path`, so that its absence from ``sessions`` means nothing.
+    func couldNotSee(_ path: String) -> Bool {
+        guard !unreadablePaths.isEmpty else { return false }
+        var path = path[...]
+        while let slash = path.lastIndex(of: "/") {
+            if unreadablePaths.contains(String(path)) { return true }
+            path = path[..<slash]
+        }
+        return unreadablePaths.contains("/")
+    }
+}

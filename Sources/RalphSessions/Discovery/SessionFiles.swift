@@ -1,0 +1,59 @@
+import Foundation
+import RalphWire
+
+/// Reads the small files of a session that are answered as they are; from any thread.
+package enum SessionFiles {
+    /// A scratchpad's text and when it was written.
+    package struct Scratchpad: Sendable, Equatable {
+        package let content: String
+        /// Milliseconds since 1970.
+        package let modified: Int64
+    }
+
+    /// What Ralph rewrites after every iteration (contract 2.6).
+    package struct LoopState: Sendable, Equatable {
+        package let iteration: Int?
+        package let totalCostUSD: Double?
+        package let lastHat: String?
+    }
+
+    /// More of a scratchpad is cut off.
+    package static let maximumScratchpadBytes = 4 << 20
+
+    /// The scratchpad of `session`, from the first of http-contract 3.4's places that holds one.
+    ///
+    /// Broken UTF-8 is repaired. A path that leads out of the workspace over links is not read.
+    package static func scratchpad(of session: DiscoveredSession) -> Scratchpad? {
+        for path in session.directory.scratchpads {
+            guard let resolved = contained(path, in: session),
+                let status = EntryStatus(at: resolved), status.kind == .file,
+                let bytes = BoundedFile.read(resolved, maximumBytes: maximumScratchpadBytes, isCut: true)
+            else { continue }
+            return Scratchpad(
+                content: String(decoding: bytes, as: UTF8.self), modified: status.modified / 1_000_000)
+        }
+        return nil
+    }
+
+    /// The loop state of `session`; `nil` without a readable one.
+    package static func loopState(of session: DiscoveredSession) -> LoopState? {
+        guard let path = contained(session.directory.loopState, in: session),
+            let bytes = BoundedFile.read(path, maximumBytes: 1 << 20),
+            // Ralph rewrites the file in place: half of it says as much as none.
+            let members = try? JSONSerialization.jsonObject(with: Data(bytes)) as? [String: Any]
+        else { return nil }
+        let cost = (members["total_cost_usd"] as? NSNumber)?.doubleValue
+        return LoopState(
+            iteration: (members["iteration"] as? NSNumber).flatMap { Int(exactly: $0) },
+            totalCostUSD: cost.flatMap { $0.isFinite ? $0 : nil }, lastHat: members["last_hat"] as? String)
+    }
+
+    /// `path` without links, if it lies in the session's workspace or in the main one.
+    private static func contained(_ path: String, in session: DiscoveredSession) -> String? {
+        guard let pointer = realpath(path, nil) else { return nil }
+        defer { free(pointer) }
+        guard let resolved = String(validatingCString: pointer) else { return nil }
+        let homes = [session.directory.workspace, session.worktreeOf].compactMap { $0 }
+        return homes.contains { resolved.hasPrefix($0 == "/" ? "/" : $0 + "/") } ? resolved : nil
+    }
+}

@@ -1,0 +1,17 @@
+/// Whether a run works in a session, and which control files are there (contract 3.3).
+package struct SessionLiveness: Sendable, Equatable {
+    /// Whether a process holds the session: `loop.lock`, or for a worktree its living entry in `loops.json`.
+    package var lockHeld = false
+    /// That process; `nil` unless ``lockHeld``, because a stale number may be anybody's.
+    package var pid: Int32?
+    /// When the run of the lock file started, in milliseconds since 1970; stays when the run has ended.
+    package var lockStarted: Int64?
+    /// The beginning of the run's prompt; stays when the run has ended.
+    package var prompt: String?
+    /// Whether `suspend-state.json` exists; means something only while ``lockHeld`` (contract 3.3).
+    package var isSuspended = false
+    /// Whether `stop-requested` exists.
+    package var isStopRequested = false
+
+    package init() {}
+}

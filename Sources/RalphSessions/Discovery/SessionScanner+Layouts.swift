@@ -1,0 +1,152 @@
+import RalphWire
+
+/// Which sessions a workspace holds: the rules of every layout (contract 1.1, 1.2; http-contract 15.2).
+extension SessionScanner {
+    /// The sessions of one workspace, those of its worktrees included.
+    mutating func sessions(of look: WorkspaceLook, into result: inout ScanResult) -> [ScanResult.Session] {
+        var found: [ScanResult.Session] = []
+        var main = WorkspaceLook.MainWorkspace(
+            path: look.path, loopID: nil, eventsFiles: [],
+            hasAgentOutput: look.listing.has(file: SessionDirectory.agentOutputName))
+        if look.listing.has(directory: SessionDirectory.ralphName) {
+            let path = Self.join(look.path, SessionDirectory.ralphName)
+            if let listing = list(path, .layout, into: &result) {
+                main.eventsFiles = Set(listing.files.filter(SessionDirectory.isEventsFileName))
+                main.loopID = loopIDs.value(at: path + "/" + SessionDirectory.loopIDName)
+                found += ralphSession(path, listing, main.loopID, look)
+                found += nestedSessions(path, listing, look, into: &result)
+            }
+        }
+        if found.isEmpty { found += agentSession(look, into: &result) }
+        found += unknownSessions(look, into: &result)
+        if look.main == nil, look.listing.has(directory: SessionDirectory.worktreesName) {
+            found += worktreeSessions(main, into: &result)
+        }
+        return found
+    }
+
+    private mutating func ralphSession(
+        _ path: String, _ listing: DirectoryListing, _ loopID: String?, _ look: WorkspaceLook
+    ) -> [ScanResult.Session] {
+        guard listing.files.contains(where: SessionDirectory.isRalphEvidence) else { return [] }
+        let directory = SessionDirectory(path: path, workspace: look.path, layout: .ralph)
+        let pointer = pointers.value(at: directory.pointerFile)
+        let events = listing.files.filter(SessionDirectory.isEventsFileName)
+        if let main = look.main, Self.isCopy(loopID: loopID, pointer: pointer, events: events, of: main) {
+            return []
+        }
+        let pointed = pointer.flatMap { directory.eventsPath(pointer: $0) }
+        let fallback =
+            listing.has(file: SessionDirectory.plainEventsName)
+            ? SessionDirectory.plainEventsName : events.last
+        let facts = facts(directory, loopID: loopID, look)
+        return [session(facts, currentEvents: pointed ?? fallback.map(directory.eventsFile(named:)))]
+    }
+
+    /// Whether a worktree's `.ralph` only holds what git's checkout or Ralph's start copied from the main one.
+    ///
+    /// Loops of worktrees have names of their own, so a `primary-…` there is a copy as long as the main workspace
+    /// still has its events file, also after the main one went on to another run (contract 1.2).
+    static func isCopy(
+        loopID: String?, pointer: String?, events: [String], of main: WorkspaceLook.MainWorkspace
+    ) -> Bool {
+        if let loopID {
+            if loopID == main.loopID { return true }
+            guard SessionDirectory.isPrimaryLoopID(loopID) else { return false }
+            if let name = pointer?.split(separator: "/").last {
+                return main.eventsFiles.contains(String(name))
+            }
+        }
+        return events.allSatisfy(main.eventsFiles.contains)
+    }
+
+    private mutating func nestedSessions(
+        _ ralph: String, _ listing: DirectoryListing, _ look: WorkspaceLook, into result: inout ScanResult
+    ) -> [ScanResult.Session] {
+        guard listing.has(directory: SessionDirectory.nestedName) else { return [] }
+        let parent = ralph + "/" + SessionDirectory.nestedName
+        var found: [ScanResult.Session] = []
+        for name in list(parent, .layout, into: &result)?.directories ?? [] {
+            let path = parent + "/" + name
+            guard let files = list(path, .layout, into: &result)?.files,
+                let events = files.last(where: SessionDirectory.isNestedEvidence)
+            else { continue }
+            let directory = SessionDirectory(path: path, workspace: look.path, layout: .nested)
+            let facts = DiscoveredSession(
+                directory: directory, worktreeOf: look.main?.path,
+                agentOutput: settings.agentOutput(directory))
+            found.append(session(facts, currentEvents: directory.eventsFile(named: events)))
+        }
+        return found
+    }
+
+    private mutating func agentSession(
+        _ look: WorkspaceLook, into result: inout ScanResult
+    ) -> [ScanResult.Session] {
+        guard look.listing.has(directory: SessionDirectory.agentName) else { return [] }
+        let path = Self.join(look.path, SessionDirectory.agentName)
+        guard let listing = list(path, .layout, into: &result),
+            listing.has(file: SessionDirectory.plainEventsName)
+        else { return [] }
+        let directory = SessionDirectory(path: path, workspace: look.path, layout: .agent)
+        // A checkout of an `.agent/` under version control is no loop of its own.
+        guard look.main == nil else { return [] }
+        return [session(facts(directory, loopID: nil, look), currentEvents: directory.plainEventsFile)]
+    }
+
+    /// Directories of a layout that we can name but not read.
+    private mutating func unknownSessions(
+        _ look: WorkspaceLook, into result: inout ScanResult
+    ) -> [ScanResult.Session] {
+        guard look.main == nil else { return [] }
+        var found: [ScanResult.Session] = []
+        for name in SessionDirectory.unknownNames.sorted() where look.listing.has(directory: name) {
+            let path = Self.join(look.path, name)
+            guard let listing = list(path, .layout, into: &result),
+                listing.files.contains(where: { $0.hasSuffix(".jsonl") }),
+                // A project that merely is called so has a session in itself.
+                !listing.has(directory: SessionDirectory.ralphName),
+                !listing.has(directory: SessionDirectory.agentName)
+            else { continue }
+            let directory = SessionDirectory(path: path, workspace: look.path, layout: .unknown)
+            found.append(
+                session(DiscoveredSession(directory: directory, isReadOnly: true), currentEvents: nil))
+        }
+        return found
+    }
+
+    private mutating func worktreeSessions(
+        _ main: WorkspaceLook.MainWorkspace, into result: inout ScanResult
+    ) -> [ScanResult.Session] {
+        let parent = Self.join(main.path, SessionDirectory.worktreesName)
+        var found: [ScanResult.Session] = []
+        for name in list(parent, .tree, into: &result)?.directories ?? [] {
+            let path = parent + "/" + name
+            guard let listing = list(path, .leaf, into: &result) else { continue }
+            found += sessions(of: WorkspaceLook(path: path, listing: listing, main: main), into: &result)
+        }
+        return found
+    }
+
+    private func facts(
+        _ directory: SessionDirectory, loopID: String?, _ look: WorkspaceLook
+    ) -> DiscoveredSession {
+        var output: [String] = []
+        // A worktree starts with copies of the main workspace's untracked files (contract 1.2).
+        if look.listing.has(file: SessionDirectory.agentOutputName), look.main?.hasAgentOutput != true {
+            output.append(Self.join(look.path, SessionDirectory.agentOutputName))
+        }
+        for path in settings.agentOutput(directory) where !output.contains(path) { output.append(path) }
+        return DiscoveredSession(
+            directory: directory, loopID: loopID, worktreeOf: look.main?.path, agentOutput: output)
+    }
+
+    private func session(_ facts: DiscoveredSession, currentEvents: String?) -> ScanResult.Session {
+        let parent = currentEvents.flatMap { path in
+            path.lastIndex(of: "/").map { String(path[..<$0]) }
+        }
+        return ScanResult.Session(
+            facts: facts, currentEvents: currentEvents,
+            pointedDirectory: parent == facts.directory.path ? nil : parent)
+    }
+}

@@ -1,0 +1,119 @@
+import Logging
+import RalphWire
+
+/// Reading what is new, and looking who is alive.
+extension SessionWatcher {
+    /// Looks at sessions that inotify does not watch.
+    func pollUnwatched() {
+        let start = clock.now
+        guard !polled.isEmpty, start >= pollDue else { return }
+        for id in polled {
+            guard let session = followed[id], session.lookAtFiles() else { continue }
+            isScanWanted = true
+            livenessWanted.insert(id)
+            session.noteEverything()
+            enqueue(id, session)
+        }
+        let end = clock.now
+        pollDue = end + max(settings.pollInterval, (end - start) * 4)
+    }
+
+    /// Reads sessions with something new, then new sessions, until the step's budget is used up.
+    func read(into step: inout WatchStep) {
+        let now = clock.now
+        for (id, due) in readAgain where due <= now {
+            readAgain[id] = nil
+            if let session = followed[id] { enqueue(id, session) }
+        }
+        var bytes = 0
+        let waiting = queue
+        queue = []
+        var index = 0
+        while index < waiting.count, bytes < settings.stepBudgetBytes {
+            if let session = followed[waiting[index]] { bytes += read(waiting[index], session, &step) }
+            index += 1
+        }
+        // Those not read yet come before those that have more.
+        queue = Array(waiting[index...]) + queue
+        readNewcomers(bytes, &step)
+    }
+
+    private func readNewcomers(_ bytes: Int, _ step: inout WatchStep) {
+        var bytes = bytes
+        var count = 0
+        // At least one each time, however busy the others are.
+        while count < newcomers.count, count < max(1, settings.firstSightsPerStep),
+            count == 0 || bytes < settings.stepBudgetBytes
+        {
+            let id = newcomers[count]
+            count += 1
+            guard let session = followed[id] else { continue }
+            let saved = saved(id)
+            session.position = saved ?? session.position
+            session.tail = makeTail(session.facts, saved)
+            step.found.append(session.facts)
+            livenessWanted.insert(id)
+            logger.debug("Found a session", metadata: ["session.id": "\(id)"])
+            bytes += read(id, session, &step)
+        }
+        newcomers.removeFirst(count)
+    }
+
+    /// Reads one session; gives about how many bytes came of it.
+    private func read(_ id: SessionID, _ session: FollowedSession, _ step: inout WatchStep) -> Int {
+        session.isQueued = false
+        guard let tail = session.tail else { return 0 }
+        let changes = session.takeChanges()
+        let now = EntryStatus.now() / 1_000_000
+        let read = tail.read(changed: changes, budget: settings.sessionBudgetBytes, now: now)
+        session.position.checkpoints.merge(read.checkpoints) { _, new in new }
+        if read.stateChanged { session.position.state = read.state }
+        if read.hasMore {
+            session.noteAgain(changes)
+            enqueue(id, session)
+        } else if session.isLeaving {
+            forget(id, session)
+            step.gone.append(id)
+            logger.debug("A session is gone", metadata: ["session.id": "\(id)"])
+        } else if let again = read.readAgainAt {
+            session.noteAgain(changes)
+            // Bounded both ways: the clock of the wall may jump.
+            readAgain[id] = clock.now + .milliseconds(min(max(again - now, 1), 1000))
+        }
+        let isNews =
+            !read.batch.isEmpty || !read.checkpoints.isEmpty || read.stateChanged || !read.problems.isEmpty
+        if isNews { step.reads.append(read) }
+        return read.batch.bytes.count
+    }
+
+    /// Looks at the liveness of those whose turn it is; one look at the system's locks serves all.
+    func refreshLiveness(into step: inout WatchStep) {
+        let now = clock.now
+        var sessions = livenessWanted
+        livenessWanted = []
+        if let soon = livenessSoon, now >= soon.due {
+            sessions.formUnion(soon.sessions)
+            livenessSoon = nil
+        }
+        if now >= aliveDue {
+            sessions.formUnion(alive)
+            aliveDue = now + .seconds(1)
+        }
+        if now >= livenessDue {
+            sessions.formUnion(followed.keys)
+            probe.sweep()
+            livenessDue = now + .seconds(5)
+        }
+        guard !sessions.isEmpty else { return }
+        probe.refresh()
+        for id in sessions {
+            // A session that was not reported as found yet has no liveness to report.
+            guard let session = followed[id], session.tail != nil else { continue }
+            let liveness = probe.liveness(of: session.facts)
+            if liveness.lockHeld { alive.insert(id) } else { alive.remove(id) }
+            guard session.liveness != liveness else { continue }
+            session.liveness = liveness
+            step.liveness[id] = liveness
+        }
+    }
+}

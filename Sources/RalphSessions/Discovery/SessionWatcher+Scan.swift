@@ -1,0 +1,190 @@
+import Logging
+import RalphWire
+
+/// Scanning the roots, and what follows from it.
+extension SessionWatcher {
+    /// Looks at all roots; sessions come, change and go.
+    func scan(into step: inout WatchStep) {
+        let start = clock.now
+        let isRegular = start >= lookDue
+        isScanWanted = false
+        let result = scanner.scan()
+        follow(result, &step)
+        let isNewlyWatched = watch(result)
+        if isRegular { lookAtFilesOfAll() }
+        step.report = report(result, duration: clock.now - start)
+        let end = clock.now
+        let pause = max(.milliseconds(50), (end - start) * 4)
+        scanAllowed = end + pause
+        if isRegular {
+            // Directories that cannot be watched are seen by scans alone, and still soon.
+            let interval = lastReport.unwatchedDirectories > 0 ? .seconds(1) : settings.rescanInterval
+            lookDue = end + max(pause, min(settings.rescanInterval, interval))
+        }
+        // What happened in a directory before its watch was there is found by one more scan.
+        if isNewlyWatched { isScanWanted = true }
+    }
+
+    private func follow(_ result: ScanResult, _ step: inout WatchStep) {
+        var seen: Set<SessionID> = []
+        seen.reserveCapacity(result.sessions.count)
+        for found in result.sessions {
+            seen.insert(found.facts.id)
+            if let session = followed[found.facts.id] {
+                update(session, found, &step)
+            } else {
+                followed[found.facts.id] = FollowedSession(found)
+                newcomers.append(found.facts.id)
+            }
+        }
+        guard seen.count < followed.count else { return }
+        for (id, session) in followed where !seen.contains(id) && !session.isLeaving {
+            let path = session.facts.directory.path
+            let isUncertain = result.isTruncated || result.couldNotSee(path)
+            if isUncertain, !EntryStatus.isAbsent(path) { continue }
+            session.isLeaving = true
+            session.noteEverything()
+            if session.tail == nil { forget(id, session) } else { enqueue(id, session) }
+        }
+        newcomers.removeAll { followed[$0] == nil }
+    }
+
+    private func update(_ session: FollowedSession, _ found: ScanResult.Session, _ step: inout WatchStep) {
+        session.isLeaving = false
+        if session.currentEvents != found.currentEvents {
+            session.currentEvents = found.currentEvents
+            session.noteEverything()
+            enqueue(found.facts.id, session)
+        }
+        if session.pointedDirectory != found.pointedDirectory {
+            if let old = session.pointedDirectory { watches.remove(.pointed(found.facts.id), from: old) }
+            session.pointedDirectory = found.pointedDirectory
+        }
+        guard session.facts != found.facts else { return }
+        for old in session.facts.agentOutput where !found.facts.agentOutput.contains(old) {
+            watches.remove(.agentOutput(found.facts.id), from: Self.parent(of: old))
+        }
+        session.facts = found.facts
+        guard session.tail != nil else { return }
+        step.changed.append(found.facts)
+        session.tail = makeTail(found.facts, session.position)
+        session.noteEverything()
+        enqueue(found.facts.id, session)
+    }
+
+    /// Ends everything that is held for a session.
+    func forget(_ id: SessionID, _ session: FollowedSession) {
+        watches.remove(.session(id), from: session.facts.directory.path)
+        for path in session.facts.agentOutput {
+            watches.remove(.agentOutput(id), from: Self.parent(of: path))
+        }
+        if let pointed = session.pointedDirectory { watches.remove(.pointed(id), from: pointed) }
+        followed[id] = nil
+        readAgain[id] = nil
+        polled.remove(id)
+        alive.remove(id)
+        livenessWanted.remove(id)
+    }
+
+    /// A tail that goes on where `position` says.
+    func makeTail(_ facts: DiscoveredSession, _ position: SavedTail?) -> SessionTail {
+        SessionTail(session: facts, saved: position, limits: tailLimits, logger: logger)
+    }
+
+    /// Watches what should be watched. Gives whether a directory is watched that was not before.
+    private func watch(_ result: ScanResult) -> Bool {
+        var isNew = false
+        polled = []
+        // Sessions come first: when watches are short, new directories wait for the next scan instead.
+        for found in result.sessions {
+            guard let session = followed[found.facts.id] else { continue }
+            session.isPolled = !watch(session, &isNew)
+            if session.isPolled { polled.insert(found.facts.id) }
+        }
+        watchDirectories(result, &isNew)
+        return isNew
+    }
+
+    private func watch(_ session: FollowedSession, _ isNew: inout Bool) -> Bool {
+        let id = session.facts.id
+        var isNewHere = false
+        var isWatched = watches.add(.session(id), to: session.facts.directory.path, isNew: &isNewHere)
+        for path in session.facts.agentOutput {
+            let isAdded = watches.add(.agentOutput(id), to: Self.parent(of: path), isNew: &isNewHere)
+            isWatched = isAdded && isWatched
+        }
+        if let pointed = session.pointedDirectory {
+            let isAdded = watches.add(.pointed(id), to: pointed, isNew: &isNewHere)
+            isWatched = isAdded && isWatched
+        }
+        if isNewHere {
+            isNew = true
+            session.noteEverything()
+            enqueue(id, session)
+        }
+        return isWatched
+    }
+
+    private func watchDirectories(_ result: ScanResult, _ isNew: inout Bool) {
+        let limit = (settings.maximumWatches ?? InotifyWatcher.systemLimit) / 2
+        var wanted: [String: ScanResult.Role] = [:]
+        var unwatched = 0
+        let sessions = Set(result.sessions.map(\.facts.directory.path))
+        for directory in result.directories where !sessions.contains(directory.path) {
+            guard wanted.count < limit,
+                watches.add(.scan(directory.role), to: directory.path, isNew: &isNew)
+            else {
+                unwatched += 1
+                continue
+            }
+            wanted[directory.path] = directory.role
+        }
+        for (path, role) in scannedPaths where wanted[path] != role {
+            watches.remove(.scan(role), from: path)
+        }
+        scannedPaths = wanted
+        lastReport.unwatchedDirectories = unwatched
+    }
+
+    /// Covers what inotify did not tell: sessions whose files look different are read.
+    private func lookAtFilesOfAll() {
+        for (id, session) in followed {
+            let isDifferent = session.lookAtFiles()
+            guard isDifferent || session.isPolled else { continue }
+            session.noteEverything()
+            enqueue(id, session)
+        }
+    }
+
+    private func report(_ result: ScanResult, duration: Duration) -> DiscoveryReport {
+        var report = DiscoveryReport()
+        report.roots = result.roots
+        report.sessions = result.sessions.count
+        report.directories = result.directories.count
+        report.unreadable = result.unreadable
+        report.unreadableCount = result.unreadableCount
+        report.skippedLinks = result.skippedLinks
+        report.isTruncated = result.isTruncated
+        report.polled = polled
+        report.unwatchedDirectories = lastReport.unwatchedDirectories
+        report.inotifyUnavailable = inotify.unavailableReason
+        report.duration = duration
+        if report.isTruncated, !lastReport.isTruncated {
+            logger.warning(
+                "More sessions or directories exist than are followed",
+                metadata: ["sessions": "\(report.sessions)", "directories": "\(report.directories)"])
+        }
+        if !report.polled.isEmpty, lastReport.polled.isEmpty, report.inotifyUnavailable == nil {
+            logger.warning(
+                "Some sessions are polled because no inotify watch is left for them",
+                metadata: ["sessions": "\(report.polled.count)"])
+        }
+        lastReport = report
+        return report
+    }
+
+    private static func parent(of path: String) -> String {
+        guard let slash = path.lastIndex(of: "/"), slash != path.startIndex else { return "/" }
+        return String(path[..<slash])
+    }
+}

@@ -1,0 +1,113 @@
+package import Logging
+package import RalphWire
+
+/// Finds sessions, follows their files, and tells what is new: the front door of this module.
+///
+/// inotify(7) is only a hint of when to look; a scan of all roots in regular intervals is the truth, and covers
+/// lost hints, full queues and directories that cannot be watched. All work happens inside ``next(timeout:)``.
+/// Owned by one thread. Nothing that lies on disk makes it fail.
+package final class SessionWatcher {
+    /// Ends a wait from any thread.
+    package let wakeup: WatchWakeup
+
+    let settings: DiscoverySettings
+    let tailLimits: TailLimits
+    let logger: Logger
+    let saved: (SessionID) -> SavedTail?
+    let clock = ContinuousClock()
+    let inotify: InotifyWatcher
+    var watches: DirectoryWatches
+
+    var scanner: SessionScanner
+    /// When everything is looked at next, whatever inotify says.
+    var lookDue: ContinuousClock.Instant
+    /// Whether something appeared or vanished that only a scan can tell.
+    var isScanWanted = false
+    /// No scan before this, so that scans take at most a fifth of the time.
+    var scanAllowed: ContinuousClock.Instant
+    /// Watched for the scanner's sake, with what for.
+    var scannedPaths: [String: ScanResult.Role] = [:]
+    var lastReport = DiscoveryReport()
+
+    var followed: [SessionID: FollowedSession] = [:]
+    /// Sessions that are still to be read for the first time, in the order of their paths.
+    var newcomers: [SessionID] = []
+    /// Sessions with something to read, longest waiting first.
+    var queue: [SessionID] = []
+    /// Sessions that want another read at a time of their own.
+    var readAgain: [SessionID: ContinuousClock.Instant] = [:]
+    var polled: Set<SessionID> = []
+    var pollDue: ContinuousClock.Instant
+
+    var probe = LivenessProbe()
+    var alive: Set<SessionID> = []
+    /// Sessions whose control files changed.
+    var livenessWanted: Set<SessionID> = []
+    /// Looked at once more a moment later: the kernel tells of a closing file before it drops its lock.
+    var livenessSoon: (due: ContinuousClock.Instant, sessions: Set<SessionID>)?
+    var aliveDue: ContinuousClock.Instant
+    var livenessDue: ContinuousClock.Instant
+
+    /// - Parameter saved: where the tail of a session was before; asked when a session is found.
+    /// - Throws: when not even a wait can be set up. Without inotify, sessions are polled.
+    package init(
+        settings: DiscoverySettings, tailLimits: TailLimits, logger: Logger,
+        saved: @escaping (SessionID) -> SavedTail?
+    ) throws(WatchError) {
+        self.settings = settings
+        self.tailLimits = tailLimits
+        self.logger = logger
+        self.saved = saved
+        wakeup = try WatchWakeup()
+        inotify = InotifyWatcher(wakeup: wakeup, maximumWatches: settings.maximumWatches)
+        watches = DirectoryWatches(inotify: inotify)
+        scanner = SessionScanner(settings: settings)
+        let now = clock.now
+        (lookDue, scanAllowed, pollDue, aliveDue, livenessDue) = (now, now, now, now, now)
+        if let reason = inotify.unavailableReason {
+            logger.warning("File changes are polled", metadata: ["reason": "\(reason)"])
+        }
+    }
+
+    /// Waits at most `timeout` until something happened or is due, and reads what is new.
+    ///
+    /// A step is bounded (``DiscoverySettings/stepBudgetBytes``, ``DiscoverySettings/firstSightsPerStep``); when
+    /// something is left, the next call does not wait.
+    package func next(timeout: Duration) -> WatchStep {
+        var step = WatchStep()
+        inotify.wait(milliseconds: Self.milliseconds(waitingTime(atMost: timeout)))
+        takeEvents()
+        if isScanDue { scan(into: &step) }
+        pollUnwatched()
+        read(into: &step)
+        refreshLiveness(into: &step)
+        return step
+    }
+
+    /// Whether what this session's files say arrives by inotify.
+    package func mode(of session: SessionID) -> DiscoveryReport.Mode { lastReport.mode(of: session) }
+
+    private var isScanDue: Bool {
+        let now = clock.now
+        return now >= lookDue || (isScanWanted && now >= scanAllowed)
+    }
+
+    private func waitingTime(atMost timeout: Duration) -> Duration {
+        if !queue.isEmpty || !newcomers.isEmpty || !livenessWanted.isEmpty { return .zero }
+        var due = [lookDue, livenessDue]
+        if isScanWanted { due.append(scanAllowed) }
+        if !polled.isEmpty { due.append(pollDue) }
+        if !alive.isEmpty { due.append(aliveDue) }
+        if let livenessSoon { due.append(livenessSoon.due) }
+        due += readAgain.values
+        let earliest = due.min() ?? lookDue
+        return max(.zero, min(timeout, earliest - clock.now))
+    }
+
+    /// Rounded up, so that what is due at the end of the wait is due.
+    private static func milliseconds(_ duration: Duration) -> Int32 {
+        let (seconds, attoseconds) = duration.components
+        let rounded = (attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000
+        return Int32(clamping: min(seconds, 1_000_000) * 1000 + rounded)
+    }
+}

@@ -1,0 +1,24 @@
+package import RalphWire
+
+/// What one wait brought.
+package struct WatchStep: Sendable {
+    /// Sessions seen for the first time, or again after they were gone; their first read is in ``reads``.
+    package var found: [DiscoveredSession] = []
+    /// Sessions whose facts changed, for example the loop id.
+    package var changed: [DiscoveredSession] = []
+    /// Sessions whose directory is no session any more; their last read was given before or is in ``reads``.
+    package var gone: [SessionID] = []
+    /// What was read, at most one per session.
+    package var reads: [SessionRead] = []
+    /// Only of sessions for which it changed; a found session's is always here.
+    package var liveness: [SessionID: SessionLiveness] = [:]
+    /// After a scan.
+    package var report: DiscoveryReport?
+
+    package init() {}
+
+    /// Whether nothing happened.
+    package var isEmpty: Bool {
+        found.isEmpty && changed.isEmpty && gone.isEmpty && reads.isEmpty && liveness.isEmpty && report == nil
+    }
+}
