@@ -1,0 +1,24 @@
+package import RalphWire
+
+/// What one read of a session brought: stored in one transaction, numbered, and published.
+package struct SessionAppend: Sendable {
+    package var id: SessionID
+    /// The canonical session directory, for people who look into the store.
+    package var directory: String
+    package var batch: EventBatch
+    /// The bookmarks that moved, by name; opaque here. They are stored with `batch` or not at all.
+    package var checkpoints: [String: [UInt8]]
+    /// What is to be kept about the session besides; `nil`: unchanged.
+    package var state: [UInt8]?
+
+    package init(
+        id: SessionID, directory: String, batch: EventBatch, checkpoints: [String: [UInt8]] = [:],
+        state: [UInt8]? = nil
+    ) {
+        self.id = id
+        self.directory = directory
+        self.batch = batch
+        self.checkpoints = checkpoints
+        self.state = state
+    }
+}

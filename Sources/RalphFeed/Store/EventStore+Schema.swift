@@ -1,0 +1,98 @@
+import GRDB
+import RalphWire
+
+/// The tables. Every event's row has a slot that the event one ring later takes over, so nothing is deleted.
+extension EventStore {
+    /// How many bits of a slot are the place in the ring; the bits above are the session's key.
+    static let slotBits: Int64 = 20
+
+    /// Where the event `seq` of session `key` lies in a ring of `ring` events.
+    static func slot(_ key: Int64, _ seq: Int64, ring: Int) -> Int64 {
+        key << slotBits | seq % Int64(ring)
+    }
+
+    static var migrator: DatabaseMigrator {
+        var migrator = DatabaseMigrator()
+        migrator.registerMigration("events") { db in
+            try db.execute(sql: eventsSchema)
+            let epoch = SessionID(digestPrefix: .random(in: .min ... .max)).rawValue.prefix(8)
+            try db.execute(
+                sql: "INSERT INTO meta (name, value) VALUES ('epoch', ?), ('ring', 0)",
+                arguments: [String(epoch)])
+        }
+        return migrator
+    }
+
+    /// - `checkpoint` with an empty name is the session's own row: `seq` is its head. It lies beside the
+    ///   session's bookmarks, so that an append changes one page for both.
+    /// - `event.members` and the positions in it are those of ``EventBatch``; `origin` see ``EventOrigin/code``.
+    /// - `global_index`: from `global_id` on, events belong to `session` and count on from `seq`, as far as
+    ///   their rows agree; the next row ends the stretch at the latest.
+    /// - `archive_index`: from `seq` on, events are objects of `file` from `offset` on, until the next row;
+    ///   without a file they are of no file.
+    private static let eventsSchema = """
+        CREATE TABLE meta (name TEXT PRIMARY KEY, value NOT NULL) WITHOUT ROWID;
+        CREATE TABLE session (
+            key INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, directory TEXT NOT NULL);
+        CREATE TABLE checkpoint (
+            session INTEGER NOT NULL, name TEXT NOT NULL, seq INTEGER NOT NULL, value BLOB,
+            first_kept INTEGER, global_id INTEGER, ts INTEGER,
+            PRIMARY KEY (session, name)) WITHOUT ROWID;
+        CREATE TABLE state (session INTEGER PRIMARY KEY, value BLOB NOT NULL);
+        CREATE TABLE event (
+            slot INTEGER PRIMARY KEY, seq INTEGER NOT NULL, global_id INTEGER NOT NULL, ts INTEGER NOT NULL,
+            origin INTEGER NOT NULL, topic_start INTEGER NOT NULL, topic_end INTEGER NOT NULL,
+            type_start INTEGER NOT NULL, type_end INTEGER NOT NULL, members BLOB NOT NULL);
+        CREATE TABLE global_index (
+            global_id INTEGER PRIMARY KEY, session INTEGER NOT NULL, seq INTEGER NOT NULL);
+        CREATE TABLE archive_index (
+            session INTEGER NOT NULL, seq INTEGER NOT NULL, file TEXT, generation INTEGER, offset INTEGER,
+            iteration INTEGER, hat TEXT, PRIMARY KEY (session, seq)) WITHOUT ROWID;
+        """
+
+    /// Moves the kept events to their slots in a ring of `ring` events, if it was another size.
+    static func resize(to ring: Int, _ db: Database) throws {
+        let old = try Int.fetchOne(db, sql: "SELECT value FROM meta WHERE name = 'ring'") ?? 0
+        guard old != ring else { return }
+        if old != 0 {
+            try db.execute(
+                sql: """
+                    CREATE TEMP TABLE moved AS
+                        SELECT e.*, e.slot >> \(slotBits) AS session FROM event e
+                        JOIN checkpoint c ON c.session = e.slot >> \(slotBits) AND c.name = ''
+                        WHERE e.seq > c.seq - ?1;
+                    """, arguments: [ring])
+            try db.execute(sql: "DELETE FROM event")
+            try db.execute(
+                sql: """
+                    INSERT INTO event
+                        SELECT session << \(slotBits) | seq % ?1, seq, global_id, ts, origin,
+                            topic_start, topic_end, type_start, type_end, members
+                        FROM moved ORDER BY 1;
+                    """, arguments: [ring])
+            try db.execute(sql: "DROP TABLE moved")
+            try db.execute(
+                sql: "UPDATE checkpoint SET first_kept = max(first_kept, seq - ?1 + 1) WHERE name = ''",
+                arguments: [ring])
+        }
+        try db.execute(sql: "UPDATE meta SET value = ? WHERE name = 'ring'", arguments: [ring])
+    }
+}
+
+extension EventOrigin {
+    /// What stands for the origin in `event.origin`; never changes its meaning.
+    var code: Int {
+        switch self {
+        case .engine: 0
+        case .agent: 1
+        case .server: 2
+        case .user: 3
+        }
+    }
+
+    /// `nil` for a code that no version wrote.
+    init?(code: Int64) {
+        guard let origin = Self.allCases.first(where: { $0.code == code }) else { return nil }
+        self = origin
+    }
+}

@@ -1,0 +1,105 @@
+import Foundation
+import GRDB
+import Logging
+import RalphWire
+
+/// The SQLite file behind a feed: opened, brought up to date, and read.
+///
+/// Write-ahead log, `synchronous=NORMAL`, no checkpoints inside commits: ``WALCheckpointer`` makes them.
+final class EventStore: Sendable {
+    let path: String
+    private let pool: DatabasePool
+    /// How many events of a session the table holds; its rows are slotted by it.
+    let ring: Int
+    /// 8 hexadecimal digits, made with the file.
+    let epoch: String
+
+    /// Opens the store, makes it if it is missing, and moves it aside and begins anew if it is damaged.
+    ///
+    /// Whoever calls holds the store's ``StoreLock``.
+    init(_ configuration: FeedConfiguration, logger: Logger) throws(StoreError) {
+        path = configuration.path
+        ring = configuration.ring
+        do {
+            (pool, epoch) = try Self.open(configuration)
+        } catch .corrupt(_, let reason) {
+            let aside = try Self.moveAside(configuration.path)
+            logger.error(
+                "The event store was damaged; a new one begins",
+                metadata: ["store.path": "\(path)", "store.aside": "\(aside)", "reason": "\(reason)"])
+            (pool, epoch) = try Self.open(configuration)
+        }
+    }
+
+    /// How every connection to a store is set up.
+    static func connectionSettings(label: String) -> Configuration {
+        var settings = Configuration()
+        settings.label = label
+        settings.busyMode = .timeout(5)
+        settings.maximumReaderCount = 4
+        settings.prepareDatabase { db in
+            try db.execute(sql: "PRAGMA wal_autocheckpoint = 0")
+        }
+        return settings
+    }
+
+    /// One consistent view of the store.
+    func read<Result>(_ body: (Database) throws -> Result) throws(StoreError) -> Result {
+        try StoreError.mapping(path) { try pool.read(body) }
+    }
+
+    /// Runs `body` on the one writing connection; `body` begins and ends its transaction.
+    func write<Result>(_ body: (Database) throws -> Result) throws(StoreError) -> Result {
+        try StoreError.mapping(path) { try pool.writeWithoutTransaction(body) }
+    }
+
+    /// Closes all connections.
+    func closeConnections() {
+        // Everything is committed; a connection that cannot be closed is gone with the process.
+        try? pool.close()
+    }
+
+    private static func open(_ configuration: FeedConfiguration) throws(StoreError) -> (DatabasePool, String) {
+        try makeFile(configuration.path)
+        return try StoreError.mapping(configuration.path) {
+            let pool = try DatabasePool(
+                path: configuration.path, configuration: connectionSettings(label: "event-store"))
+            let migrator = Self.migrator
+            if try pool.read(migrator.hasBeenSuperseded) {
+                throw StoreError.newerSchema(path: configuration.path)
+            }
+            try migrator.migrate(pool)
+            let epoch = try pool.write { db in
+                try resize(to: configuration.ring, db)
+                return try String.fetchOne(db, sql: "SELECT value FROM meta WHERE name = 'epoch'")
+            }
+            guard let epoch else {
+                throw StoreError.corrupt(path: configuration.path, reason: "it has no epoch")
+            }
+            return (pool, epoch)
+        }
+    }
+
+    /// Makes the file with mode 0600, or takes away what others may do with it.
+    private static func makeFile(_ path: String) throws(StoreError) {
+        let descriptor = Foundation.open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else {
+            throw .unwritable(path: path, reason: String(cString: strerror(errno)))
+        }
+        defer { close(descriptor) }
+        guard fchmod(descriptor, 0o600) == 0 else {
+            throw .unwritable(path: path, reason: String(cString: strerror(errno)))
+        }
+    }
+
+    /// Renames the file and its companions, and gives the new name.
+    private static func moveAside(_ path: String) throws(StoreError) -> String {
+        let aside = "\(path).corrupt-\(Int64(Date().timeIntervalSince1970 * 1000))"
+        for suffix in ["", "-wal", "-shm"] {
+            guard rename(path + suffix, aside + suffix) == 0 || errno == ENOENT else {
+                throw .unwritable(path: path, reason: String(cString: strerror(errno)))
+            }
+        }
+        return aside
+    }
+}

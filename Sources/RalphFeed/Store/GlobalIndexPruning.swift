@@ -1,0 +1,57 @@
+import GRDB
+
+/// Takes rows out of `global_index` whose events have all left their session's ring.
+///
+/// It goes round the table in small steps, two rows looked at for each one inserted, so that the table is
+/// never much larger than what it must hold and no append waits for a long clean-up.
+struct GlobalIndexPruning: Sendable {
+    /// After how many inserted rows a step is made.
+    private static let insertsPerStep = 32
+
+    private var inserts = 0
+    /// The global id of the last row looked at.
+    private var cursor: Int64 = 0
+
+    mutating func noteInsert() { inserts += 1 }
+
+    /// Makes the steps that are due, inside the transaction at hand.
+    mutating func run(on db: Database) throws {
+        guard inserts >= Self.insertsPerStep else { return }
+        let last = try self.last(ofRows: 2 * inserts, on: db)
+        inserts = 0
+        if let last {
+            let delete = try SQLStatement(Self.delete, on: db)
+            delete.bind(1, cursor)
+            delete.bind(2, last)
+            try delete.run()
+        }
+        cursor = last ?? 0
+    }
+
+    /// The global id of the last of the next `count` rows; `nil` at the end of the table.
+    private func last(ofRows count: Int, on db: Database) throws -> Int64? {
+        let select = try SQLStatement(
+            """
+            SELECT max(global_id) FROM (
+                SELECT global_id FROM global_index WHERE global_id > ?1 ORDER BY global_id LIMIT ?2)
+            """, on: db)
+        select.bind(1, cursor)
+        select.bind(2, count)
+        var last: Int64?
+        try select.forEachRow {
+            if !select.isNull(0) { last = select.integer(0) }
+            return false
+        }
+        return last
+    }
+
+    /// A stretch ends where the next one begins; the newest one has no next and stays.
+    private static let delete = """
+        DELETE FROM global_index WHERE global_id IN (
+            SELECT g.global_id FROM global_index g
+            JOIN checkpoint c ON c.session = g.session AND c.name = ''
+            WHERE g.global_id > ?1 AND g.global_id <= ?2 AND c.first_kept >= g.seq - g.global_id
+                + (SELECT n.global_id FROM global_index n WHERE n.global_id > g.global_id
+                   ORDER BY n.global_id LIMIT 1))
+        """
+}

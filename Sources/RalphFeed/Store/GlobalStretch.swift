@@ -1,0 +1,43 @@
+import GRDB
+
+/// A row of `global_index` and where it ends at the latest.
+struct GlobalStretch {
+    let globalID: Int64
+    let session: Int64
+    let seq: Int64
+    /// The global id that the next row begins with; `Int64.max` for the newest row.
+    let end: Int64
+
+    /// The kept seqs from global id `first` on, at most `limit`, all of them in the ring.
+    func seqs(from first: Int64, head: FeedHead, limit: Int) -> Range<Int64> {
+        let length = end == .max ? head.last + 1 - seq : end - globalID
+        let lower = max(seq + max(0, first - globalID), head.firstKept)
+        let upper = min(seq + length, head.last + 1)
+        return lower < upper ? lower..<min(upper, lower + Int64(limit)) : lower..<lower
+    }
+}
+
+extension EventStore {
+    /// Calls `body` for the stretches that may hold events from global id `first` on; `false` stops.
+    func forEachStretch(from first: Int64, _ db: Database, _ body: (GlobalStretch) throws -> Bool) throws {
+        let select = try SQLStatement(
+            """
+            SELECT global_id, session, seq FROM global_index WHERE global_id >=
+                coalesce((SELECT max(global_id) FROM global_index WHERE global_id <= ?1), 0)
+            ORDER BY global_id
+            """, on: db)
+        select.bind(1, first)
+        var pending: (globalID: Int64, session: Int64, seq: Int64)?
+        func finish(_ end: Int64) throws -> Bool {
+            guard let (globalID, session, seq) = pending else { return true }
+            return try body(GlobalStretch(globalID: globalID, session: session, seq: seq, end: end))
+        }
+        var isWanted = true
+        try select.forEachRow {
+            isWanted = try finish(select.integer(0))
+            pending = (select.integer(0), select.integer(1), select.integer(2))
+            return isWanted
+        }
+        if isWanted { _ = try finish(.max) }
+    }
+}

@@ -1,0 +1,108 @@
+import GRDB
+import RalphWire
+
+/// The rows of one transaction; says how each table is written, not when.
+struct RowWriter {
+    let db: Database
+    let ring: Int
+
+    /// Adds a session and gives its key.
+    func insertSession(_ id: SessionID, directory: String) throws -> Int64 {
+        let statement = try SQLStatement("INSERT INTO session (id, directory) VALUES (?1, ?2)", on: db)
+        statement.bind(1, text: id.rawValue)
+        statement.bind(2, text: directory)
+        try statement.run()
+        return db.lastInsertedRowID
+    }
+
+    /// Writes the newest events of `batch`, as many as the ring holds; each takes the slot of the oldest one.
+    func insertEvents(_ batch: EventBatch, session key: Int64, numbered: StoreWriter.Numbered) throws {
+        let statement = try SQLStatement(Self.insertEvent, on: db)
+        let first = max(0, batch.count - ring)
+        try batch.bytes.withUnsafeBytes { bytes in
+            for index in first..<batch.count {
+                let item = batch.items[index]
+                let seq = numbered.firstSeq + Int64(index)
+                let start = item.members.lowerBound
+                statement.bind(1, EventStore.slot(key, seq, ring: ring))
+                statement.bind(2, seq)
+                statement.bind(3, numbered.firstGlobalID + Int64(index))
+                statement.bind(4, item.timestamp)
+                statement.bind(5, item.origin.code)
+                statement.bind(6, item.topic.lowerBound - start)
+                statement.bind(7, item.topic.upperBound - start)
+                statement.bind(8, item.type.lowerBound - start)
+                statement.bind(9, item.type.upperBound - start)
+                statement.bind(10, bytes: UnsafeRawBufferPointer(rebasing: bytes[item.members]))
+                try statement.run()
+            }
+        }
+    }
+
+    /// Notes that events from `globalID` on are those of `session` from `seq` on.
+    func insertGlobalStretch(_ globalID: Int64, _ session: Int64, _ seq: Int64) throws {
+        let statement = try SQLStatement("INSERT INTO global_index VALUES (?1, ?2, ?3)", on: db)
+        statement.bind(1, globalID)
+        statement.bind(2, session)
+        statement.bind(3, seq)
+        try statement.run()
+    }
+
+    /// Writes the session's own row.
+    func upsertHead(_ head: FeedHead, session: Int64) throws {
+        let statement = try SQLStatement(Self.upsertHead, on: db)
+        statement.bind(1, session)
+        statement.bind(2, head.last)
+        statement.bind(3, head.firstKept)
+        statement.bind(4, head.lastGlobalID)
+        statement.bind(5, head.newestTimestamp)
+        try statement.run()
+    }
+
+    /// Writes the bookmarks that moved; `seq` is the head that they belong to.
+    func upsertCheckpoints(_ checkpoints: [String: [UInt8]], session: Int64, seq: Int64) throws {
+        guard !checkpoints.isEmpty else { return }
+        let statement = try SQLStatement(Self.upsertCheckpoint, on: db)
+        for (name, value) in checkpoints {
+            statement.bind(1, session)
+            statement.bind(2, text: name)
+            statement.bind(3, seq)
+            try value.withUnsafeBytes { bytes in
+                statement.bind(4, bytes: bytes)
+                try statement.run()
+            }
+        }
+    }
+
+    func upsertState(_ state: [UInt8], session: Int64) throws {
+        let statement = try SQLStatement("INSERT OR REPLACE INTO state VALUES (?1, ?2)", on: db)
+        statement.bind(1, session)
+        try state.withUnsafeBytes { bytes in
+            statement.bind(2, bytes: bytes)
+            try statement.run()
+        }
+    }
+
+    /// Notes that events from `seq` on are objects of the context's file from `offset` on, or of none.
+    func insertArchive(_ context: EventBatch.Context?, offset: Int64, session: Int64, seq: Int64) throws {
+        let statement = try SQLStatement(
+            "INSERT INTO archive_index VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)", on: db)
+        statement.bind(1, session)
+        statement.bind(2, seq)
+        if let context {
+            statement.bind(3, text: context.file)
+            statement.bind(4, context.generation)
+            statement.bind(5, offset)
+            statement.bind(6, context.iteration)
+            statement.bind(7, text: context.hat)
+        } else {
+            for column: Int32 in 3...7 { statement.bindNull(column) }
+        }
+        try statement.run()
+    }
+
+    private static let insertEvent = "INSERT OR REPLACE INTO event VALUES (?1,?2,?3,?4,?5,?6,?7,?8,?9,?10)"
+    private static let upsertHead = "INSERT OR REPLACE INTO checkpoint VALUES (?1,'',?2,NULL,?3,?4,?5)"
+    private static let upsertCheckpoint =
+        "INSERT OR REPLACE INTO checkpoint VALUES (?1,?2,?3,?4,NULL,NULL,NULL)"
+}

@@ -1,0 +1,38 @@
+import Foundation
+
+/// The right to use a store: an flock(2) on `<store>.lock`, held until ``release()`` or the process ends.
+///
+/// The file stays: removing it would let two processes lock two files of one name.
+final class StoreLock: Sendable {
+    private let descriptor: Int32
+
+    /// - Throws: ``StoreError/inUse(path:pid:)`` if another feed holds it, in this process or elsewhere.
+    init(store path: String) throws(StoreError) {
+        descriptor = open(path + ".lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else {
+            throw .unwritable(path: path, reason: String(cString: strerror(errno)))
+        }
+        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+            let pid = Self.writtenPID(descriptor)
+            close(descriptor)
+            throw .inUse(path: path, pid: pid)
+        }
+        let text = Array("\(getpid())\n".utf8)
+        // The pid only serves the other's error message: the lock holds without it.
+        _ = ftruncate(descriptor, 0)
+        _ = pwrite(descriptor, text, text.count, 0)
+    }
+
+    /// Gives the right back; call once.
+    func release() {
+        close(descriptor)
+    }
+
+    private static func writtenPID(_ descriptor: Int32) -> Int32? {
+        var text = [UInt8](repeating: 0, count: 16)
+        let count = pread(descriptor, &text, text.count, 0)
+        guard count > 0 else { return nil }
+        let digits = String(decoding: text[..<count], as: UTF8.self)
+        return Int32(digits.trimmingCharacters(in: .whitespacesAndNewlines))
+    }
+}

@@ -1,0 +1,109 @@
+import Foundation
+import GRDB
+import Logging
+import Synchronization
+
+/// Moves the write-ahead log into the database file, on a connection and a thread of its own, so that no
+/// commit waits for it (sqlite.org/wal.html).
+///
+/// While commits come: PASSIVE every 200 ms, which holds nobody up. A second without one: TRUNCATE. A log
+/// near its cap: TRUNCATE on the thread that appends, between two transactions; it waits then.
+final class WALCheckpointer: Sendable {
+    private static let period = DispatchTimeInterval.milliseconds(200)
+    /// After how many periods without a commit the log is emptied.
+    private static let idlePeriods = 5
+
+    private let path: String
+    private let cap: Int
+    private let logger: Logger
+    private let connection: DatabaseQueue
+    /// Commits since the last checkpoint began.
+    private let isDirty = Atomic(false)
+    private let isStopping = Atomic(false)
+    /// The thread waits for a commit without a time limit.
+    private let isAsleep = Atomic(false)
+    /// An upper estimate of what the log grew by since its size was looked at, in bytes.
+    private let growth = Atomic(0)
+    private let wakeup = DispatchSemaphore(value: 0)
+    private let finished = DispatchSemaphore(value: 0)
+
+    init(path: String, cap: Int, logger: Logger) throws(StoreError) {
+        self.path = path
+        self.cap = cap
+        self.logger = logger
+        var settings = EventStore.connectionSettings(label: "event-store-checkpoints")
+        settings.busyMode = .timeout(0.1)
+        connection = try StoreError.mapping(path) {
+            try DatabaseQueue(path: path, configuration: settings)
+        }
+        let thread = Thread { [self] in run() }
+        thread.name = "checkpoints"
+        thread.start()
+    }
+
+    /// The size of the log's file in bytes.
+    var logSize: Int {
+        var status = stat()
+        return stat(path + "-wal", &status) == 0 ? Int(status.st_size) : 0
+    }
+
+    /// To be called after each commit by the thread that appends, outside of a transaction.
+    func noteCommit(bytes: Int, appends: Int) {
+        isDirty.store(true, ordering: .releasing)
+        if isAsleep.exchange(false, ordering: .acquiringAndReleasing) { wakeup.signal() }
+        // Beside the events' own bytes, an append changes a handful of pages of 4096 bytes.
+        let grown = growth.wrappingAdd(bytes + bytes / 2 + appends * 20_480, ordering: .relaxed).newValue
+        guard grown > cap / 16 else { return }
+        growth.store(0, ordering: .relaxed)
+        if logSize > cap / 4 * 3 { truncate() }
+    }
+
+    /// Empties the log; a reader of an old state can prevent it, then the next call tries again.
+    func truncate() {
+        isDirty.store(false, ordering: .releasing)
+        checkpoint(.truncate)
+    }
+
+    /// Ends the thread, empties the log and closes the connection.
+    func stop() {
+        isStopping.store(true, ordering: .releasing)
+        wakeup.signal()
+        finished.wait()
+        truncate()
+        // The connection is gone with the process at the latest; everything is committed.
+        try? connection.close()
+    }
+
+    private func run() {
+        var idle = 0
+        while !isStopping.load(ordering: .acquiring) {
+            if idle > Self.idlePeriods {
+                isAsleep.store(true, ordering: .releasing)
+                if !isDirty.load(ordering: .acquiring) { wakeup.wait() }
+                isAsleep.store(false, ordering: .releasing)
+                idle = 0
+            }
+            _ = wakeup.wait(timeout: .now() + Self.period)
+            if isDirty.exchange(false, ordering: .acquiringAndReleasing) {
+                idle = 0
+                checkpoint(.passive)
+            } else {
+                idle += 1
+                if idle == Self.idlePeriods { checkpoint(.truncate) }
+            }
+        }
+        finished.signal()
+    }
+
+    private func checkpoint(_ mode: Database.CheckpointMode) {
+        do {
+            try connection.inDatabase { db in _ = try db.checkpoint(mode) }
+        } catch let error as DatabaseError where error.resultCode == .SQLITE_BUSY {
+            logger.trace("A checkpoint has to wait", metadata: ["store.path": "\(path)"])
+        } catch {
+            logger.warning(
+                "A checkpoint of the event store failed",
+                metadata: ["store.path": "\(path)", "error": "\(error)"])
+        }
+    }
+}
