@@ -1,0 +1,116 @@
+package import RalphWire
+
+// History before first sight was never numbered: it is paged backwards, from file to older file.
+extension ArchiveReader {
+    /// A page of events, oldest first, and the place before which the next older page ends.
+    package struct Page: Sendable {
+        package var batch: EventBatch
+        /// `nil`: there is nothing older.
+        package var previous: ArchivePlace?
+    }
+
+    /// No page is looked for in more bytes than this at once, unless a single line is longer.
+    private static let maximumPageBytes: Int64 = 4 << 20
+
+    /// The place before the event at `offset` of `file`, for the first page.
+    package static func place(
+        before offset: Int64, in name: String, of session: DiscoveredSession
+    ) throws(TailError) -> ArchivePlace {
+        try ArchivePlace(named: name, in: OpenFile(path(ofFile: name, in: session)), offset: offset)
+    }
+
+    /// The newest `limit` lines before `place`, down to the first line of the session's first file.
+    ///
+    /// Lines that hold several events give all of them, so a page may have more than `limit` events. It has
+    /// none only if there is nothing older.
+    ///
+    /// - Throws: ``TailError/fileChanged(path:)`` if the file is not the one that `place` was taken from.
+    package static func page(
+        of session: DiscoveredSession, before place: ArchivePlace, limit: Int,
+        limits: TailLimits = TailLimits()
+    ) throws(TailError) -> Page {
+        let files = chain(of: session, through: place.file)
+        guard let first = files.first else { throw .fileChanged(path: place.file) }
+        let file = try OpenFile(first.path)
+        guard try ArchivePlace(named: place.file, in: file, offset: place.offset) == place else {
+            throw .fileChanged(path: first.path)
+        }
+        var page = Page(batch: EventBatch(), previous: place)
+        while page.batch.isEmpty, let previous = page.previous {
+            page = try older(than: previous, in: files, limit: max(1, limit), limits: limits)
+        }
+        return page
+    }
+
+    /// The file named `name` and every older one, newest first.
+    private static func chain(of session: DiscoveredSession, through name: String) -> [TailSource] {
+        let source = TailSource(key: name, in: session.directory)
+        if source.isAgentOutput { return session.agentOutput.contains(source.path) ? [source] : [] }
+        var files = EventsFiles(session)
+        let all = files.all()
+        // The current file may lie elsewhere in the workspace; whatever else is named is not ours to read.
+        let isKnown = all.contains(source) || files.current() == .file(source)
+        guard isKnown else { return [] }
+        return [source] + all.filter { $0.rank < source.rank }.reversed()
+    }
+
+    private static func older(
+        than place: ArchivePlace, in files: [TailSource], limit: Int, limits: TailLimits
+    ) throws(TailError) -> Page {
+        guard let index = files.firstIndex(where: { $0.key == place.file }) else {
+            return Page(batch: EventBatch(), previous: nil)
+        }
+        let file = try OpenFile(files[index].path)
+        let found = try BackwardScan.newest(
+            limit, of: file, before: place.offset,
+            maximumBytes: max(maximumPageBytes, Int64(2 * limits.maximumLineBytes)),
+            buffer: ReadBuffer(count: limits.readBytes), block: limits.readBytes)
+        let batch = try events(of: file, named: place.file, from: found.offset, to: place.offset, limits)
+        if found.lines > 0, found.offset > 0 {
+            let previous = try ArchivePlace(named: place.file, in: file, offset: found.offset)
+            return Page(batch: batch, previous: previous)
+        }
+        return Page(batch: batch, previous: try end(ofNewestIn: files[(index + 1)...]))
+    }
+
+    /// The events of the lines between two offsets; a last line without LF counts if it is whole.
+    private static func events(
+        of file: OpenFile, named name: String, from start: Int64, to end: Int64, _ limits: TailLimits
+    ) throws(TailError) -> EventBatch {
+        var batch = EventBatch()
+        let context = EventBatch.Context(file: name, generation: 0, iteration: 0, hat: "")
+        let index = batch.contextIndex(context)
+        let status = try file.status()
+        let take = { (line: UnsafeRawBufferPointer, offset: Int64, batch: inout EventBatch) in
+            SessionNarrator.readArchivedLine(
+                line, context: context, contextIndex: index, offset: offset,
+                fileTime: status.modified / 1_000_000, into: &batch)
+        }
+        var reader = LineReader(offset: start, limits: limits)
+        let buffer = ReadBuffer(count: limits.readBytes)
+        while reader.offset < end {
+            let step = try reader.step(file, buffer: buffer, end: end) { item in
+                if case .line(let line, let offset) = item { take(line, offset, &batch) }
+            }
+            guard case .read(_, atEnd: false) = step else { break }
+        }
+        if end == status.size {
+            let (bytes, offset, length) = try reader.unfinishedLine(of: file)
+            bytes.withUnsafeBytes { line in
+                if Int64(line.count) == length, LineText.isWholeObjects(line) { take(line, offset, &batch) }
+            }
+        }
+        return batch
+    }
+
+    /// The end of the first of `files` that still has something in it.
+    private static func end(ofNewestIn files: ArraySlice<TailSource>) throws(TailError) -> ArchivePlace? {
+        for source in files {
+            guard let status = EntryStatus(at: source.path), status.kind == .file, status.size > 0 else {
+                continue
+            }
+            return try ArchivePlace(named: source.key, in: OpenFile(source.path), offset: status.size)
+        }
+        return nil
+    }
+}

@@ -1,0 +1,54 @@
+package import RalphWire
+
+/// Reads parts of events files again, long after they were tailed. For any thread; nothing is shared and
+/// nothing stays open.
+package enum ArchiveReader {
+    /// Reads once numbered events again.
+    ///
+    /// - Parameters:
+    ///   - offset: where the first event's JSON object begins; it may stand inside a line.
+    ///   - count: how many events, all of `context`.
+    ///   - checkpoint: what ``SessionRead/checkpoints`` said last of the file; `nil`: not known.
+    /// - Throws: ``TailError/fileChanged(path:)`` if the file began anew since or does not hold the events.
+    package static func lines(
+        in path: String, from offset: Int64, events count: Int64, context: EventBatch.Context,
+        checkpoint: [UInt8]?, limits: TailLimits = TailLimits()
+    ) throws(TailError) -> EventBatch {
+        let file = try OpenFile(path)
+        let status = try file.status()
+        if let checkpoint {
+            guard let known = TailPosition(encoded: checkpoint), known.generation == context.generation,
+                try file.bytes(at: 0, count: known.head.count) == known.head
+            else { throw .fileChanged(path: path) }
+        }
+        var batch = EventBatch()
+        let index = batch.contextIndex(context)
+        var reader = LineReader(offset: offset, limits: limits)
+        let buffer = ReadBuffer(count: limits.readBytes)
+        while batch.items.count < count {
+            let step = try reader.step(file, buffer: buffer, end: status.size) { item in
+                guard case .line(let line, let place) = item, batch.items.count < count else { return }
+                SessionNarrator.readArchivedLine(
+                    line, context: context, contextIndex: index, offset: place,
+                    fileTime: status.modified / 1_000_000, into: &batch)
+            }
+            guard case .read(_, atEnd: false) = step else { break }
+        }
+        guard batch.items.count >= count else { throw .fileChanged(path: path) }
+        if let end = batch.items.prefix(Int(count)).last?.members.upperBound {
+            batch.items.removeLast(batch.items.count - Int(count))
+            batch.bytes.removeLast(batch.bytes.count - end)
+        }
+        return batch
+    }
+
+    /// Where ``ArchiveReader`` finds the file that a context or checkpoint names.
+    package static func path(ofFile name: String, in session: DiscoveredSession) -> String {
+        TailSource(key: name, in: session.directory).path
+    }
+
+    /// The first line of a file without its LF, at most 64 KiB of it.
+    package static func firstLine(of path: String) throws(TailError) -> [UInt8] {
+        try FirstSight.firstLine(of: path)
+    }
+}

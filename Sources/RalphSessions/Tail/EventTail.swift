@@ -1,0 +1,200 @@
+import Foundation
+
+/// Follows one file by its path and gives each of its lines once, whatever happens to the file.
+///
+/// No trigger and no waiting inside: ``readAvailable(upTo:_:)`` reads what is there by now. What is known
+/// of the file is its numbers and its content (``TailPosition``). When they no longer agree:
+///
+/// | found | outcome |
+/// |---|---|
+/// | same bytes at the beginning and before the offset, in whatever file | goes on at the offset |
+/// | shorter, same beginning | what is left was read: goes on at its end, new generation |
+/// | anything else | from its first byte, new generation |
+///
+/// A file that is no longer at its path is read to its end first, as long as its descriptor is held.
+/// For one thread.
+package final class EventTail {
+    /// How far a read came.
+    package enum Progress: Sendable, Equatable {
+        /// Everything that was there when the read began.
+        case atEnd
+        /// The budget was used up.
+        case more
+    }
+
+    let path: String
+    /// Counts the times that the content began anew; constant while a line is given.
+    private(set) var generation: Int
+    /// Modification time of the file when it was last read, milliseconds since 1970.
+    private(set) var fileTime: Int64 = 0
+    private var identity: FileIdentity
+    private var isMissing: Bool
+    private var reader: LineReader
+    private var lastSeen: EntryStatus?
+    private let pool: FilePool
+    private let key: Int
+    private let limits: TailLimits
+
+    /// How often content may change under one read before the rest is left to the next one.
+    private static let maximumChanges = 4
+
+    init(path: String, position: TailPosition = TailPosition(), limits: TailLimits, pool: FilePool) {
+        self.path = path
+        self.limits = limits
+        self.pool = pool
+        key = pool.makeKey()
+        generation = position.generation
+        identity = position.identity
+        isMissing = position.isMissing
+        reader = LineReader(
+            offset: position.offset, head: position.head, tail: position.tail, limits: limits)
+    }
+
+    deinit { pool.release(key) }
+
+    /// Where a tail that is made anew goes on.
+    var position: TailPosition {
+        var position = TailPosition()
+        position.identity = identity
+        position.generation = generation
+        position.offset = reader.offset
+        position.head = reader.head
+        position.tail = reader.tail
+        position.isMissing = isMissing
+        return position
+    }
+
+    /// Reads what is there and gives it in order.
+    ///
+    /// - Parameter budget: about how many bytes may be read; what was read is taken off.
+    /// - Throws: what was given before the error is consumed; the next read goes on behind it.
+    func readAvailable(
+        upTo budget: inout Int, _ consume: (TailItem) -> Void
+    ) throws(TailError) -> Progress {
+        do throws(TailError) {
+            let found = try status()
+            if let held = pool.file(key), held.identity != found.map(FileIdentity.init) {
+                guard try read(held, &budget, consume) == .atEnd else { return .more }
+                try giveUnfinishedLine(of: held, consume)
+                pool.release(key)
+            }
+            guard let found else {
+                noteMissing(consume)
+                return .atEnd
+            }
+            guard found.kind == .file else { throw .notRegularFile(path: path) }
+            if found == lastSeen, !isMissing { return .atEnd }
+            let time = EntryStatus.now()
+            let file = try openFile(consume)
+            let progress = try read(file, &budget, consume)
+            let isSettled = progress == .atEnd && found.vouches(forReadAt: time)
+            lastSeen = isSettled && file.identity == FileIdentity(found) ? found : nil
+            return progress
+        } catch {
+            // What failed once with this descriptor would go on failing.
+            pool.release(key)
+            throw error
+        }
+    }
+
+    /// The status of what stands at ``path``; `nil` if nothing does.
+    private func status() throws(TailError) -> EntryStatus? {
+        if let status = EntryStatus(at: path) { return status }
+        let code = errno
+        if code == ENOENT || code == ENOTDIR { return nil }
+        throw TailError(errno: code, path: path)
+    }
+
+    private func openFile(_ consume: (TailItem) -> Void) throws(TailError) -> OpenFile {
+        if let file = pool.file(key) { return file }
+        let file = try OpenFile(path)
+        try reconcile(with: file, consume)
+        pool.keep(file, for: key)
+        return file
+    }
+
+    /// Reads `file` to its end or until `left` is used up.
+    private func read(
+        _ file: OpenFile, _ left: inout Int, _ consume: (TailItem) -> Void
+    ) throws(TailError) -> Progress {
+        let status = try file.status()
+        fileTime = status.modified / 1_000_000
+        if status.size < reader.offset { try reconcile(with: file, consume) }
+        var changes = 0
+        while true {
+            switch try reader.step(file, buffer: pool.buffer, consume) {
+            case .changed:
+                changes += 1
+                guard changes <= Self.maximumChanges else { return .more }
+                try reconcile(with: file, consume)
+            case .read(let bytes, let isAtEnd):
+                if isAtEnd { return .atEnd }
+                left -= max(bytes, 1)
+                if left <= 0 { return .more }
+            }
+        }
+    }
+}
+
+// MARK: - When the file is not what it was
+
+extension EventTail {
+    /// Compares `file` with what is known of it, and decides where reading goes on.
+    private func reconcile(with file: OpenFile, _ consume: (TailItem) -> Void) throws(TailError) {
+        let size = try file.status().size
+        let offset = reader.offset
+        let head = try file.bytes(at: 0, count: reader.head.count)
+        // Of a file that is shorter than its fingerprint, only whole lines are proof.
+        let isProof = head.count == reader.head.count || head.last == LineText.lineFeed
+        let hasSameHead = isProof && reader.head.starts(with: head)
+        if size >= offset, hasSameHead {
+            let count = reader.tail.count
+            if try file.bytes(at: offset - Int64(count), count: count) == reader.tail {
+                adopt(file, isMissing ? .returned : nil, consume)
+                return
+            }
+        }
+        let isShorter = size < offset
+        let isSameFile = file.identity == identity
+        generation += 1
+        if isShorter, hasSameHead, !head.isEmpty {
+            let count = min(size, Int64(TailPosition.fingerprintBytes))
+            let tail = try file.bytes(at: size - count, count: Int(count))
+            reader = LineReader(offset: size, head: head, tail: tail, limits: limits)
+            adopt(file, isMissing ? .returned : .truncated, consume)
+        } else {
+            reader = LineReader(limits: limits)
+            let change = isSameFile ? (isShorter ? TailChange.truncated : .rewritten) : .replaced
+            adopt(file, isMissing ? .returned : change, consume)
+        }
+    }
+
+    private func adopt(_ file: OpenFile, _ change: TailChange?, _ consume: (TailItem) -> Void) {
+        identity = file.identity
+        isMissing = false
+        lastSeen = nil
+        if let change { consume(.change(change)) }
+    }
+
+    /// Says once that a file that had been seen is gone.
+    private func noteMissing(_ consume: (TailItem) -> Void) {
+        lastSeen = nil
+        guard identity != .none, !isMissing else { return }
+        isMissing = true
+        consume(.change(.deleted))
+    }
+
+    /// Gives the last line of a file that will not be read again, if it only lacks its LF.
+    private func giveUnfinishedLine(of file: OpenFile, _ consume: (TailItem) -> Void) throws(TailError) {
+        let (bytes, offset, length) = try reader.unfinishedLine(of: file)
+        bytes.withUnsafeBytes { line in
+            if LineText.isBlank(line), Int64(line.count) == length { return }
+            if Int64(line.count) == length, LineText.isWholeObjects(line) {
+                consume(.line(line, offset: offset))
+                reader.consumeUnfinished(bytes, through: offset + length)
+            } else {
+                consume(.lostLine(bytes: length, offset: offset))
+            }
+        }
+    }
+}

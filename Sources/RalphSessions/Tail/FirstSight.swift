@@ -1,0 +1,38 @@
+/// Where to begin with a file that was never read before.
+enum FirstSight {
+    /// The position before the newest `lines` lines of the file at `path`, and how many there are.
+    ///
+    /// - Returns: the file's first byte if nothing is there yet.
+    static func position(
+        before lines: Int, of path: String, limits: TailLimits, pool: FilePool
+    ) throws(TailError) -> (position: TailPosition, lines: Int) {
+        let file: OpenFile
+        do throws(TailError) {
+            file = try OpenFile(path)
+        } catch {
+            if case .missing = error { return (TailPosition(), 0) }
+            throw error
+        }
+        let found = try BackwardScan.newest(
+            lines, of: file, before: try file.status().size, maximumBytes: limits.firstSightBytes,
+            buffer: pool.buffer, block: limits.readBytes)
+        return (try position(at: found.offset, in: file), found.lines)
+    }
+
+    /// The first line of the file at `path` without its LF, at most `maximumBytes` of it.
+    static func firstLine(of path: String, maximumBytes: Int = 64 * 1024) throws(TailError) -> [UInt8] {
+        let bytes = try OpenFile(path).bytes(at: 0, count: maximumBytes)
+        return Array(bytes.prefix { $0 != LineText.lineFeed })
+    }
+
+    /// What a tail that had read up to `offset` would remember.
+    private static func position(at offset: Int64, in file: OpenFile) throws(TailError) -> TailPosition {
+        var position = TailPosition()
+        position.identity = file.identity
+        position.offset = offset
+        let count = Int(min(offset, Int64(TailPosition.fingerprintBytes)))
+        position.head = try file.bytes(at: 0, count: count)
+        position.tail = try file.bytes(at: offset - Int64(count), count: count)
+        return position
+    }
+}

@@ -1,0 +1,62 @@
+import Foundation
+
+/// A regular file, open for reading as long as this object lives.
+///
+/// Not opened through a symbolic link as its last component, never waiting on a pipe or device.
+final class OpenFile {
+    let path: String
+    let identity: FileIdentity
+    private let descriptor: Int32
+
+    init(_ path: String) throws(TailError) {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+        guard descriptor >= 0 else { throw TailError(errno: errno, path: path) }
+        guard let status = EntryStatus(descriptor: descriptor), status.kind == .file else {
+            close(descriptor)
+            throw .notRegularFile(path: path)
+        }
+        self.path = path
+        self.descriptor = descriptor
+        identity = FileIdentity(status)
+    }
+
+    deinit { close(descriptor) }
+
+    /// The status of the open file, whatever stands at its path by now.
+    func status() throws(TailError) -> EntryStatus {
+        guard let status = EntryStatus(descriptor: descriptor) else {
+            throw TailError(errno: errno, path: path)
+        }
+        return status
+    }
+
+    /// Fills `buffer` from `offset` on; less than its size only at the end of the file.
+    func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws(TailError) -> Int {
+        var filled = 0
+        while filled < buffer.count, let base = buffer.baseAddress {
+            let count = pread(descriptor, base + filled, buffer.count - filled, off_t(offset) + off_t(filled))
+            if count > 0 {
+                filled += count
+            } else if count == 0 {
+                break
+            } else if errno != EINTR {
+                throw TailError(errno: errno, path: path)
+            }
+        }
+        return filled
+    }
+
+    /// Up to `count` bytes from `offset` on; fewer only at the end of the file.
+    func bytes(at offset: Int64, count: Int) throws(TailError) -> [UInt8] {
+        guard count > 0 else { return [] }
+        var bytes = [UInt8](repeating: 0, count: count)
+        var failure: TailError?
+        var filled = 0
+        bytes.withUnsafeMutableBytes { buffer in
+            do throws(TailError) { filled = try read(into: buffer, at: offset) } catch { failure = error }
+        }
+        if let failure { throw failure }
+        bytes.removeLast(count - filled)
+        return bytes
+    }
+}

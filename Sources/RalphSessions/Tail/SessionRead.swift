@@ -1,0 +1,23 @@
+package import RalphWire
+
+/// What one read of a session came to.
+///
+/// ``batch``, ``checkpoints`` and a changed ``state`` belong together: stored in one transaction, they let
+/// a new tail go on behind the last event stored.
+package struct SessionRead: Sendable {
+    package var id: SessionID
+    package var batch: EventBatch
+    /// The checkpoints that moved.
+    package var checkpoints: [String: [UInt8]]
+    package var state: SessionState
+    /// Whether something moved in ``state`` that is worth storing at once.
+    package var stateChanged: Bool
+    /// The budget was used up: read again at once.
+    package var hasMore: Bool
+    /// When throttled output of a run wants to be read, milliseconds since 1970.
+    package var readAgainAt: Int64?
+    /// Sentences about files that could not be read as they should; at most ``maximumProblems``.
+    package var problems: [String]
+
+    package static let maximumProblems = 8
+}

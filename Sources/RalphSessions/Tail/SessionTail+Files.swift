@@ -1,0 +1,122 @@
+// Which files a session reads, and in which order: files of earlier runs first, the current one last.
+extension SessionTail {
+    /// Takes up what the store kept, or begins with the newest lines.
+    func begin(_ pass: inout ReadPass) {
+        if let saved {
+            for (key, checkpoint) in saved.checkpoints {
+                let source = TailSource(key: key, in: session.directory)
+                guard let position = TailPosition(encoded: checkpoint) else {
+                    pass.note("The stored position in \(source.path) is of another version; it is read anew.")
+                    continue
+                }
+                adopt(source, position)
+            }
+            self.saved = nil
+        } else {
+            beginWithNewestLines(&pass)
+        }
+        leftOver = Set(engineSources.map(\.key))
+    }
+
+    /// Finds out which events files are to be read now, in their order.
+    func look(changed: Set<String>?, _ pass: inout ReadPass) -> [TailSource] {
+        var due = leftOver
+        if let changed {
+            for name in changed where tails[name] != nil { due.insert(name) }
+        } else {
+            due.formUnion(watchedKeys)
+        }
+        let hasNewName =
+            changed?.contains { SessionDirectory.isEventsFileName($0) && tails[$0] == nil } ?? true
+        if hasNewName { due.formUnion(adoptNewerFiles()) }
+        if hasNewName || changed?.contains(SessionDirectory.pointerName) == true || current == nil {
+            due.formUnion(followPointer(&pass))
+        }
+        return ordered(due.filter { !$0.hasPrefix(TailSource.agentPrefix) })
+    }
+
+    /// Begins to follow `source` at `position`.
+    func adopt(_ source: TailSource, _ position: TailPosition) {
+        sources[source.key] = source
+        tails[source.key] = EventTail(path: source.path, position: position, limits: limits, pool: pool)
+    }
+
+    /// Follows the pointer to another file, the end of the one before included.
+    private func followPointer(_ pass: inout ReadPass) -> Set<String> {
+        let found = files.current()
+        if let problem = files.problem { pass.note(problem) }
+        guard case .file(let source) = found, source != current else { return [] }
+        var due: Set<String> = [source.key]
+        if let current { due.insert(current.key) }
+        if tails[source.key] == nil { adopt(source, TailPosition()) }
+        current = source
+        return due
+    }
+
+    /// Takes up runs that began since the last look; what is older than all known files is archive.
+    private func adoptNewerFiles() -> [String] {
+        let newest = engineSources.map(\.rank).max()
+        let new = files.all().filter { source in
+            tails[source.key] == nil && newest.map { source.rank > $0 } ?? true
+        }
+        for source in new { adopt(source, TailPosition()) }
+        return new.map(\.key)
+    }
+
+    /// The files that a full look looks at: the newest ones and the current one.
+    private var watchedKeys: [String] {
+        let newest = engineSources.sorted { $0.rank > $1.rank }.prefix(limits.watchedFiles)
+        return newest.map(\.key) + (current.map { [$0.key] } ?? [])
+    }
+
+    private var engineSources: [TailSource] { sources.values.filter { !$0.isAgentOutput } }
+
+    private func ordered(_ keys: Set<String>) -> [TailSource] {
+        let found = keys.compactMap { sources[$0] }
+        guard found.count > 1 else { return found }
+        return found.sorted { left, right in
+            if (left == current) != (right == current) { return right == current }
+            return (left.rank, left.key) < (right.rank, right.key)
+        }
+    }
+}
+
+// MARK: - First sight
+
+extension SessionTail {
+    /// Sets every file of a session that was never seen to where its newest lines begin.
+    ///
+    /// All positions are stored with the first lines, so that what began in the middle of a file goes on so.
+    private func beginWithNewestLines(_ pass: inout ReadPass) {
+        var candidates = files.all()
+        if case .file(let source) = files.current() {
+            current = source
+            candidates.removeAll { $0 == source }
+            candidates.append(source)
+        }
+        var missing = limits.firstSightLines
+        for source in candidates.reversed() {
+            // Older files than the oldest line are archive; but what is newer by name must not count as new.
+            if missing <= 0, let current, source.rank < current.rank { continue }
+            missing -= beginning(source, newest: max(0, missing), &pass)
+        }
+        for path in session.agentOutput {
+            let source = TailSource(agent: path, of: session.directory)
+            _ = beginning(source, newest: limits.firstSightLines, &pass)
+        }
+    }
+
+    private func beginning(_ source: TailSource, newest lines: Int, _ pass: inout ReadPass) -> Int {
+        do throws(TailError) {
+            let (position, found) = try FirstSight.position(
+                before: lines, of: source.path, limits: limits, pool: pool)
+            adopt(source, position)
+            pass.checkpoints[source.key] = position.encoded
+            return found
+        } catch {
+            pass.note(error.description)
+            adopt(source, TailPosition())
+            return 0
+        }
+    }
+}

@@ -1,0 +1,160 @@
+package import Logging
+import RalphWire
+
+/// Reads all files of one session and turns their lines into events, each line once.
+///
+/// Owned by the ingest thread; nothing waits in here. From the same checkpoints and the same files the same
+/// events come out again, so that a read whose result was never stored may simply be repeated.
+package final class SessionTail {
+    /// The facts may change, the directory may not.
+    package var session: DiscoveredSession {
+        didSet { files = EventsFiles(session) }
+    }
+    let limits: TailLimits
+    let pool: FilePool
+    var files: EventsFiles
+    var saved: SavedTail?
+    /// Everything that is tailed, events files and output of runs.
+    var tails: [String: EventTail] = [:]
+    var sources: [String: TailSource] = [:]
+    /// The events file that runs write to now.
+    var current: TailSource?
+    /// What the last read did not come to the end of.
+    var leftOver: Set<String> = []
+    private var hasBegun = false
+    private var narrator: SessionNarrator
+    private var configuration: ConfigurationWatch
+    /// Output of runs that changed and is not read yet.
+    private var agentDue: Set<String> = []
+    private var agentReadAt: Int64?
+    private let logger: Logger
+
+    /// - Parameters:
+    ///   - saved: what the store kept; `nil`: the session was never seen and begins with its newest lines.
+    ///   - pool: shared by all sessions of a thread, so that its bound holds for all of them together.
+    package init(
+        session: DiscoveredSession, saved: SavedTail?, limits: TailLimits, logger: Logger,
+        pool: FilePool? = nil
+    ) {
+        self.session = session
+        self.saved = saved
+        self.limits = limits
+        self.logger = logger
+        self.pool = pool ?? FilePool(limits: limits)
+        files = EventsFiles(session)
+        narrator = SessionNarrator(state: saved?.state ?? SessionState(), workspace: nil)
+        configuration = ConfigurationWatch(
+            workspace: session.directory.workspace, interval: limits.configurationInterval)
+    }
+
+    /// Reads what is new.
+    ///
+    /// - Parameters:
+    ///   - changed: names, relative to the session directory, that changed; output of a run by its path or
+    ///     its last component. `nil`: look at everything.
+    ///   - budget: about how many bytes to read at most.
+    ///   - now: milliseconds since 1970.
+    package func read(changed: Set<String>?, budget: Int, now: Int64) -> SessionRead {
+        let revision = narrator.state.revision
+        var pass = ReadPass(budget: max(1, budget), now: now)
+        if let config = configuration.changed(now: now) { narrator.workspace = config }
+        var changed = changed
+        if !hasBegun {
+            begin(&pass)
+            hasBegun = true
+            changed = nil
+        }
+        let due = look(changed: changed, &pass)
+        leftOver = []
+        for source in due { read(source, &pass) }
+        let readAgainAt = readAgentOutput(changed: changed, &pass)
+        for problem in pass.problems {
+            logger.debug("A session file is a problem", metadata: ["problem": "\(problem)"])
+        }
+        return SessionRead(
+            id: session.id, batch: pass.batch, checkpoints: pass.checkpoints, state: narrator.state,
+            stateChanged: narrator.state.revision != revision, hasMore: pass.hasMore,
+            readAgainAt: readAgainAt, problems: pass.problems)
+    }
+
+    /// Reads one source within what is left of the budget.
+    private func read(_ source: TailSource, _ pass: inout ReadPass) {
+        guard let tail = tails[source.key] else { return }
+        guard pass.budget > 0 else {
+            postpone(source, &pass)
+            return
+        }
+        let before = tail.position
+        do throws(TailError) {
+            var budget = pass.budget
+            let progress = try tail.readAvailable(upTo: &budget) { item in
+                take(item, from: source, generation: tail.generation, time: tail.fileTime, &pass)
+            }
+            pass.budget = budget
+            if progress == .more { postpone(source, &pass) }
+        } catch {
+            pass.note(error.description)
+        }
+        let position = tail.position
+        if position != before { pass.checkpoints[source.key] = position.encoded }
+    }
+
+    private func postpone(_ source: TailSource, _ pass: inout ReadPass) {
+        leftOver.insert(source.key)
+        // Nothing newer is read before this is: the order of the lines is the order of the runs.
+        pass.budget = 0
+        if !source.isAgentOutput { pass.hasMore = true }
+    }
+
+    private func take(
+        _ item: TailItem, from source: TailSource, generation: Int, time: Int64, _ pass: inout ReadPass
+    ) {
+        switch item {
+        case .line(let line, let offset):
+            if source.isAgentOutput {
+                narrator.readAgentLine(
+                    line, file: source.key, generation: generation, offset: offset, fileTime: time,
+                    into: &pass.batch)
+            } else {
+                narrator.readEngineLine(
+                    line, file: source.key, generation: generation, offset: offset, fileTime: time,
+                    into: &pass.batch)
+            }
+        case .overlongLine(let bytes, let offset):
+            narrator.skipOverlongLine(
+                bytes: bytes, file: source.key, generation: generation, offset: offset, now: pass.now,
+                into: &pass.batch)
+        case .change(let change):
+            narrator.noteFileChange(change, file: source.key, now: pass.now, into: &pass.batch)
+        case .lostLine(let bytes, _):
+            pass.note("\(source.path) went away before its last line was finished; \(bytes) bytes are lost.")
+        }
+    }
+}
+
+// MARK: - Output of runs
+
+extension SessionTail {
+    /// Reads the output of runs, unless that was done a moment ago.
+    ///
+    /// - Returns: when it wants to be read, if it does.
+    private func readAgentOutput(changed: Set<String>?, _ pass: inout ReadPass) -> Int64? {
+        for path in session.agentOutput {
+            let source = TailSource(agent: path, of: session.directory)
+            if changed.map({ source.isNamed(in: $0) }) ?? true { agentDue.insert(source.key) }
+            if tails[source.key] == nil { adopt(source, TailPosition()) }
+        }
+        guard !agentDue.isEmpty, !pass.hasMore else { return nil }
+        if let agentReadAt, (agentReadAt..<agentReadAt + limits.agentOutputInterval).contains(pass.now) {
+            return agentReadAt + limits.agentOutputInterval
+        }
+        agentReadAt = pass.now
+        for key in agentDue.sorted() {
+            guard let source = sources[key] else { continue }
+            read(source, &pass)
+            narrator.finishAgentRead(into: &pass.batch)
+        }
+        agentDue = leftOver.filter { $0.hasPrefix(TailSource.agentPrefix) }
+        return agentDue.isEmpty ? nil : pass.now + limits.agentOutputInterval
+    }
+}

@@ -1,0 +1,42 @@
+import Foundation
+
+/// Why a file could not be read. The same read may be repeated; nothing was consumed.
+package enum TailError: Error, Sendable, Equatable {
+    /// Nothing is at this path.
+    case missing(path: String)
+    /// The permissions of the file or of a directory above it forbid reading.
+    case notPermitted(path: String)
+    /// A directory, a pipe, a device or a symbolic link: never opened for reading.
+    case notRegularFile(path: String)
+    /// The file is not the one, or not in the state, that a place in it was taken from.
+    case fileChanged(path: String)
+    /// Any other errno(3) of the system.
+    case unreadable(path: String, errno: Int32)
+
+    /// The error that the system's `code` means for `path`.
+    init(errno code: Int32, path: String) {
+        switch code {
+        case ENOENT, ENOTDIR: self = .missing(path: path)
+        case EACCES, EPERM: self = .notPermitted(path: path)
+        case ELOOP, EISDIR, ENXIO: self = .notRegularFile(path: path)
+        default: self = .unreadable(path: path, errno: code)
+        }
+    }
+}
+
+extension TailError: CustomStringConvertible {
+    package var description: String {
+        switch self {
+        case .missing(let path):
+            "\(path) is not there."
+        case .notPermitted(let path):
+            "\(path) may not be read by this user; check its permissions and those of its directories."
+        case .notRegularFile(let path):
+            "\(path) is not a regular file and is left alone."
+        case .fileChanged(let path):
+            "\(path) was truncated, replaced or rewritten since; that part of it is gone."
+        case .unreadable(let path, let code):
+            "\(path) could not be read: \(String(cString: strerror(code)))."
+        }
+    }
+}

@@ -1,0 +1,65 @@
+/// One file that a session's events come from.
+struct TailSource: Sendable, Hashable {
+    /// Names the file in checkpoints and contexts: relative to the session directory, `../` before what
+    /// lies elsewhere in the workspace; ``agentPrefix`` before output of a run.
+    let key: String
+    /// Absolute.
+    let path: String
+
+    static let agentPrefix = "agent:"
+
+    /// An events file by its canonical path; `nil` if it lies outside the workspace.
+    init?(engine path: String, of directory: SessionDirectory) {
+        guard let key = Self.relative(path, to: directory) else { return nil }
+        self.init(key: key, path: path)
+    }
+
+    /// Output of a run: named relative to the workspace if it lies in it.
+    init(agent path: String, of directory: SessionDirectory) {
+        let home = directory.workspace + "/"
+        let name = path.hasPrefix(home) ? String(path.dropFirst(home.count)) : path
+        self.init(key: Self.agentPrefix + name, path: path)
+    }
+
+    /// The file that `key` names in a session.
+    init(key: String, in directory: SessionDirectory) {
+        let path: String
+        if key.hasPrefix(Self.agentPrefix) {
+            let name = String(key.dropFirst(Self.agentPrefix.count))
+            path = name.hasPrefix("/") ? name : directory.workspace + "/" + name
+        } else if key.hasPrefix("../") {
+            path = directory.workspace + "/" + key.dropFirst(3)
+        } else {
+            path = directory.file(key)
+        }
+        self.init(key: key, path: path)
+    }
+
+    private init(key: String, path: String) {
+        self.key = key
+        self.path = path
+    }
+
+    var isAgentOutput: Bool { key.hasPrefix(Self.agentPrefix) }
+
+    /// Whether `names` has this output of a run: its path, its path from the session directory, or its name.
+    func isNamed(in names: Set<String>) -> Bool {
+        guard !names.isEmpty else { return false }
+        let name = path.split(separator: "/").last.map(String.init) ?? path
+        return names.contains(name) || names.contains("../" + name) || names.contains(path)
+            || names.contains(key)
+    }
+
+    /// Orders events files by age: `events.jsonl`, which versions without runs wrote, then runs by name.
+    var rank: String {
+        let name = key.split(separator: "/").last.map(String.init) ?? key
+        return name == SessionDirectory.plainEventsName ? "" : name
+    }
+
+    private static func relative(_ path: String, to directory: SessionDirectory) -> String? {
+        let own = directory.path + "/"
+        if path.hasPrefix(own) { return String(path.dropFirst(own.count)) }
+        let workspace = directory.workspace == "/" ? "/" : directory.workspace + "/"
+        return path.hasPrefix(workspace) ? "../" + path.dropFirst(workspace.count) : nil
+    }
+}
