@@ -74,8 +74,8 @@ package final class EventFeed: Sendable {
     /// The newest global id; 0 before the first event. Memory only.
     package var globalHead: Int64 { memory.withLock(\.globalHead) }
 
-    /// What memory has of `id` behind `seq`, about `limitBytes` of it and at least one event; never waits for
-    /// the disk.
+    /// What memory has of `id` behind `seq`, at most `limitBytes` of it but at least one event; never waits
+    /// for the disk.
     package func recent(_ id: SessionID, after seq: Int64, limitBytes: Int) -> RecentEvents {
         memory.withLock { $0.recent(id, after: seq, limit: limitBytes) }
     }

@@ -18,7 +18,7 @@ struct BlockQueue {
         }
     }
 
-    /// The events behind `cursor`, about `limit` bytes of them and at least one.
+    /// The events behind `cursor`, at most `limit` bytes of them but at least one.
     ///
     /// - Parameter first: the number of a block's first event; numbers go on without a hole from block to
     ///   block, the first of them is at most `cursor` + 1, the last one more than `cursor`.
@@ -30,9 +30,11 @@ struct BlockQueue {
         if let block = block(at: position) { lower = Int(cursor + 1 - first(block)) }
         while let block = block(at: position), slices.isEmpty || bytes < limit {
             let upper = block.end(from: lower, limit: limit - bytes)
+            let size = block.frameStart(upper) - block.frameStart(lower)
+            if !slices.isEmpty, size > limit - bytes { break }
             slices.append(BlockSlice(block: block, range: lower..<upper))
             if upper < block.count { break }
-            bytes += block.frameStart(upper) - block.frameStart(lower)
+            bytes += size
             position += 1
             lower = 0
         }

@@ -14,35 +14,34 @@ struct GlobalIndexPruning: Sendable {
 
     mutating func noteInsert() { inserts += 1 }
 
-    /// Makes the steps that are due, inside the transaction at hand.
+    /// Makes the step that is due, inside the transaction at hand.
     mutating func run(on db: Database) throws {
         guard inserts >= Self.insertsPerStep else { return }
-        let last = try self.last(ofRows: 2 * inserts, on: db)
+        let wanted = 2 * inserts
         inserts = 0
-        if let last {
-            let delete = try SQLStatement(Self.delete, on: db)
-            delete.bind(1, cursor)
-            delete.bind(2, last)
-            try delete.run()
-        }
-        cursor = last ?? 0
+        let (last, count) = try rows(wanted, on: db)
+        let delete = try SQLStatement(Self.delete, on: db)
+        delete.bind(1, cursor)
+        delete.bind(2, last)
+        try delete.run()
+        cursor = count < wanted ? 0 : last
     }
 
-    /// The global id of the last of the next `count` rows; `nil` at the end of the table.
-    private func last(ofRows count: Int, on db: Database) throws -> Int64? {
+    /// The global id of the last of the next `limit` rows, and how many there are before the table ends.
+    private func rows(_ limit: Int, on db: Database) throws -> (last: Int64, count: Int) {
         let select = try SQLStatement(
             """
-            SELECT max(global_id) FROM (
+            SELECT max(global_id), count(*) FROM (
                 SELECT global_id FROM global_index WHERE global_id > ?1 ORDER BY global_id LIMIT ?2)
             """, on: db)
         select.bind(1, cursor)
-        select.bind(2, count)
-        var last: Int64?
+        select.bind(2, limit)
+        var found: (last: Int64, count: Int) = (cursor, 0)
         try select.forEachRow {
-            if !select.isNull(0) { last = select.integer(0) }
+            found = (select.integer(0), Int(select.integer(1)))
             return false
         }
-        return last
+        return found
     }
 
     /// A stretch ends where the next one begins; the newest one has no next and stays.

@@ -1,0 +1,53 @@
+import RalphFeed
+import RalphWire
+
+/// Where every event of one session lies, one by one, and files that grow by objects of 100 bytes.
+struct ArchiveModel {
+    struct Place: Equatable {
+        var context: EventBatch.Context?
+        var offset: Int64
+    }
+
+    private(set) var places: [Place] = []
+    private var lengths: [String: Int64] = [:]
+    private var iteration = 1
+
+    /// Up to 40 events: of files that change now and then, with iterations that go on, and of the server.
+    mutating func randomBatch(_ random: inout SeededGenerator) -> EventBatch {
+        var batch = EventBatch()
+        var file = ["a", "b"][Int.random(in: 0...1, using: &random)]
+        for _ in 0..<Int.random(in: 1...40, using: &random) {
+            switch Int.random(in: 0..<20, using: &random) {
+            case 0: file = ["a", "b", "c"][Int.random(in: 0...2, using: &random)]
+            case 1: iteration += 1
+            case 2, 3:
+                batch.add(payload: "ours", place: nil)
+                places.append(Place(context: nil, offset: -1))
+                continue
+            default: break
+            }
+            let context = EventBatch.Context(file: file, generation: 0, iteration: iteration, hat: "")
+            let offset = lengths[file, default: 0]
+            lengths[file] = offset + 100
+            batch.add(payload: "x", place: (offset, batch.contextIndex(context)))
+            places.append(Place(context: context, offset: offset))
+        }
+        return batch
+    }
+
+    /// Whether reading `segments` one object of 100 bytes after the other gives `from ... through`.
+    func agrees(_ segments: [ArchiveSegment], _ from: Int64, _ through: Int64) -> Bool {
+        var found: [Place] = []
+        for segment in segments {
+            guard segment.count > 0 else { return false }
+            if let first = segments.first, segment.seq != first.seq + Int64(found.count) { return false }
+            for index in 0..<segment.count {
+                let offset = segment.context == nil ? -1 : segment.offset + 100 * index
+                found.append(Place(context: segment.context, offset: offset))
+            }
+        }
+        guard let start = segments.first?.seq, start <= from else { return false }
+        let end = min(through, Int64(places.count))
+        return found == Array(places[Int(start - 1)..<Int(end)])
+    }
+}

@@ -1,0 +1,112 @@
+import Foundation
+import Logging
+import RalphFeed
+import RalphTestSupport
+import RalphWire
+import Testing
+
+/// Files that cannot be used, disks that are full, stores that are taken.
+@Suite(.timeLimit(.minutes(1)))
+struct DamageTests {
+    @Test func `a file that is not a database is moved aside and a new epoch begins`() async throws {
+        try await withTemporaryDirectory { directory in
+            try directory.write("state/feed.sqlite", String(repeating: "no database ", count: 1000))
+
+            try withFeed(settings(directory)) { feed in
+                try feed.append([append(batch(2))])
+                #expect(feed.globalHead == 2)
+            }
+            #expect(try directory.names(in: "state").contains { $0.hasPrefix("feed.sqlite.corrupt-") })
+        }
+    }
+
+    @Test(arguments: [0, 1, 100, 5000])
+    func `a truncated file is moved aside, unless nothing is left, and a new epoch begins`(bytes: Int) async throws {
+        try await withTemporaryDirectory { directory in
+            let epoch = try withFeed(settings(directory)) { feed in
+                try feed.append([append(batch(500, padding: 300))])
+                return feed.epoch
+            }
+            let file = try FileHandle(forUpdating: URL(fileURLWithPath: settings(directory).path))
+            try file.truncate(atOffset: UInt64(bytes))
+            try file.close()
+
+            try withFeed(settings(directory)) { feed in
+                #expect(feed.epoch != epoch)
+                #expect(feed.globalHead == 0)
+            }
+            let isAside = try directory.names(in: "state").contains { $0.hasPrefix("feed.sqlite.corrupt-") }
+            #expect(isAside == (bytes > 1))
+        }
+    }
+
+    @Test func `a second feed on the same file is refused and told the owner`() async throws {
+        try await withTemporaryDirectory { directory in
+            try withFeed(settings(directory)) { _ in
+                let expected = StoreError.inUse(path: settings(directory).path, pid: getpid())
+                #expect(throws: expected) {
+                    try EventFeed(settings(directory), logger: Logger(label: "test"))
+                }
+                #expect(expected.description.contains("pid \(getpid())"))
+            }
+            try withFeed(settings(directory)) { #expect($0.globalHead == 0) }
+        }
+    }
+
+    @Test func `directory and files are for their owner alone`() async throws {
+        try await withTemporaryDirectory { directory in
+            try withFeed(settings(directory)) { feed in
+                try feed.append([append(batch(1))])
+                #expect(try directory.mode("state") == 0o700)
+                for suffix in ["", "-wal", "-shm", ".lock"] {
+                    #expect(try directory.mode("state/feed.sqlite" + suffix) == 0o600)
+                }
+            }
+        }
+    }
+
+    @Test(arguments: ["/proc/ralph/feed.sqlite", "/dev/null/feed.sqlite"])
+    func `a place that cannot be written is a clear error`(path: String) throws {
+        #expect {
+            try EventFeed(FeedConfiguration(path: path), logger: Logger(label: "test"))
+        } throws: { error in
+            guard case .unwritable(path, _)? = error as? StoreError else { return false }
+            return true
+        }
+    }
+
+    @Test func `a full database changes nothing and goes on when there is room`() async throws {
+        try await withTemporaryDirectory { directory in
+            let small = try #require(FullDisk(below: directory))
+            defer { small.unmount() }
+            let configuration = FeedConfiguration.copy(of: settings(directory), at: small.path + "/feed.sqlite")
+            try withFeed(configuration) { feed in
+                try feed.append([append(batch(1))])
+                let filler = try small.fill()
+                var before = try Known(feed)
+                var failure: StoreError?
+                for _ in 0..<2000 where failure == nil {
+                    before = try Known(feed)
+                    do throws(StoreError) { try feed.append([append(batch(20))]) } catch { failure = error }
+                }
+                #expect(failure == .diskFull(path: configuration.path))
+                #expect(try Known(feed) == before)
+
+                try FileManager.default.removeItem(atPath: filler)
+                try feed.append([append(batch(20))])
+                #expect(feed.globalHead == before.globalHead + 20)
+            }
+        }
+    }
+
+    @Test func `a closed feed says so`() async throws {
+        try await withTemporaryDirectory { directory in
+            let feed = try EventFeed(settings(directory), logger: Logger(label: "test"))
+            feed.close()
+            feed.close()
+
+            #expect(throws: StoreError.closed) { try feed.append([append(batch(1))]) }
+            #expect(throws: StoreError.closed) { try feed.stored(session(1), after: 0, limit: 1) }
+        }
+    }
+}

@@ -1,0 +1,45 @@
+import RalphFeed
+import RalphTestSupport
+import RalphWire
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct GlobalIndexTests {
+    /// A naive model keeps which events are in the rings; the global order must give exactly those.
+    @Test(arguments: [3, 11] as [UInt64])
+    func `the global order gives exactly what the rings hold`(seed: UInt64) async throws {
+        try await withTemporaryDirectory { directory in
+            var random = SeededGenerator(state: seed)
+            try withFeed(settings(directory)) { feed in
+                var rings: [UInt64: [Int64]] = [:]
+                var next: Int64 = 1
+                for _ in 0..<1500 {
+                    let number = UInt64.random(in: 1...6, using: &random) * .random(in: 0...1, using: &random) + 1
+                    let count = Int.random(in: 1...3, using: &random)
+                    try feed.append([append(batch(count), to: number)])
+                    rings[number, default: []] += Array(next..<next + Int64(count))
+                    rings[number] = rings[number]?.suffix(100)
+                    next += Int64(count)
+                }
+                let expected = rings.values.flatMap { $0 }.sorted()
+
+                #expect(try allGlobal(feed, limit: 13).globalIDs == expected)
+                #expect(try allGlobal(feed, limit: 1000).globalIDs == expected)
+                let cursor = expected[expected.count / 2]
+                #expect(try allGlobal(feed, after: cursor).globalIDs == expected.filter { $0 > cursor })
+            }
+        }
+    }
+
+    @Test func `rows of events that are gone are taken out`() async throws {
+        try await withTemporaryDirectory { directory in
+            try withFeed(settings(directory)) { feed in
+                for round in 0..<4000 { try feed.append([append(batch(1), to: UInt64(1 + round % 2))]) }
+
+                let rows = try #require(try directory.integer("SELECT count(*) FROM global_index"))
+                #expect(rows < 500)
+                #expect(try allGlobal(feed).globalIDs == Array(3801...4000))
+            }
+        }
+    }
+}

@@ -1,0 +1,42 @@
+import RalphWire
+import Testing
+
+struct ServerSentEventEncoderTests {
+    @Test(arguments: [1, 9, 10, 99, 100, 12_345, Int64.max])
+    func `a frame has the length that was announced and its parts where the layout says`(seq: Int64) throws {
+        let session = try #require(SessionID("00112233445566ff"))
+        let encoder = ServerSentEventEncoder(session: session)
+        let members = Array(#""type":"a""#.utf8)
+        let count = encoder.byteCount(seq: seq, memberBytes: members.count)
+        var layout: ServerSentEventEncoder.Layout?
+        let bytes = [UInt8](unsafeUninitializedCapacity: count) { target, written in
+            guard let base = UnsafeMutableRawPointer(target.baseAddress) else { return }
+            layout = members.withUnsafeBytes { encoder.write(seq: seq, members: $0, to: base) }
+            written = count
+        }
+
+        let json = #"{"id":"evt_00112233445566ff-\#(seq)","seq":\#(seq),"session_id":"00112233445566ff","type":"a"}"#
+        #expect(String(decoding: bytes, as: UTF8.self) == "id: \(seq)\nevent: workflow\ndata: \(json)\n\n")
+        let found = try #require(layout)
+        #expect(String(decoding: bytes[found.json], as: UTF8.self) == json)
+        #expect(found.count == count)
+        #expect(Array(bytes[found.membersStart..<found.membersStart + members.count]) == members)
+    }
+
+    @Test(arguments: [
+        ("keep-alive", ": keep-alive\n\n"), ("", ": \n\n"), ("a\nb\r\nc\rd", ": a\n: b\n: c\n: d\n\n"),
+    ])
+    func `a comment never leaves its lines`(text: String, expected: String) {
+        #expect(String(decoding: ServerSentEventEncoder.comment(text), as: UTF8.self) == expected)
+    }
+
+    @Test func `other frames have any id and name`() {
+        let data = Array(#"{"from":1}"#.utf8)
+        let gap = ServerSentEventEncoder.frame(id: nil, event: "gap", data: data)
+        let global = ServerSentEventEncoder.frame(id: 1234, event: nil, data: data)
+
+        #expect(String(decoding: gap, as: UTF8.self) == "event: gap\ndata: {\"from\":1}\n\n")
+        #expect(String(decoding: global, as: UTF8.self) == "id: 1234\ndata: {\"from\":1}\n\n")
+        #expect(ServerSentEventEncoder.retry(milliseconds: 2000) == Array("retry: 2000\n\n".utf8))
+    }
+}
