@@ -17,15 +17,36 @@ struct NarratorMemory: Sendable, Codable, Equatable {
     var nextIsEntry = false
     /// The last event of the iteration asks for the run's end.
     var endIsAsked = false
+    /// The last run was begun, or ended, by its output before its events file said so.
+    var agentBeganRun = false
+    var endIsFromAgent = false
     /// Files (name and generation) whose first malformed line was reported, at most 16.
     var reportedMalformed: [String] = []
     /// The run's output: newest time told, hat, tool calls that did not end (at most 32).
     var agentTime: Int64?
     var agentHat = ""
     var agentIteration = 0
+    /// The iteration whose end the output told last: a second `iteration_end` is dropped (contract 4.8).
+    var agentEnded = 0
+    /// See ``AgentPlace/stretch``.
+    var agentStretch: Int64 = -1
     /// The output tells of a run before the last one: its lines change nothing.
     var agentIsPast = false
     var openTools: [OpenTool] = []
+
+    /// Forgets what belongs to the run before; `completed` iterations were told already.
+    mutating func beginRun(after completed: Int) {
+        announcedStart = completed
+        announcedEnd = completed
+        announcedUsage = completed
+        heldStart = 0
+        nextHat = ""
+        nextTrigger = ""
+        nextIsEntry = false
+        endIsAsked = false
+        agentBeganRun = false
+        endIsFromAgent = false
+    }
 
     /// A tool call that did not end yet: its end names only the id (contract 4.8).
     struct OpenTool: Sendable, Codable, Equatable {

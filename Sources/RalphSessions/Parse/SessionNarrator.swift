@@ -2,39 +2,113 @@ package import RalphWire
 
 /// Lines of a session in, items of an ``EventBatch`` and derived `server` events out.
 ///
-/// A value without clock, files or waiting: the same state and the same lines give the same items.
+/// A value without clock, files or waiting: the same state and the same lines give the same items, but for
+/// the milliseconds that ``NameClock`` adds.
 package struct SessionNarrator: Sendable {
+    /// What the lines told so far.
     package internal(set) var state: SessionState
     /// The workspace's configuration, for hats and limits; may change at any time.
     package var workspace: WorkspaceConfig?
+
+    var encoder = EventEncoder()
+    /// The text of the read in progress.
+    var text: AgentText?
 
     package init(state: SessionState, workspace: WorkspaceConfig?) {
         self.state = state
         self.workspace = workspace
     }
 
+    /// Reads one line of an events file, without its LF.
+    ///
+    /// - Parameters:
+    ///   - file: name relative to the session directory, for the context.
+    ///   - offset: where the line begins in its file.
+    ///   - fileTime: milliseconds since 1970 for lines that do not tell their time.
     package mutating func readEngineLine(
         _ line: UnsafeRawBufferPointer, file: String, generation: Int, offset: Int64, fileTime: Int64,
         into batch: inout EventBatch
-    ) {}
+    ) {
+        let place = LinePlace(file: file, generation: generation, offset: offset, fileTime: fileTime)
+        var scan = LineScan(line)
+        while scan.next(&encoder.members) {
+            readEngineObject(
+                scan.base, place.at(scan.objectStart), isRepaired: scan.isRepaired, into: &batch)
+        }
+        if scan.sawGarbage { noteMalformed(place, into: &batch) }
+    }
 
+    /// Reads one line of a run's output, without its LF. Its text becomes an event at the next other event or
+    /// at ``finishAgentRead(into:)``.
+    ///
+    /// - Parameter file: begins with `agent:`, for the context.
     package mutating func readAgentLine(
         _ line: UnsafeRawBufferPointer, file: String, generation: Int, offset: Int64, fileTime: Int64,
         into batch: inout EventBatch
-    ) {}
+    ) {
+        let place = LinePlace(file: file, generation: generation, offset: offset, fileTime: fileTime)
+        var scan = LineScan(line)
+        while scan.next(&encoder.members) {
+            readAgentObject(
+                scan.base, place.at(scan.objectStart), isRepaired: scan.isRepaired, into: &batch)
+        }
+        if scan.sawGarbage { state.droppedAgentLines += 1 }
+    }
 
-    package mutating func finishAgentRead(into batch: inout EventBatch) {}
+    /// Ends a read of a run's output: what text has come becomes an event. Between two calls lie as many
+    /// lines as one read gives, so that the caller's pace is the pace of these events.
+    package mutating func finishAgentRead(into batch: inout EventBatch) {
+        flushText(into: &batch)
+    }
 
+    /// A line that was too long to be read.
+    ///
+    /// - Parameters:
+    ///   - bytes: its length.
+    ///   - now: milliseconds since 1970.
     package mutating func skipOverlongLine(
         bytes: Int64, file: String, generation: Int, offset: Int64, now: Int64, into batch: inout EventBatch
-    ) {}
+    ) {
+        state.overlongLines += 1
+        state.revision += 1
+        var payload = JSONObjectText()
+        payload.add("file", file)
+        payload.add("offset", Int(offset))
+        payload.add("bytes", Int(bytes))
+        emit("events.skipped", at: now, payload: payload, into: &batch)
+    }
 
+    /// Something happened to a file of the session: one `events.truncated`, `events.replaced` …
+    ///
+    /// - Parameter now: milliseconds since 1970.
     package mutating func noteFileChange(
         _ change: TailChange, file: String, now: Int64, into batch: inout EventBatch
-    ) {}
+    ) {
+        state.revision += 1
+        var payload = JSONObjectText()
+        payload.add("file", file)
+        let name: StaticString
+        switch change {
+        case .truncated: name = "events.truncated"
+        case .replaced: name = "events.replaced"
+        case .rewritten: name = "events.rewritten"
+        case .deleted: name = "events.deleted"
+        case .returned: name = "events.returned"
+        }
+        emit(name, at: now, payload: payload, into: &batch)
+    }
 
-    package static func readArchivedLine(
-        _ line: UnsafeRawBufferPointer, context: EventBatch.Context, contextIndex: Int32, offset: Int64,
-        fileTime: Int64, into batch: inout EventBatch
-    ) {}
+    /// Counts a line that is not, or not only, JSON objects; the first one of a file becomes an event.
+    private mutating func noteMalformed(_ place: LinePlace, into batch: inout EventBatch) {
+        state.malformedLines += 1
+        let key = "\(place.generation) \(place.file)"
+        guard !state.memory.reportedMalformed.contains(key) else { return }
+        if state.memory.reportedMalformed.count == 16 { state.memory.reportedMalformed.removeFirst() }
+        state.memory.reportedMalformed.append(key)
+        state.revision += 1
+        var payload = JSONObjectText()
+        payload.add("file", place.file)
+        payload.add("offset", Int(place.offset))
+        emit("events.malformed", at: place.fileTime, payload: payload, into: &batch)
+    }
 }

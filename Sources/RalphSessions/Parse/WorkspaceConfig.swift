@@ -1,3 +1,6 @@
+import Foundation
+import Yams
+
 /// What of a workspace's `ralph.yml` a reader needs (contract 7.1, 7.2).
 package struct WorkspaceConfig: Sendable, Equatable {
     /// One hat.
@@ -6,9 +9,14 @@ package struct WorkspaceConfig: Sendable, Equatable {
         package let id: String
         /// Display name; the id where the file gives none.
         package let name: String
+        /// Topics and topic patterns that call for the hat.
         package let triggers: [String]
+        /// Topics that the hat may publish.
         package let publishes: [String]
     }
+
+    /// Larger files are not read.
+    private static let maximumBytes = 1 << 20
 
     /// In alphabetical order of their ids, the order in which Ralph asks them (contract 2.6).
     package let hats: [Hat]
@@ -18,8 +26,66 @@ package struct WorkspaceConfig: Sendable, Equatable {
     package let completionPromise: String
     /// `nil`: the feature is off.
     package let cancellationPromise: String?
+    /// The topic that begins a run instead of `task.start`.
     package let startingEvent: String?
 
-    /// Reads `<workspace>/ralph.yml`; `nil` if there is none, it is larger than 1 MiB or it is not YAML.
-    package static func load(workspace: String) -> WorkspaceConfig? { nil }
+    /// Reads `<workspace>/ralph.yml`; `nil` if there is none, it is larger than 1 MiB or it is not a YAML map.
+    package static func load(workspace: String) -> WorkspaceConfig? {
+        guard let handle = FileHandle(forReadingAtPath: workspace + "/ralph.yml") else { return nil }
+        defer { try? handle.close() }  // it was only read
+        // A file that cannot be read is as good as none: Ralph falls back to its defaults too.
+        guard let data = try? handle.read(upToCount: maximumBytes + 1), data.count <= maximumBytes,
+            let text = String(data: data, encoding: .utf8)
+        else { return nil }
+        return WorkspaceConfig(yaml: text)
+    }
+
+    /// Reads the text of a `ralph.yml`; values of a wrong type count as absent.
+    package init?(yaml: String) {
+        // Broken YAML is Ralph's to complain about.
+        guard let root = try? Yams.compose(yaml: yaml), root.mapping != nil else { return nil }
+        let loop = root["event_loop"]
+        maxIterations = loop?["max_iterations"]?.int ?? root["max_iterations"]?.int ?? 100
+        completionPromise =
+            Self.text(loop?["completion_promise"]) ?? Self.text(root["completion_promise"]) ?? "LOOP_COMPLETE"
+        cancellationPromise = Self.text(loop?["cancellation_promise"])
+        startingEvent = Self.text(loop?["starting_event"])
+        var hats: [Hat] = []
+        for (key, value) in root["hats"]?.mapping ?? [:] {
+            guard let id = key.string, !id.isEmpty else { continue }
+            hats.append(
+                Hat(
+                    id: id.lowercased(), name: Self.text(value["name"]) ?? id,
+                    triggers: Self.texts(value["triggers"]), publishes: Self.texts(value["publishes"])))
+        }
+        self.hats = hats.sorted { $0.id < $1.id }
+    }
+
+    /// The first hat that `topic` calls for (contract 2.6).
+    package func hat(for topic: String) -> Hat? {
+        hats.first { hat in hat.triggers.contains { Self.matches($0, topic) } }
+    }
+
+    /// Whether a hat that `topic` calls for yields to one that another topic calls for (contract 2.6).
+    package func isEntry(_ topic: String) -> Bool {
+        topic == startingEvent || topic == "task.resume" || topic.hasSuffix(".start")
+    }
+
+    /// Whether `pattern` covers `topic` (contract 2.6, topic matching).
+    package static func matches(_ pattern: String, _ topic: String) -> Bool {
+        if pattern == topic || pattern == "*" { return true }
+        guard pattern.utf8.contains(UInt8(ascii: "*")) else { return false }
+        let wanted = pattern.split(separator: ".", omittingEmptySubsequences: false)
+        let given = topic.split(separator: ".", omittingEmptySubsequences: false)
+        return wanted.count == given.count && zip(wanted, given).allSatisfy { $0 == "*" || $0 == $1 }
+    }
+
+    private static func text(_ node: Node?) -> String? {
+        node?.string.flatMap { $0.isEmpty ? nil : $0 }
+    }
+
+    private static func texts(_ node: Node?) -> [String] {
+        if let single = node?.scalar?.string { return single.isEmpty ? [] : [single] }
+        return node?.sequence?.compactMap(\.string) ?? []
+    }
 }

@@ -1,0 +1,50 @@
+import RalphWire
+
+/// What a line of a run's output does not say itself, as an ``EventBatch/Context``.
+///
+/// Such lines have hardly any times, several of them can make one event, and some are dropped for what came
+/// before them. So that a stretch of the file read again gives the same events, all of that stands in the
+/// context, in its `hat`: `<time>.<stretch>[~<through>]` TAB `<tool>` TAB `<hat>`. A context with `through`
+/// covers exactly one event: the text of all `text_delta` lines from its place to that offset.
+struct AgentPlace: Equatable {
+    /// How ``EventBatch/Context/file`` begins for the output of a run.
+    static let filePrefix = "agent:"
+
+    var iteration: Int
+    var hat: String
+    /// Milliseconds since 1970 for lines that do not tell their time.
+    var time: Int64
+    /// Where the newest line stands that was dropped for what came before it; -1: none. Makes contexts
+    /// before and behind such a line differ.
+    var stretch: Int64
+    /// The tool whose call ends here.
+    var tool = ""
+    /// Offset of the last line of a piece of text.
+    var through: Int64?
+
+    init(iteration: Int, hat: String, time: Int64, stretch: Int64) {
+        self.iteration = iteration
+        self.hat = hat
+        self.time = time
+        self.stretch = stretch
+    }
+
+    /// Reads what ``context(file:generation:)`` wrote; anything else gives a place that says little.
+    init(_ context: EventBatch.Context, fileTime: Int64) {
+        self.init(iteration: context.iteration, hat: "", time: fileTime, stretch: -1)
+        let parts = context.hat.split(separator: "\t", maxSplits: 2, omittingEmptySubsequences: false)
+        guard parts.count == 3 else { return }
+        let marks = parts[0].split(separator: "~")
+        if let first = marks.first?.split(separator: ".").first, let number = Int64(first) { time = number }
+        if marks.count == 2 { through = Int64(marks[1]) }
+        tool = String(parts[1])
+        hat = String(parts[2])
+    }
+
+    func context(file: String, generation: Int) -> EventBatch.Context {
+        let end = through.map { "~\($0)" } ?? ""
+        return EventBatch.Context(
+            file: file, generation: generation, iteration: iteration,
+            hat: "\(time).\(stretch)\(end)\t\(tool)\t\(hat)")
+    }
+}

@@ -1,0 +1,18 @@
+/// Bytes of text that is known to be well-formed.
+extension [UInt8] {
+    /// Appends compact JSON as the inside of a JSON string: only quotes and backslashes need an escape there.
+    mutating func appendQuotable(_ json: ArraySlice<UInt8>) {
+        for byte in json {
+            if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") { append(UInt8(ascii: "\\")) }
+            append(byte)
+        }
+    }
+
+    /// At most `limit` bytes, ending between two characters.
+    func prefixOfCharacters(_ limit: Int) -> ArraySlice<UInt8> {
+        guard count > limit else { return self[...] }
+        var end = limit
+        while end > 0, self[end] & 0xC0 == 0x80 { end -= 1 }
+        return self[..<end]
+    }
+}

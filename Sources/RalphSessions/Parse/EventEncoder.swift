@@ -1,0 +1,264 @@
+import RalphWire
+
+/// Writes events as wire JSON (http-contract 4.3) into a batch.
+///
+/// Order of the members: `type ts ts_raw topic payload data hat iteration triggered blocked_count wave_id
+/// wave_index wave_total tool status input output duration source repaired truncated extra`. Whatever the
+/// line has besides stands under `extra`. An event whose members would take more than ``maximumBytes`` loses
+/// first its `data`, then the ends of its texts, its `input` and its `extra`, and says `"truncated":true`.
+struct EventEncoder {
+    /// Soft cap of http-contract 4.3.
+    static let maximumBytes = 256 * 1024
+
+    /// How much of an event is written.
+    private enum Extent: CaseIterable {
+        case whole, withoutData, cut
+
+        var wordBytes: Int { self == .cut ? 1024 : .max }
+        var payloadBytes: Int { self == .cut ? 160 * 1024 : .max }
+        var outputBytes: Int { self == .cut ? 64 * 1024 : .max }
+    }
+
+    /// Members of the line being read; those that are left when it is encoded go under `extra`.
+    var members: [JSONMember] = []
+    var clock = NameClock()
+    private var scratch: [UInt8] = []
+    private var inner: [JSONMember] = []
+
+    /// Appends one event; `base` is what the slices of `fields` and ``members`` count from.
+    ///
+    /// - Parameter isLive: moves the time by a few milliseconds where the real client would take two events
+    ///   for one (http-contract 4.3, `ts`).
+    mutating func append(
+        _ fields: EventFields, base: UnsafePointer<UInt8>, origin: EventOrigin, offset: Int64, context: Int32,
+        isLive: Bool, to batch: inout EventBatch
+    ) {
+        let timestamp = isLive ? clock.place(fields, base) : fields.timestamp
+        let start = batch.bytes.count
+        var topic = start..<start
+        var type = start..<start
+        for extent in Extent.allCases {
+            batch.bytes.removeSubrange(start...)
+            type = appendType(fields, base, extent, &batch.bytes)
+            appendTime(timestamp, fields.timestampSource, base, &batch.bytes)
+            batch.bytes.append(contentsOf: ",\"topic\":\"".utf8)
+            topic = append(fields.topic, base, extent.wordBytes, &batch.bytes)
+            batch.bytes.append(UInt8(ascii: "\""))
+            appendPayload(fields.payload, base, extent, &batch.bytes)
+            appendPlace(fields, base, extent, &batch.bytes)
+            appendTool(fields, base, extent, &batch.bytes)
+            appendEnd(fields, base, origin, extent, &batch.bytes)
+            if batch.bytes.count - start <= Self.maximumBytes { break }
+        }
+        batch.items.append(
+            EventBatch.Item(
+                members: start..<batch.bytes.count, topic: topic, type: type, timestamp: timestamp,
+                origin: origin, offset: offset, context: context))
+    }
+
+    // MARK: Parts
+
+    private func appendType(
+        _ fields: EventFields, _ base: UnsafePointer<UInt8>, _ extent: Extent, _ bytes: inout [UInt8]
+    ) -> Range<Int> {
+        bytes.append(contentsOf: "\"type\":\"".utf8)
+        defer { bytes.append(UInt8(ascii: "\"")) }
+        return append(fields.type, base, extent.wordBytes, &bytes)
+    }
+
+    private func appendTime(
+        _ time: Int64, _ source: JSONSlice, _ base: UnsafePointer<UInt8>, _ bytes: inout [UInt8]
+    ) {
+        bytes.append(contentsOf: ",\"ts\":\"".utf8)
+        let start = bytes.count
+        Timestamp.append(time, to: &bytes)
+        let isSame =
+            source.count == Timestamp.byteCount && bytes[start...].elementsEqual(source.buffer(base))
+        bytes.append(UInt8(ascii: "\""))
+        guard source.kind != .missing, !isSame else { return }
+        bytes.append(contentsOf: ",\"ts_raw\":\"".utf8)
+        source.appendInside(base, limit: 64, to: &bytes)
+        bytes.append(UInt8(ascii: "\""))
+    }
+
+    private mutating func appendPayload(
+        _ payload: EventFields.Payload, _ base: UnsafePointer<UInt8>, _ extent: Extent,
+        _ bytes: inout [UInt8]
+    ) {
+        switch payload {
+        case .none: return
+        case .slice(let slice) where slice.isString:
+            bytes.append(contentsOf: ",\"payload\":\"".utf8)
+            slice.appendInside(base, limit: extent.payloadBytes, to: &bytes)
+            bytes.append(UInt8(ascii: "\""))
+            if extent == .whole { appendData(ofString: slice, base, &bytes) }
+        case .slice(let slice):
+            guard slice.kind != .null, slice.kind != .missing else { return }
+            scratch.removeAll(keepingCapacity: true)
+            slice.appendValue(base, to: &scratch)
+            appendJSONPayload(scratch, hasData: slice.isContainer, extent, &bytes)
+        case .json(let text):
+            appendJSONPayload(text, hasData: true, extent, &bytes)
+        case .text(let text):
+            bytes.append(contentsOf: ",\"payload\":\"".utf8)
+            JSONText.appendEscaped(text.prefixOfCharacters(extent.payloadBytes / 6), to: &bytes)
+            bytes.append(UInt8(ascii: "\""))
+        }
+    }
+
+    /// Compact JSON as a string, and as `data` besides.
+    private func appendJSONPayload(
+        _ text: [UInt8], hasData: Bool, _ extent: Extent, _ bytes: inout [UInt8]
+    ) {
+        bytes.append(contentsOf: ",\"payload\":\"".utf8)
+        bytes.appendQuotable(text.prefixOfCharacters(extent.payloadBytes / 2))
+        bytes.append(UInt8(ascii: "\""))
+        guard hasData, extent == .whole else { return }
+        bytes.append(contentsOf: ",\"data\":".utf8)
+        bytes.append(contentsOf: text)
+    }
+
+    /// `data` of a string that is itself the text of a JSON object or array.
+    private mutating func appendData(
+        ofString slice: JSONSlice, _ base: UnsafePointer<UInt8>, _ bytes: inout [UInt8]
+    ) {
+        guard slice.count <= Self.maximumBytes / 2, Self.mayBeContainer(slice, base) else { return }
+        scratch.removeAll(keepingCapacity: true)
+        slice.appendUnescaped(base, to: &scratch)
+        scratch.withUnsafeBufferPointer { text in
+            guard let start = text.baseAddress else { return }
+            var scanner = JSONScanner(base: start, count: text.count)
+            scanner.skipSpaces()
+            let value = scanner.scanValue()
+            scanner.skipSpaces()
+            guard value.isContainer, scanner.index == text.count else { return }
+            bytes.append(contentsOf: ",\"data\":".utf8)
+            value.appendValue(start, to: &bytes)
+        }
+    }
+
+    /// Whether the first character that is no white space, written plainly or as an escape, opens a container.
+    private static func mayBeContainer(_ slice: JSONSlice, _ base: UnsafePointer<UInt8>) -> Bool {
+        var bytes = slice.buffer(base)[...]
+        while let first = bytes.first {
+            if first == UInt8(ascii: "\\"), bytes.count > 1 {
+                guard "ntr".utf8.contains(bytes[bytes.startIndex + 1]) else { return false }
+                bytes = bytes.dropFirst(2)
+            } else if first == 0x20 {
+                bytes = bytes.dropFirst()
+            } else {
+                return first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
+            }
+        }
+        return false
+    }
+
+    private func appendPlace(
+        _ fields: EventFields, _ base: UnsafePointer<UInt8>, _ extent: Extent, _ bytes: inout [UInt8]
+    ) {
+        appendMember(",\"hat\":\"", fields.hat, base, extent, &bytes)
+        appendMember(",\"iteration\":", fields.iteration, &bytes)
+        appendMember(",\"triggered\":\"", fields.triggered, base, extent, &bytes)
+        appendMember(",\"blocked_count\":", fields.blockedCount, &bytes)
+        appendMember(",\"wave_id\":\"", .slice(fields.waveID), base, extent, &bytes)
+        appendMember(",\"wave_index\":", fields.waveIndex, &bytes)
+        appendMember(",\"wave_total\":", fields.waveTotal, &bytes)
+    }
+
+    private mutating func appendTool(
+        _ fields: EventFields, _ base: UnsafePointer<UInt8>, _ extent: Extent, _ bytes: inout [UInt8]
+    ) {
+        appendMember(",\"tool\":\"", fields.tool, base, extent, &bytes)
+        appendMember(",\"status\":\"", fields.status, base, extent, &bytes)
+        if fields.input.kind != .missing, extent != .cut {
+            bytes.append(contentsOf: ",\"input\":".utf8)
+            fields.input.appendValue(base, to: &bytes)
+        }
+        if fields.output.isString {
+            bytes.append(contentsOf: ",\"output\":\"".utf8)
+            fields.output.appendInside(base, limit: extent.outputBytes, to: &bytes)
+            bytes.append(UInt8(ascii: "\""))
+        } else if fields.output.kind != .missing, fields.output.kind != .null {
+            scratch.removeAll(keepingCapacity: true)
+            fields.output.appendValue(base, to: &scratch)
+            bytes.append(contentsOf: ",\"output\":\"".utf8)
+            bytes.appendQuotable(scratch.prefixOfCharacters(extent.outputBytes / 2))
+            bytes.append(UInt8(ascii: "\""))
+        }
+        appendMember(",\"duration\":", fields.duration, &bytes)
+    }
+
+    private mutating func appendEnd(
+        _ fields: EventFields, _ base: UnsafePointer<UInt8>, _ origin: EventOrigin, _ extent: Extent,
+        _ bytes: inout [UInt8]
+    ) {
+        switch origin {
+        case .engine: bytes.append(contentsOf: ",\"source\":\"engine\"".utf8)
+        case .agent: bytes.append(contentsOf: ",\"source\":\"agent\"".utf8)
+        case .server: bytes.append(contentsOf: ",\"source\":\"server\"".utf8)
+        case .user: bytes.append(contentsOf: ",\"source\":\"user\"".utf8)
+        }
+        if fields.isRepaired { bytes.append(contentsOf: ",\"repaired\":true".utf8) }
+        if extent == .cut {
+            bytes.append(contentsOf: ",\"truncated\":true".utf8)
+        } else {
+            appendExtra(base, &bytes)
+        }
+    }
+
+    /// What nobody used of the line; of equal keys the last one (contract 2.4: as Ralph's parser).
+    private func appendExtra(_ base: UnsafePointer<UInt8>, _ bytes: inout [UInt8]) {
+        var isFirst = true
+        for (index, member) in members.enumerated() where member.value.kind != .missing {
+            let isRepeated = members[(index + 1)...].contains {
+                $0.value.kind != .missing && $0.key.buffer(base).elementsEqual(member.key.buffer(base))
+            }
+            if isRepeated { continue }
+            bytes.append(contentsOf: (isFirst ? ",\"extra\":{\"" : ",\"").utf8)
+            isFirst = false
+            member.key.appendInside(base, to: &bytes)
+            bytes.append(contentsOf: "\":".utf8)
+            member.value.appendValue(base, to: &bytes)
+        }
+        if !isFirst { bytes.append(UInt8(ascii: "}")) }
+    }
+
+    // MARK: Single members
+
+    private func appendMember(_ opening: StaticString, _ value: Int, _ bytes: inout [UInt8]) {
+        guard value >= 0 else { return }
+        bytes.append(
+            contentsOf: UnsafeBufferPointer(start: opening.utf8Start, count: opening.utf8CodeUnitCount))
+        JSONText.appendInteger(value, to: &bytes)
+    }
+
+    private func appendMember(
+        _ opening: StaticString, _ word: EventFields.Word, _ base: UnsafePointer<UInt8>, _ extent: Extent,
+        _ bytes: inout [UInt8]
+    ) {
+        switch word {
+        case .none: return
+        case .slice(let slice) where slice.kind == .missing: return
+        default: break
+        }
+        bytes.append(
+            contentsOf: UnsafeBufferPointer(start: opening.utf8Start, count: opening.utf8CodeUnitCount))
+        _ = append(word, base, extent.wordBytes, &bytes)
+        bytes.append(UInt8(ascii: "\""))
+    }
+
+    private func append(
+        _ word: EventFields.Word, _ base: UnsafePointer<UInt8>, _ limit: Int, _ bytes: inout [UInt8]
+    ) -> Range<Int> {
+        let start = bytes.count
+        switch word {
+        case .none: break
+        case .literal(let text):
+            bytes.append(
+                contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+        case .slice(let slice): slice.appendInside(base, limit: limit, to: &bytes)
+        case .text(let text): JSONText.appendEscaped(Array(text.utf8).prefixOfCharacters(limit), to: &bytes)
+        }
+        return start..<bytes.count
+    }
+}

@@ -1,0 +1,219 @@
+import RalphWire
+
+/// Lines of a run's own output: calls, text, and the exact hat of each iteration.
+///
+/// They and the events file tell partly the same; whichever comes first is the event. A line that is dropped
+/// for what came before it starts a new context, see ``AgentPlace``.
+extension SessionNarrator {
+    mutating func readAgentObject(
+        _ base: UnsafePointer<UInt8>, _ place: LinePlace, isRepaired: Bool, into batch: inout EventBatch
+    ) {
+        let line = AgentLine(encoder.members, base)
+        switch line.kind {
+        case .dropped: state.droppedAgentLines += 1
+        case .textDelta: addText(base, place, into: &batch)
+        default:
+            let members = encoder.members
+            flushText(into: &batch)
+            let isKept = prepare(line.kind, members, base, place, into: &batch)
+            encoder.members = members
+            guard isKept else {
+                state.memory.agentStretch = place.offset
+                state.droppedAgentLines += 1
+                state.revision += 1
+                return
+            }
+            appendAgentLine(line, base, place, isRepaired: isRepaired, into: &batch)
+            conclude(line.kind, members, base, into: &batch)
+        }
+    }
+
+    private mutating func appendAgentLine(
+        _ line: AgentLine, _ base: UnsafePointer<UInt8>, _ place: LinePlace, isRepaired: Bool,
+        into batch: inout EventBatch
+    ) {
+        var agentPlace = AgentPlace(
+            iteration: state.memory.agentIteration, hat: state.memory.agentHat,
+            time: agentTime(place.fileTime), stretch: state.memory.agentStretch)
+        if line.kind == .toolEnd { agentPlace.tool = takeOpenTool(base) }
+        var fields = line.fields(&encoder.members, base, agentPlace)
+        fields.isRepaired = isRepaired
+        let context = agentPlace.context(file: place.file, generation: place.generation)
+        encoder.append(
+            fields, base: base, origin: .agent, offset: place.offset, context: batch.contextIndex(context),
+            isLive: true, to: &batch)
+        state.agentEvents += 1
+        noteTime(fields.timestamp)
+    }
+
+    /// The time of a line that tells none: that of the file while the run goes on; of a run that is over,
+    /// the newest time that its output told.
+    private func agentTime(_ fileTime: Int64) -> Int64 {
+        let isOver = state.memory.agentIsPast || state.runEndedAt != nil
+        return isOver ? state.memory.agentTime ?? fileTime : fileTime
+    }
+
+    // MARK: Before and behind a line's own event
+
+    /// What a line changes before its event stands; `false`: somebody said it already.
+    private mutating func prepare(
+        _ kind: AgentLine.Kind, _ members: [JSONMember], _ base: UnsafePointer<UInt8>, _ place: LinePlace,
+        into batch: inout EventBatch
+    ) -> Bool {
+        switch kind {
+        case .loopStarted:
+            beginAgentRun(members, base, place, into: &batch)
+            return true
+        case .iterationStart: return beginAgentIteration(members, base, place, into: &batch)
+        case .iterationEnd: return endAgentIteration(members, base, place, into: &batch)
+        case .toolStart:
+            let tool = NarratorMemory.OpenTool(
+                id: members.value("tool_call_id", base).string(base, limit: 256) ?? "",
+                name: AgentLine.toolName(members.value("tool_name", base), base))
+            if state.memory.openTools.count == 32 { state.memory.openTools.removeFirst() }
+            state.memory.openTools.append(tool)
+            state.revision += 1
+            return true
+        default: return true
+        }
+    }
+
+    /// What a line changes behind its event.
+    private mutating func conclude(
+        _ kind: AgentLine.Kind, _ members: [JSONMember], _ base: UnsafePointer<UInt8>,
+        into batch: inout EventBatch
+    ) {
+        guard kind == .loopTerminated, !state.memory.agentIsPast, state.runEndedAt == nil else { return }
+        // The reason is coarse (contract 4.8): the events file may still say a better one.
+        let reason = members.value("reason", base).string(base, limit: 64) ?? "unknown"
+        let time = Self.milliseconds(members.value("terminated_at", base), base) ?? state.lastEventAt ?? 0
+        let last = members.value("total_iterations", base).integer(base) ?? 0
+        endRun(reason, at: time, lastIteration: last, into: &batch)
+        state.memory.endIsFromAgent = true
+    }
+
+    private static func milliseconds(_ value: JSONSlice, _ base: UnsafePointer<UInt8>) -> Int64? {
+        value.integer(base).flatMap { $0 <= 253_402_300_799_999 ? Int64($0) : nil }
+    }
+
+    private mutating func takeOpenTool(_ base: UnsafePointer<UInt8>) -> String {
+        let id = encoder.members.value("tool_call_id", base).string(base, limit: 256) ?? ""
+        guard let index = state.memory.openTools.lastIndex(where: { $0.id == id }) else { return "" }
+        state.revision += 1
+        return state.memory.openTools.remove(at: index).name
+    }
+
+    // MARK: Runs and iterations
+
+    private mutating func beginAgentRun(
+        _ members: [JSONMember], _ base: UnsafePointer<UInt8>, _ place: LinePlace,
+        into batch: inout EventBatch
+    ) {
+        let time = Self.milliseconds(members.value("started_at", base), base) ?? place.fileTime
+        state.memory.agentTime = time
+        state.memory.agentHat = ""
+        state.memory.agentIteration = 0
+        state.memory.agentEnded = 0
+        state.memory.openTools = []
+        state.revision += 1
+        let distance = state.runStartedAt.map { time - $0 } ?? .max
+        state.memory.agentIsPast = distance < -Self.sameRunMilliseconds
+        guard !state.memory.agentIsPast else { return }
+        let prompt = members.value("prompt", base).string(base)
+        if distance > Self.sameRunMilliseconds {
+            startRun(at: time, prompt: prompt, isContinued: false, into: &batch)
+            state.memory.agentBeganRun = true
+            state.memory.runFile = ""
+        } else if let prompt {
+            state.prompt = prompt
+        }
+        state.maxIterations = members.value("max_iterations", base).integer(base)
+        state.backend = members.value("backend", base).string(base, limit: 256)
+    }
+
+    private mutating func beginAgentIteration(
+        _ members: [JSONMember], _ base: UnsafePointer<UInt8>, _ place: LinePlace,
+        into batch: inout EventBatch
+    ) -> Bool {
+        let number = members.value("iteration", base).integer(base) ?? 0
+        let hat = members.value("hat", base).string(base, limit: 1024)?.lowercased() ?? ""
+        let time = Self.milliseconds(members.value("started_at", base), base) ?? place.fileTime
+        let oldHat = state.memory.agentHat
+        state.memory.agentTime = time
+        state.memory.agentIteration = number
+        state.memory.agentHat = hat
+        state.memory.agentEnded = 0
+        state.revision += 1
+        guard !state.memory.agentIsPast, number > 0 else { return true }
+        state.hasAgentIterations = true
+        var derivedHat = ""
+        record(number) { record in
+            derivedHat = record.hat
+            record.hat = hat
+            record.startedAt = time
+        }
+        if number >= state.iteration {
+            state.iteration = number
+            moveHat(to: hat, because: nil, at: time, into: &batch)
+        } else if hat != oldHat, hat != derivedHat, !hat.isEmpty {
+            emitHatChange(from: oldHat, to: hat, because: nil, iteration: number, at: time, into: &batch)
+        }
+        guard state.memory.announcedStart < number else { return false }
+        state.memory.announcedStart = number
+        return true
+    }
+
+    private mutating func endAgentIteration(
+        _ members: [JSONMember], _ base: UnsafePointer<UInt8>, _ place: LinePlace,
+        into batch: inout EventBatch
+    ) -> Bool {
+        let number = members.value("iteration", base).integer(base) ?? state.memory.agentIteration
+        let figures = IterationFigures(members, base)
+        let isRepeated = state.memory.agentEnded == number
+        if !isRepeated, let start = state.memory.agentTime, let duration = figures.duration {
+            state.memory.agentTime = start + min(Int64(duration), 100_000_000_000)
+        }
+        state.memory.agentEnded = number
+        guard !state.memory.agentIsPast, number > 0 else { return !isRepeated }
+        let isAnnounced = state.memory.announcedEnd >= number
+        complete(number, figures, at: agentTime(place.fileTime), isAgent: true, into: &batch)
+        return !isRepeated && !isAnnounced
+    }
+
+    // MARK: Text
+
+    private mutating func addText(
+        _ base: UnsafePointer<UInt8>, _ place: LinePlace, into batch: inout EventBatch
+    ) {
+        let delta = encoder.members.value("delta", base)
+        let iteration = encoder.members.value("iteration", base).integer(base) ?? state.memory.agentIteration
+        if let text, text.iteration != iteration || text.file != place.file { flushText(into: &batch) }
+        if text == nil {
+            text = AgentText(
+                file: place.file, generation: place.generation, offset: place.offset, through: place.offset,
+                iteration: iteration, hat: state.memory.agentHat, time: agentTime(place.fileTime))
+        }
+        text?.add(delta, base, at: place.offset)
+        if let text, text.bytes.count >= AgentText.maximumBytes { flushText(into: &batch) }
+    }
+
+    /// Makes the text so far an event.
+    mutating func flushText(into batch: inout EventBatch) {
+        guard let text else { return }
+        self.text = nil
+        guard
+            let fields = AgentText.fields(
+                text.bytes, iteration: text.iteration, hat: text.hat, time: text.time)
+        else { return }
+        var place = AgentPlace(
+            iteration: text.iteration, hat: text.hat, time: text.time, stretch: state.memory.agentStretch)
+        place.through = text.through
+        encoder.members.removeAll(keepingCapacity: true)
+        encoder.append(
+            fields, base: StaticString("").utf8Start, origin: .agent, offset: text.offset,
+            context: batch.contextIndex(place.context(file: text.file, generation: text.generation)),
+            isLive: true, to: &batch)
+        state.agentEvents += 1
+        noteTime(text.time)
+    }
+}

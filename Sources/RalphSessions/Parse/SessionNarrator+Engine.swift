@@ -1,0 +1,195 @@
+import RalphWire
+
+/// Rows of events files: each becomes an event, and some move the session on.
+extension SessionNarrator {
+    /// Ralph's default completion topic (contract 7.1).
+    private static let defaultPromise = "LOOP_COMPLETE"
+
+    mutating func readEngineObject(
+        _ base: UnsafePointer<UInt8>, _ place: LinePlace, isRepaired: Bool, into batch: inout EventBatch
+    ) {
+        if state.memory.heldStart > 0 { releaseHeldStart(base, into: &batch) }
+        let context = EventBatch.Context(
+            file: place.file, generation: place.generation, iteration: state.iteration, hat: state.hat)
+        var line = EngineLine(
+            &encoder.members, base, inheritedIteration: context.iteration, inheritedHat: context.hat,
+            fileTime: place.fileTime)
+        line.fields.isRepaired = isRepaired
+        encoder.append(
+            line.fields, base: base, origin: .engine, offset: place.offset,
+            context: batch.contextIndex(context), isLive: true, to: &batch)
+        state.engineEvents += 1
+        noteTime(line.fields.timestamp)
+        follow(line, base, place, into: &batch)
+    }
+
+    /// Remembers the newest time of an event.
+    mutating func noteTime(_ time: Int64) {
+        if time > state.lastEventAt ?? .min { state.lastEventAt = time }
+    }
+
+    /// An iteration that may be the last has ended, and now another row comes: if it does not end the run,
+    /// the next iteration has begun.
+    private mutating func releaseHeldStart(_ base: UnsafePointer<UInt8>, into batch: inout EventBatch) {
+        let next = state.memory.heldStart
+        let time = state.memory.heldStartAt
+        state.memory.heldStart = 0
+        guard !encoder.members.value("topic", base).spells("loop.terminate", base) else { return }
+        let members = encoder.members
+        beginIteration(next, at: time, into: &batch)
+        encoder.members = members
+    }
+
+    private mutating func follow(
+        _ line: EngineLine, _ base: UnsafePointer<UInt8>, _ place: LinePlace, into batch: inout EventBatch
+    ) {
+        let time = line.fields.timestamp
+        if line.iteration == 0, line.hat.spells("loop", base) {
+            beginRun(line, base, place, into: &batch)
+            return
+        }
+        switch line.kind {
+        case .iterationSummary:
+            adopt(place)
+            endIteration(line, base, into: &batch)
+            return
+        case .loopTerminate:
+            let reason = Self.reason(line.payload.string(base) ?? "")
+            endRun(reason, at: time, lastIteration: line.iteration, into: &batch)
+            return
+        case .humanInteract: ask(line, base)
+        case .humanResponse: answer()
+        case .buildDone, .reviewDone, .verifyPassed: judge(line, base, into: &batch)
+        case .other: break
+        }
+        noteEndRequest(line.topic, base)
+        noteTrigger(line, base, into: &batch)
+    }
+
+    /// The word behind `## Reason` (contract 2.6).
+    static func reason(_ payload: String) -> String {
+        let lines = payload.split(whereSeparator: \.isNewline).map { $0.filter { $0 != " " } }
+        guard let heading = lines.firstIndex(of: "##Reason"), heading + 1 < lines.count else {
+            return "unknown"
+        }
+        return String(lines[heading + 1].prefix(64))
+    }
+
+    /// Rows of a file whose start row was not seen belong to the run that is going on in it.
+    private mutating func adopt(_ place: LinePlace) {
+        guard state.memory.runFile.isEmpty else { return }
+        state.memory.runFile = place.file
+        state.memory.runGeneration = place.generation
+        state.revision += 1
+    }
+
+    // MARK: Questions and checks
+
+    private mutating func ask(_ line: EngineLine, _ base: UnsafePointer<UInt8>) {
+        if state.questions.count == 32 { state.questions.removeFirst() }
+        state.questions.append(
+            PendingQuestion(
+                text: Self.text(of: line.payload, base, preferring: "question"),
+                askedAt: line.fields.timestamp, iteration: max(line.iteration, state.iteration)))
+        state.revision += 1
+    }
+
+    private mutating func answer() {
+        guard !state.questions.isEmpty else { return }
+        let index = state.questions.firstIndex { !$0.isOvertaken } ?? 0
+        state.questions.remove(at: index)
+        state.revision += 1
+    }
+
+    private mutating func judge(
+        _ line: EngineLine, _ base: UnsafePointer<UInt8>, into batch: inout EventBatch
+    ) {
+        let payload = Self.text(of: line.payload, base)
+        let iteration = line.iteration > 0 ? line.iteration : state.iteration
+        guard
+            let verdict = BackpressureVerdict(
+                line.kind, payload: payload, at: line.fields.timestamp, iteration: iteration)
+        else { return }
+        state.backpressure = verdict
+        state.revision += 1
+        var object = JSONObjectText()
+        for (name, isPassed) in verdict.checks.sorted(by: { $0.key < $1.key }) { object.add(name, isPassed) }
+        emit(
+            "backpressure", topic: verdict.isPassed ? "backpressure.passed" : "backpressure.failed",
+            at: verdict.at, iteration: iteration, status: verdict.isPassed ? "pass" : "fail",
+            triggered: verdict.topic, payload: object, into: &batch)
+    }
+
+    /// A string's text, or the compact JSON of anything else, or the string member `key` of an object.
+    private static func text(
+        of payload: JSONSlice, _ base: UnsafePointer<UInt8>, preferring key: StaticString? = nil
+    ) -> String {
+        if let text = payload.string(base) { return text }
+        if let key, payload.kind == .object {
+            var members: [JSONMember] = []
+            var scanner = JSONScanner(base: base, count: Int(payload.end), index: Int(payload.start))
+            if scanner.scanObject(into: &members), let text = members.value(key, base).string(base) {
+                return text
+            }
+        }
+        guard payload.kind != .missing, payload.kind != .null else { return "" }
+        var bytes: [UInt8] = []
+        payload.appendValue(base, to: &bytes)
+        return String(decoding: bytes.prefixOfCharacters(8192), as: UTF8.self)
+    }
+
+    // MARK: What the next iteration will be
+
+    /// Ralph ends a run when the last event of an iteration is the completion topic, or at the cancellation
+    /// topic (contract 2.5).
+    private mutating func noteEndRequest(_ topic: JSONSlice, _ base: UnsafePointer<UInt8>) {
+        var isAsked = topic.equals(workspace?.completionPromise ?? Self.defaultPromise, base)
+        if !isAsked, let cancellation = workspace?.cancellationPromise {
+            isAsked = topic.equals(cancellation, base)
+        }
+        guard isAsked != state.memory.endIsAsked else { return }
+        state.memory.endIsAsked = isAsked
+        state.revision += 1
+    }
+
+    /// The hat for the next iteration (contract 2.6): with hats configured, the first one in alphabetical
+    /// order that the first event since the summary triggers, entry topics last; else what rows say.
+    mutating func noteTrigger(
+        _ line: EngineLine, _ base: UnsafePointer<UInt8>, into batch: inout EventBatch
+    ) {
+        if let workspace, !workspace.hats.isEmpty {
+            guard state.memory.nextHat.isEmpty || state.memory.nextIsEntry, line.topic.isString,
+                let topic = line.topic.string(base, limit: 1024), let hat = workspace.hat(for: topic)
+            else { return }
+            let isEntry = workspace.isEntry(topic)
+            guard state.memory.nextHat.isEmpty || !isEntry else { return }
+            expectHat(hat.id, topic, isEntry: isEntry)
+        } else {
+            if line.triggered.count > 0, !line.triggered.equals(state.memory.nextHat, base) {
+                let hat = (line.triggered.string(base, limit: 1024) ?? "").lowercased()
+                expectHat(hat, line.topic.string(base, limit: 1024) ?? "", isEntry: false)
+            }
+            noteOwnHat(line, base, into: &batch)
+        }
+    }
+
+    private mutating func expectHat(_ hat: String, _ topic: String, isEntry: Bool) {
+        guard hat != state.memory.nextHat || isEntry != state.memory.nextIsEntry else { return }
+        state.memory.nextHat = hat
+        state.memory.nextTrigger = topic
+        state.memory.nextIsEntry = isEntry
+        state.revision += 1
+    }
+
+    /// A row's own hat is the one at work, unless it is the orchestrator's.
+    private mutating func noteOwnHat(
+        _ line: EngineLine, _ base: UnsafePointer<UInt8>, into batch: inout EventBatch
+    ) {
+        let hat = line.hat
+        guard hat.count > 0, !state.hasAgentIterations, !hat.equals(state.hat, base),
+            !hat.spells("loop", base), !hat.spells("ralph", base)
+        else { return }
+        let name = (hat.string(base, limit: 1024) ?? "").lowercased()
+        moveHat(to: name, because: nil, at: line.fields.timestamp, into: &batch)
+    }
+}

@@ -1,0 +1,213 @@
+import RalphWire
+
+/// The life of a run: start, iterations, end.
+extension SessionNarrator {
+    /// A start row and the run's own output tell of the same run if they are at most this far apart.
+    static let sameRunMilliseconds: Int64 = 5000
+    private static let maximumIterations = 1000
+    /// Reasons that mean that somebody ended the run (contract 2.6); the others are its own doing.
+    private static let stopReasons: Set = [
+        "stopped", "interrupted", "cancelled", "restart_requested", "workspace_gone",
+    ]
+
+    // MARK: Start
+
+    /// The start row: iteration 0, hat `loop`, whatever the topic (contract 2.6).
+    mutating func beginRun(
+        _ line: EngineLine, _ base: UnsafePointer<UInt8>, _ place: LinePlace, into batch: inout EventBatch
+    ) {
+        let time = line.fields.timestamp
+        let isKnown = state.memory.runFile == place.file && state.memory.runGeneration == place.generation
+        state.memory.runFile = place.file
+        state.memory.runGeneration = place.generation
+        state.revision += 1
+        if !isKnown, state.hasAgentIterations || state.memory.agentBeganRun, let start = state.runStartedAt,
+            abs(start - time) <= Self.sameRunMilliseconds
+        {
+            return
+        }
+        let prompt = line.payload.string(base)
+        startRun(at: time, prompt: prompt, isContinued: isKnown && state.runs > 0, into: &batch)
+        noteTrigger(line, base, into: &batch)
+        beginIteration(state.completedIteration + 1, at: time, into: &batch)
+    }
+
+    /// Forgets the run before and says that a new one began.
+    mutating func startRun(
+        at time: Int64, prompt: String?, isContinued: Bool, into batch: inout EventBatch
+    ) {
+        state.runs += 1
+        state.runStartedAt = time
+        state.runEndedAt = nil
+        state.endReason = nil
+        if let prompt { state.prompt = prompt }
+        state.hasAgentIterations = false
+        if !isContinued {
+            state.completedIteration = 0
+            state.iteration = 0
+            state.outputTokens = 0
+            state.lastInputTokens = 0
+            state.peakInputTokens = 0
+            state.cost = 0
+            state.backpressure = nil
+        }
+        for index in state.questions.indices { state.questions[index].isOvertaken = true }
+        state.memory.beginRun(after: state.completedIteration)
+        state.revision += 1
+        var payload = JSONObjectText()
+        payload.add("reason", isContinued ? "continued" : "started")
+        payload.add("run", state.runs)
+        emit("session.started", at: time, payload: payload, into: &batch)
+    }
+
+    // MARK: Iterations
+
+    /// Goes to iteration `number`, with the hat that the events before it call for.
+    mutating func beginIteration(_ number: Int, at time: Int64, into batch: inout EventBatch) {
+        state.iteration = number
+        state.revision += 1
+        let hat = nextHat
+        let trigger = state.memory.nextTrigger
+        state.memory.nextHat = ""
+        state.memory.nextTrigger = ""
+        state.memory.nextIsEntry = false
+        state.memory.endIsAsked = false
+        if !state.hasAgentIterations { moveHat(to: hat, because: trigger, at: time, into: &batch) }
+        record(number) { record in
+            if record.startedAt == nil { record.startedAt = time }
+            if record.hat.isEmpty { record.hat = hat }
+        }
+        guard !state.hasAgentIterations, state.memory.announcedStart < number else { return }
+        state.memory.announcedStart = number
+        emit("iteration.started", at: time, into: &batch)
+    }
+
+    /// With a configuration, Ralph itself works where no hat is called for.
+    private var nextHat: String {
+        if !state.memory.nextHat.isEmpty { return state.memory.nextHat }
+        return workspace == nil ? "" : "ralph"
+    }
+
+    mutating func moveHat(
+        to hat: String, because trigger: String?, at time: Int64, into batch: inout EventBatch
+    ) {
+        guard hat != state.hat else { return }
+        let old = state.hat
+        state.hat = hat
+        state.triggerEvent = trigger.flatMap { $0.isEmpty ? nil : $0 }
+        state.revision += 1
+        guard !hat.isEmpty else { return }
+        emitHatChange(
+            from: old, to: hat, because: state.triggerEvent, iteration: state.iteration, at: time,
+            into: &batch
+        )
+    }
+
+    /// An `iteration.summary` row.
+    mutating func endIteration(
+        _ line: EngineLine, _ base: UnsafePointer<UInt8>, into batch: inout EventBatch
+    ) {
+        let time = line.fields.timestamp
+        let number = line.iteration > 0 ? line.iteration : max(state.iteration, 1)
+        let figures = IterationFigures(payload: line.payload, base)
+        state.iteration = max(state.iteration, number)
+        complete(number, figures, at: time, isAgent: false, into: &batch)
+        guard number >= state.iteration, state.runEndedAt == nil else { return }
+        if state.memory.endIsAsked || number >= state.maxIterations ?? workspace?.maxIterations ?? .max {
+            state.memory.heldStart = number + 1
+            state.memory.heldStartAt = time
+        } else {
+            beginIteration(number + 1, at: time, into: &batch)
+        }
+    }
+
+    /// Iteration `number` is over; says so unless it was said, or the run's own output says it.
+    mutating func complete(
+        _ number: Int, _ figures: IterationFigures, at time: Int64, isAgent: Bool,
+        into batch: inout EventBatch
+    ) {
+        state.completedIteration = max(state.completedIteration, number)
+        state.revision += 1
+        for index in state.questions.indices where state.questions[index].iteration < number {
+            state.questions[index].isOvertaken = true
+        }
+        record(number) { record in
+            guard let duration = figures.duration else { return }
+            record.durationMilliseconds = Int64(duration)
+            if record.startedAt == nil { record.startedAt = time - Int64(duration) }
+        }
+        if state.memory.announcedEnd < number, isAgent || !state.hasAgentIterations {
+            state.memory.announcedEnd = number
+            if !isAgent {
+                emit(
+                    "iteration.completed", at: time, iteration: number, payload: figures.payload, into: &batch
+                )
+            }
+        }
+        account(number, figures, at: time, into: &batch)
+    }
+
+    /// Adds up what an iteration used, once, and tells the client, which adds it up too (http-contract 4.3).
+    private mutating func account(
+        _ number: Int, _ figures: IterationFigures, at time: Int64, into batch: inout EventBatch
+    ) {
+        guard figures.isUsed, state.memory.announcedUsage < number else { return }
+        state.memory.announcedUsage = number
+        state.outputTokens += figures.outputTokens
+        state.lastInputTokens = figures.inputTokens
+        state.peakInputTokens = max(state.peakInputTokens, figures.inputTokens)
+        state.cost += figures.cost
+        guard figures.inputTokens + figures.outputTokens > 0 else { return }
+        emit("assistant", at: time, iteration: number, payload: figures.usage, into: &batch)
+    }
+
+    /// Changes the record of iteration `number` of the last run; makes it if there is none.
+    mutating func record(_ number: Int, _ change: (inout IterationRecord) -> Void) {
+        let index = state.iterations.lastIndex { $0.run == state.runs && $0.number == number }
+        if let index {
+            change(&state.iterations[index])
+            return
+        }
+        var new = IterationRecord(run: state.runs, number: number, hat: "", startedAt: nil)
+        change(&new)
+        if state.iterations.count == Self.maximumIterations { state.iterations.removeFirst() }
+        state.iterations.append(new)
+    }
+
+    // MARK: End
+
+    /// The run is over; only the first to say so is heard, and a later word on why.
+    ///
+    /// - Parameter lastIteration: the newest iteration that ran; 0 or less: not said.
+    mutating func endRun(
+        _ reason: String, at time: Int64, lastIteration: Int, into batch: inout EventBatch
+    ) {
+        state.memory.heldStart = 0
+        state.revision += 1
+        guard state.runEndedAt == nil else {
+            if state.memory.endIsFromAgent { state.endReason = reason }
+            state.memory.endIsFromAgent = false
+            return
+        }
+        state.runEndedAt = time
+        state.endReason = reason
+        state.memory.nextHat = ""
+        state.memory.nextIsEntry = false
+        state.memory.endIsAsked = false
+        if lastIteration > 0, state.iteration == lastIteration + 1 {
+            state.iteration = lastIteration
+            state.iterations.removeAll { $0.run == state.runs && $0.number > lastIteration }
+        }
+        if state.cost > 0 {
+            var payload = JSONObjectText()
+            payload.add("total_cost_usd", state.cost)
+            payload.add("duration_ms", max(0, Int(time - (state.runStartedAt ?? time))))
+            emit("result", at: time, payload: payload, into: &batch)
+        }
+        var payload = JSONObjectText()
+        payload.add("reason", reason)
+        let isStopped = Self.stopReasons.contains(reason)
+        emit(
+            isStopped ? "session.stopped" : "session.completed", at: time, payload: payload, into: &batch)
+    }
+}

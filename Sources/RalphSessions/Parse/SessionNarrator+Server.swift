@@ -1,0 +1,46 @@
+import RalphWire
+
+/// Events of our own: they have no place in a file.
+extension SessionNarrator {
+    /// Appends a `server` event with the current iteration and hat.
+    ///
+    /// - Parameters:
+    ///   - type: also the topic, unless `topic` is given.
+    ///   - time: milliseconds since 1970.
+    mutating func emit(
+        _ type: StaticString, topic: StaticString? = nil, at time: Int64, iteration: Int? = nil,
+        hat: String? = nil, status: StaticString? = nil, triggered: String? = nil,
+        payload: JSONObjectText? = nil, into batch: inout EventBatch
+    ) {
+        var fields = EventFields()
+        fields.type = .literal(type)
+        fields.topic = .literal(topic ?? type)
+        fields.timestamp = time
+        let iteration = iteration ?? state.iteration
+        if iteration > 0 { fields.iteration = iteration }
+        let hat = hat ?? state.hat
+        if !hat.isEmpty { fields.hat = .text(hat) }
+        if let status { fields.status = .literal(status) }
+        if let triggered, !triggered.isEmpty { fields.triggered = .text(triggered) }
+        if let payload { fields.payload = .json(payload.finished) }
+        encoder.members.removeAll(keepingCapacity: true)
+        encoder.append(
+            fields, base: StaticString("").utf8Start, origin: .server, offset: -1, context: -1, isLive: true,
+            to: &batch)
+        state.serverEvents += 1
+    }
+
+    /// Says that the hat changed, without changing it.
+    mutating func emitHatChange(
+        from old: String, to new: String, because reason: String?, iteration: Int, at time: Int64,
+        into batch: inout EventBatch
+    ) {
+        var payload = JSONObjectText()
+        payload.add("from", old.isEmpty ? nil : old)
+        payload.add("to", new)
+        payload.add("reason", reason)
+        emit(
+            "hat.transition", topic: "hat.changed", at: time, iteration: iteration, hat: new,
+            triggered: reason, payload: payload, into: &batch)
+    }
+}

@@ -1,0 +1,66 @@
+/// Byte-wise reading of UTF-8 (RFC 3629) and of JSON's `\u` escapes.
+enum UTF8Text {
+    /// The length of the well-formed character at `bytes`, 1 to 4; 0: it is not well-formed.
+    static func sequenceLength(_ bytes: UnsafePointer<UInt8>, _ available: Int) -> Int {
+        let first = bytes[0]
+        if first < 0x80 { return 1 }
+        guard first >= 0xC2, first <= 0xF4, available >= 2 else { return 0 }
+        let second = bytes[1]
+        if first < 0xE0 { return second & 0xC0 == 0x80 ? 2 : 0 }
+        guard available >= 3, bytes[2] & 0xC0 == 0x80 else { return 0 }
+        switch first {
+        case 0xE0: return (0xA0...0xBF).contains(second) ? 3 : 0
+        case 0xED: return (0x80...0x9F).contains(second) ? 3 : 0
+        case ..<0xF0: return second & 0xC0 == 0x80 ? 3 : 0
+        default: break
+        }
+        guard available >= 4, bytes[3] & 0xC0 == 0x80 else { return 0 }
+        switch first {
+        case 0xF0: return (0x90...0xBF).contains(second) ? 4 : 0
+        case 0xF4: return (0x80...0x8F).contains(second) ? 4 : 0
+        default: return second & 0xC0 == 0x80 ? 4 : 0
+        }
+    }
+
+    /// Whether the character of `length` bytes is U+0085, U+2028 or U+2029 (http-contract 4.2).
+    static func isLineBreak(_ bytes: UnsafePointer<UInt8>, _ length: Int) -> Bool {
+        if length == 2 { return bytes[0] == 0xC2 && bytes[1] == 0x85 }
+        return length == 3 && bytes[0] == 0xE2 && bytes[1] == 0x80 && bytes[2] & 0xFE == 0xA8
+    }
+
+    /// The value of the four hexadecimal digits at `bytes`.
+    static func hexUnit(_ bytes: UnsafePointer<UInt8>) -> UInt16? {
+        var value: UInt16 = 0
+        for place in 0..<4 {
+            let byte = bytes[place]
+            let digit: UInt8
+            switch byte {
+            case 0x30...0x39: digit = byte - 0x30
+            case 0x41...0x46: digit = byte - 0x37
+            case 0x61...0x66: digit = byte - 0x57
+            default: return nil
+            }
+            value = value << 4 | UInt16(digit)
+        }
+        return value
+    }
+
+    /// Appends the UTF-8 form of `scalar`, which is no surrogate and at most 0x10FFFF.
+    static func append(_ scalar: UInt32, to bytes: inout [UInt8]) {
+        if scalar < 0x80 {
+            bytes.append(UInt8(scalar))
+        } else if scalar < 0x800 {
+            bytes.append(UInt8(0xC0 | scalar >> 6))
+            bytes.append(UInt8(0x80 | scalar & 0x3F))
+        } else if scalar < 0x10000 {
+            bytes.append(UInt8(0xE0 | scalar >> 12))
+            bytes.append(UInt8(0x80 | scalar >> 6 & 0x3F))
+            bytes.append(UInt8(0x80 | scalar & 0x3F))
+        } else {
+            bytes.append(UInt8(0xF0 | scalar >> 18))
+            bytes.append(UInt8(0x80 | scalar >> 12 & 0x3F))
+            bytes.append(UInt8(0x80 | scalar >> 6 & 0x3F))
+            bytes.append(UInt8(0x80 | scalar & 0x3F))
+        }
+    }
+}
