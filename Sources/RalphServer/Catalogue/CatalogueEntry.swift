@@ -1,0 +1,68 @@
+import RalphSessions
+import RalphWire
+
+/// What is known of one session now: from discovery, from its lines, and from the process table.
+struct CatalogueEntry: Sendable {
+    var session: DiscoveredSession
+    var state = SessionState()
+    var liveness = SessionLiveness()
+    var config: WorkspaceConfig?
+    /// Whether the directory is gone; what was stored can still be read.
+    var isGone = false
+    /// What went wrong with reading its files last; at most 8 sentences.
+    var problems: [String] = []
+
+    init(session: DiscoveredSession) { self.session = session }
+}
+
+extension CatalogueEntry {
+    /// `status`, `mode` and `phase` of http-contract 3.1.
+    struct Standing: Sendable, Equatable {
+        var status: String
+        var mode: String
+        var phase: String
+    }
+
+    /// How long after its last event a session without a process still counts as running, milliseconds
+    /// (http-contract 3.1, last row).
+    static let activityWindow: Int64 = 300_000
+
+    /// Where the session stands at `now`, milliseconds since 1970 (contract 3.3, http-contract 3.1).
+    func standing(now: Int64) -> Standing {
+        if isGone { return Standing(status: "idle", mode: "complete", phase: "ended") }
+        if liveness.lockHeld {
+            if liveness.isSuspended { return Standing(status: "paused", mode: "paused", phase: "suspended") }
+            let phase = liveness.isStopRequested ? "stopping" : state.iteration > 0 ? "iterating" : "starting"
+            return Standing(status: "running", mode: "live", phase: phase)
+        }
+        if let reason = state.endReason {
+            return Standing(status: Self.status(ofReason: reason), mode: "complete", phase: "ended")
+        }
+        if let last = state.lastEventAt, now - last < Self.activityWindow {
+            return Standing(status: "running", mode: "live", phase: state.iteration > 0 ? "iterating" : "starting")
+        }
+        return Standing(status: "idle", mode: "complete", phase: "ended")
+    }
+
+    /// Milliseconds since 1970 at which the last run began, best source first.
+    var startedAt: Int64? {
+        liveness.lockHeld ? liveness.lockStarted ?? state.runStartedAt : state.runStartedAt ?? liveness.lockStarted
+    }
+
+    /// Seconds of the last run, up to its end or to now; `nil` where the start is not known.
+    func elapsedSeconds(now: Int64) -> Int64? {
+        guard let startedAt else { return nil }
+        let isRunning = standing(now: now).mode != "complete"
+        let end = state.runEndedAt ?? (isRunning ? now : state.lastEventAt ?? startedAt)
+        return max(0, (end - startedAt) / 1000)
+    }
+
+    /// The reasons of `loop.terminate` (contract 2.6) as the client's words.
+    private static func status(ofReason reason: String) -> String {
+        switch reason {
+        case "completed", "max_iterations", "max_runtime", "max_cost": "completed"
+        case "stopped", "interrupted", "cancelled", "restart_requested": "stopped"
+        default: "error"
+        }
+    }
+}

@@ -1,0 +1,28 @@
+import RalphSessions
+import RalphWire
+
+/// The iterations of a session's last run, ascending (http-contract 3.4).
+struct IterationList: Encodable, Sendable {
+    /// One of them. `duration_secs` is left out while nobody knows it.
+    struct Iteration: Encodable, Sendable {
+        let number: Int
+        let hat: String?
+        let started_at: String
+        let duration_secs: Int64?
+    }
+
+    let iterations: [Iteration]
+    let total: Int
+
+    init(_ entry: CatalogueEntry) {
+        let state = entry.state
+        let records = state.iterations.filter { $0.run == state.runs }
+        iterations = records.map { record in
+            Iteration(
+                number: record.number, hat: record.hat.isEmpty ? nil : record.hat,
+                started_at: Timestamp.text(record.startedAt ?? entry.startedAt ?? state.lastEventAt ?? 0),
+                duration_secs: record.durationMilliseconds.map { $0 / 1000 })
+        }
+        total = iterations.count
+    }
+}

@@ -1,0 +1,88 @@
+import RalphFeed
+import RalphSessions
+import RalphWire
+
+/// A session as the list and the status show it: one superset (http-contract 3.2). Member names are the wire's.
+struct SessionObject: Encodable, Sendable {
+    let id: String
+    let iteration: Int
+    let total: Int?
+    let hat: String?
+    let hat_name: String?
+    let elapsed_secs: Int64?
+    let mode: String
+    let status: String
+    let phase: String
+    let end_reason: String?
+    let started_at: String?
+    let ended_at: String?
+    let last_event_at: String?
+    let trigger_event: String?
+    let publishes: [String]?
+    let task_name: String?
+    let working_dir: String
+    let config_path: String?
+    let pid: Int32?
+    let source: String
+    let layout: String
+    let read_only: Bool
+    let worktree_of: String?
+    let loop_id: String?
+    let event_count: Int64
+    let first_seq: Int64
+    let last_seq: Int64
+    let last_event_id: String?
+    let epoch: String
+    let watch: String
+    let malformed_lines: Int
+    let problems: [String]?
+
+    init(_ entry: CatalogueEntry, feed: EventFeed, report: DiscoveryReport?, now: Int64) {
+        let state = entry.state
+        let head = feed.head(of: entry.session.id) ?? FeedHead()
+        let standing = entry.standing(now: now)
+        let configured = entry.config?.hats.first { $0.id == state.hat }
+        id = entry.session.id.rawValue
+        iteration = state.iteration
+        total = state.maxIterations ?? entry.config?.maxIterations
+        hat = state.hat.isEmpty ? nil : state.hat
+        hat_name = configured?.name
+        elapsed_secs = entry.elapsedSeconds(now: now)
+        mode = standing.mode
+        status = standing.status
+        phase = standing.phase
+        end_reason = state.endReason
+        started_at = entry.startedAt.map(Timestamp.text)
+        ended_at = state.runEndedAt.map(Timestamp.text)
+        last_event_at = state.lastEventAt.map(Timestamp.text)
+        trigger_event = state.triggerEvent
+        publishes = configured?.publishes
+        task_name = Self.taskName(state.prompt ?? entry.liveness.prompt)
+        working_dir = entry.session.directory.workspace
+        config_path = entry.config == nil ? nil : "ralph.yml"
+        pid = entry.liveness.pid
+        source = "discovered"
+        layout = entry.session.directory.layout.rawValue
+        read_only = entry.session.isReadOnly
+        worktree_of = entry.session.worktreeOf
+        loop_id = entry.session.loopID
+        event_count = head.last
+        first_seq = head.last == 0 ? 0 : head.firstKept
+        last_seq = head.last
+        last_event_id = head.last == 0 ? nil : "evt_\(entry.session.id)-\(head.last)"
+        epoch = feed.epoch
+        watch = entry.isGone ? "gone" : (report?.mode(of: entry.session.id) ?? .inotify).rawValue
+        malformed_lines = state.malformedLines
+        problems = entry.problems.isEmpty ? nil : entry.problems
+    }
+
+    /// The first line of a prompt that says something, without heading marks, at most 80 characters.
+    private static func taskName(_ prompt: String?) -> String? {
+        guard let prompt else { return nil }
+        for line in prompt.split(whereSeparator: \.isNewline) {
+            let text = line.drop { $0 == "#" || $0 == " " }
+            if !text.isEmpty { return String(text.prefix(80)) }
+        }
+        return nil
+    }
+}

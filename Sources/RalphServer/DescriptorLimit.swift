@@ -1,0 +1,30 @@
+import Foundation
+
+/// The limit on open descriptors (`getrlimit(2)`), which bounds connections.
+package enum DescriptorLimit {
+    /// Raises the soft limit to the hard one and gives what holds now.
+    package static func raise() -> Int {
+        var limit = rlimit()
+        #if canImport(Glibc)
+        let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+        #else
+        let resource = RLIMIT_NOFILE
+        #endif
+        guard getrlimit(resource, &limit) == 0 else { return 1024 }
+        let soft = limit.rlim_cur
+        limit.rlim_cur = min(limit.rlim_max, 1 << 20)
+        if setrlimit(resource, &limit) != 0 { limit.rlim_cur = soft }
+        return Int(limit.rlim_cur)
+    }
+}
+
+extension ServerConfiguration {
+    /// Descriptors that are not for connections: event loops, the store, followed files.
+    package static let reservedDescriptors = 768
+
+    /// Keeps connections below the descriptor limit: an acceptor without descriptors would spin.
+    package mutating func limit(toDescriptors descriptors: Int) {
+        http.maximumConnections = max(16, min(descriptors - Self.reservedDescriptors, 100_000))
+        streams.maximumStreams = min(streams.maximumStreams, http.maximumConnections)
+    }
+}

@@ -1,0 +1,34 @@
+import NIOCore
+import NIOHTTP1
+import RalphWire
+
+/// A complete answer to one request, ready to be written.
+struct Answer: Sendable {
+    var head: HTTPResponseHead
+    var body: ByteBuffer
+    /// Whether the connection ends with it.
+    var closes = false
+
+    init(status: HTTPResponseStatus, headers: HTTPHeaders, body: ByteBuffer) {
+        head = HTTPResponseHead(version: .http1_1, status: status, headers: headers)
+        self.body = body
+    }
+
+    /// 200 with a JSON text.
+    init(json body: ByteBuffer) {
+        self.init(status: .ok, headers: Self.jsonHeaders, body: body)
+    }
+
+    init(_ problem: Problem) {
+        var headers = Self.jsonHeaders
+        if let allow = problem.allow { headers.add(name: "Allow", value: allow) }
+        if problem.status == 401 { headers.add(name: "WWW-Authenticate", value: "Bearer") }
+        self.init(
+            status: HTTPResponseStatus(statusCode: problem.status), headers: headers,
+            body: ByteBuffer(bytes: problem.body))
+    }
+
+    private static let jsonHeaders: HTTPHeaders = [
+        "Content-Type": "application/json", "Cache-Control": "no-store", "X-Content-Type-Options": "nosniff",
+    ]
+}

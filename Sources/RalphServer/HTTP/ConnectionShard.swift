@@ -1,0 +1,53 @@
+import NIOCore
+
+/// All connections of one event loop, and their clock. Confined to its event loop.
+final class ConnectionShard {
+    let eventLoop: any EventLoop
+    let streams: StreamShard
+    /// Set once, when the server goes down: no connection is kept open any more.
+    private(set) var isDraining = false
+    private var connections: [ObjectIdentifier: HTTPConnection] = [:]
+    private var clock: RepeatedTask?
+
+    init(eventLoop: any EventLoop, streams: StreamShard) {
+        self.eventLoop = eventLoop
+        self.streams = streams
+    }
+
+    /// Seconds since the shard was made.
+    var seconds: Int64 { streams.seconds }
+
+    /// Starts the clock; on the event loop.
+    func start() {
+        let bound = NIOLoopBound(self, eventLoop: eventLoop)
+        clock = eventLoop.scheduleRepeatedTask(initialDelay: .seconds(1), delay: .seconds(1)) { _ in
+            bound.value.tick()
+        }
+    }
+
+    func add(_ connection: HTTPConnection) {
+        connections[ObjectIdentifier(connection)] = connection
+    }
+
+    func remove(_ connection: HTTPConnection) {
+        connections[ObjectIdentifier(connection)] = nil
+    }
+
+    /// Ends the streams, telling each to come back within `spread` milliseconds, and closes what is idle.
+    func drain(spread: Int) {
+        isDraining = true
+        streams.endAll(spread: spread)
+        for connection in connections.values { connection.drain() }
+    }
+
+    /// Stops the clock; on the event loop, as the last thing.
+    func stop() {
+        clock?.cancel()
+        clock = nil
+    }
+
+    private func tick() {
+        streams.tick()
+        for connection in connections.values { connection.tick(second: seconds) }
+    }
+}

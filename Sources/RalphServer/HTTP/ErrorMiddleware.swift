@@ -1,0 +1,48 @@
+import HTTPTypes
+import Hummingbird
+import Logging
+import NIOCore
+import RalphWire
+
+/// Turns whatever a route throws into the documented error body, and logs it: the one place for both.
+struct ErrorMiddleware: RouterMiddleware {
+    typealias Context = SessionRequestContext
+
+    let routes: RouteTable
+
+    func handle(
+        _ request: Request, context: Context, next: @concurrent (Request, Context) async throws -> Response
+    ) async throws -> Response {
+        do {
+            return try await next(request, context)
+        } catch {
+            let problem = problem(for: error, request)
+            if problem.status >= 500 {
+                context.logger.error(
+                    "Request failed",
+                    metadata: ["problem.error": "\(problem.error)", "error": "\(error)"])
+            } else {
+                context.logger.debug("Request refused", metadata: ["problem.error": "\(problem.error)"])
+            }
+            return problem.response
+        }
+    }
+
+    private func problem(for error: any Error, _ request: Request) -> Problem {
+        guard let error = error as? HTTPError, error.status == .notFound else { return Problem(any: error) }
+        let allowed = routes.methods(for: request.uri.path)
+        return allowed.isEmpty
+            ? .unknownPath(request.uri.path) : .methodNotAllowed(allow: allowed.joined(separator: ", "))
+    }
+}
+
+extension Problem {
+    /// The complete response for a problem.
+    var response: Response {
+        var headers: HTTPFields = [.contentType: "application/json", .cacheControl: "no-store"]
+        if let allow { headers[.allow] = allow }
+        if status == 401 { headers[.wwwAuthenticate] = "Bearer" }
+        return Response(
+            status: .init(code: status), headers: headers, body: .init(byteBuffer: ByteBuffer(bytes: body)))
+    }
+}

@@ -1,0 +1,214 @@
+import Hummingbird
+import Logging
+import NIOCore
+import NIOHTTP1
+import NIOHTTPTypesHTTP1
+import RalphWire
+
+/// One HTTP/1.1 connection: takes requests apart, asks who may, hands them to the router or to a stream, and
+/// writes what comes back.
+///
+/// Confined to its event loop. It owns one request at a time (``HTTPServerPipelineHandler`` in front of it keeps
+/// pipelined ones waiting). A stream takes the connection over for good, so an open stream costs no task and
+/// no encoder (design 10).
+final class HTTPConnection: ChannelInboundHandler, RemovableChannelHandler {
+    typealias InboundIn = HTTPServerRequestPart
+    typealias OutboundOut = HTTPServerResponsePart
+
+    private enum State {
+        case waiting
+        case receiving(HTTPRequestHead, ByteBuffer)
+        case responding
+        case closing
+    }
+
+    private let services: HTTPServices
+    private let shard: ConnectionShard
+    /// The handlers in front of this one, which a stream has no use for.
+    private var codec: [any RemovableChannelHandler]
+    private var state = State.waiting
+    /// The second of the shard's clock at which patience ends; `nil` while we are the ones who work.
+    private var deadline: Int64?
+    private var context: ChannelHandlerContext?
+    private var hasServed = false
+
+    init(services: HTTPServices, shard: ConnectionShard, codec: [any RemovableChannelHandler]) {
+        self.services = services
+        self.shard = shard
+        self.codec = codec
+        deadline = shard.seconds + services.limits.headSeconds
+    }
+
+    // MARK: Channel
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        self.context = context
+        shard.add(self)
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) {
+        shard.remove(self)
+        self.context = nil
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        state = .closing
+        context.fireChannelInactive()
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        switch (unwrapInboundIn(data), state) {
+        case (.head(let head), .waiting): receive(head, context)
+        case (.body(let part), .receiving(let head, var body)):
+            guard body.readableBytes + part.readableBytes <= services.limits.maximumBodyBytes else {
+                return refuse(.bodyTooLarge(limit: services.limits.maximumBodyBytes), head, context)
+            }
+            state = .waiting  // so that the buffer has one owner while it grows
+            body.writeImmutableBuffer(part)
+            state = .receiving(head, body)
+        case (.end, .receiving(let head, let body)): answer(head, body, context)
+        default: break  // the rest of a request that has been refused
+        }
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        guard error is HTTPParserError, case .closing = state else {
+            if let error = error as? HTTPParserError {
+                let isOverflow = error == .headerOverflow
+                return refuse(
+                    isOverflow ? .headersTooLarge(limit: services.limits.maximumHeaderBytes) : .malformedRequest,
+                    nil, context)
+            }
+            context.close(promise: nil)
+            return
+        }
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        guard let event = event as? ChannelEvent, event == .inputClosed else {
+            context.fireUserInboundEventTriggered(event)
+            return
+        }
+        // Nothing more comes: what is being answered is still written.
+        if case .responding = state { return }
+        context.close(promise: nil)
+    }
+
+    // MARK: Time
+
+    /// Called each second.
+    func tick(second: Int64) {
+        guard let deadline, second >= deadline, let context else { return }
+        self.deadline = nil
+        switch state {
+        case .waiting where hasServed: context.close(promise: nil)
+        case .waiting: refuse(.requestTimeout("request head"), nil, context)
+        case .receiving(let head, _): refuse(.requestTimeout("request body"), head, context)
+        case .responding, .closing: break
+        }
+    }
+
+    /// The server goes down: an idle connection is closed at once, a working one after its answer.
+    func drain() {
+        guard let context else { return }
+        if case .waiting = state { context.close(promise: nil) }
+    }
+
+    // MARK: Requests
+
+    private func receive(_ head: HTTPRequestHead, _ context: ChannelHandlerContext) {
+        state = .receiving(head, ByteBuffer())
+        deadline = shard.seconds + services.limits.bodySeconds
+        if let length = head.headers.first(name: "content-length").flatMap(Int.init),
+            length > services.limits.maximumBodyBytes
+        {
+            return refuse(.bodyTooLarge(limit: services.limits.maximumBodyBytes), head, context)
+        }
+        if let problem = services.gate.problem(path: RequestPath(head.uri).path, headers: head.headers) {
+            return refuse(problem, head, context)
+        }
+        if head.headers[canonicalForm: "expect"].contains(where: { $0.lowercased() == "100-continue" }) {
+            context.writeAndFlush(
+                wrapOutboundOut(.head(HTTPResponseHead(version: .http1_1, status: .continue))), promise: nil)
+        }
+    }
+
+    private func answer(_ head: HTTPRequestHead, _ body: ByteBuffer, _ context: ChannelHandlerContext) {
+        state = .responding
+        deadline = nil
+        let path = RequestPath(head.uri)
+        switch services.streams.plan(head, path) {
+        case nil: route(head, path, body, context)
+        case .failure(let problem)?: write(Answer(problem), head, context)
+        case .success(let plan)?: open(plan, head, context)
+        }
+    }
+
+    private func route(
+        _ head: HTTPRequestHead, _ path: RequestPath, _ body: ByteBuffer, _ context: ChannelHandlerContext
+    ) {
+        if let ready = services.ready(head, path) { return write(ready, head, context) }
+        let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
+        let services = services
+        context.eventLoop.makeFutureWithTask {
+            await services.respond(to: head, path, body: body)
+        }.whenSuccess { answer in
+            guard let context = bound.value.context else { return }
+            bound.value.write(answer, head, context)
+        }
+    }
+
+    // MARK: Answers
+
+    private func write(_ answer: Answer, _ head: HTTPRequestHead, _ context: ChannelHandlerContext) {
+        let staysOpen = head.isKeepAlive && !shard.isDraining && !answer.closes
+        var response = answer.head
+        response.version = head.version
+        response.headers.replaceOrAdd(name: "content-length", value: String(answer.body.readableBytes))
+        if !staysOpen {
+            response.headers.replaceOrAdd(name: "connection", value: "close")
+        } else if head.version == .http1_0 {
+            response.headers.replaceOrAdd(name: "connection", value: "keep-alive")
+        }
+        context.write(wrapOutboundOut(.head(response)), promise: nil)
+        if head.method != .HEAD, answer.body.readableBytes > 0 {
+            context.write(wrapOutboundOut(.body(.byteBuffer(answer.body))), promise: nil)
+        }
+        state = staysOpen ? .waiting : .closing
+        deadline = staysOpen ? shard.seconds + services.limits.idleSeconds : nil
+        hasServed = true
+        context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
+        if !staysOpen { context.close(promise: nil) }
+    }
+
+    /// Answers a request whose rest is not wanted, and closes.
+    private func refuse(_ problem: Problem, _ head: HTTPRequestHead?, _ context: ChannelHandlerContext) {
+        if case .closing = state { return }
+        var answer = Answer(problem)
+        answer.closes = true
+        write(answer, head ?? HTTPRequestHead(version: .http1_1, method: .GET, uri: "/"), context)
+    }
+
+    /// Gives the connection to a stream.
+    private func open(_ plan: StreamPlan, _ head: HTTPRequestHead, _ context: ChannelHandlerContext) {
+        let response = services.streams.responseHead(for: plan, head)
+        guard head.method != .HEAD else {
+            context.write(wrapOutboundOut(.head(response)), promise: nil)
+            context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
+            context.close(promise: nil)
+            return
+        }
+        state = .closing
+        context.write(wrapOutboundOut(.head(response)), promise: nil)
+        let pipeline = context.pipeline.syncOperations
+        do {
+            // In front of the codec, so that it writes to the socket whether the codec is gone yet or not.
+            try pipeline.addHandler(EventStream(plan, shard: shard.streams), position: .first)
+        } catch {
+            return context.close(promise: nil)
+        }
+        for handler in codec { pipeline.removeHandler(handler, promise: nil) }
+        codec = []
+        pipeline.removeHandler(context: context, promise: nil)
+    }
+}

@@ -1,0 +1,26 @@
+import Logging
+import NIOCore
+import ServiceLifecycle
+import Synchronization
+
+/// Listens from the first scan to the shutdown.
+struct HTTPService: Service {
+    /// How long a shutdown waits for connections to end.
+    static let drainLimit: Duration = .milliseconds(1500)
+
+    let listener: HTTPListener
+    let host: String
+    let port: Int
+    /// Called once it is listening, with the address.
+    let didStart: @Sendable (SocketAddress) async -> Void
+    /// Returns when requests may come.
+    let waitUntilReady: @Sendable () async -> Void
+
+    func run() async throws {
+        await waitUntilReady()
+        let address = try await listener.start(host: host, port: port)
+        await didStart(address)
+        try? await gracefulShutdown()  // cancelled: shut down all the same
+        await listener.shutDown(within: Self.drainLimit)
+    }
+}

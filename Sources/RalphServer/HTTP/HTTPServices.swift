@@ -1,0 +1,48 @@
+import HTTPTypes
+import Hummingbird
+import Logging
+import NIOCore
+import NIOHTTP1
+import NIOHTTPTypesHTTP1
+import RalphWire
+
+/// What every connection needs; the same for all of them.
+struct HTTPServices: Sendable {
+    let gate: KeyGate
+    let limits: HTTPLimits
+    let streams: StreamRoutes
+    let table: RouteTable
+    let responder: any HTTPResponder<SessionRequestContext>
+    let logger: Logger
+    /// Answers that need no waiting, straight from memory on the event loop.
+    let ready: @Sendable (HTTPRequestHead, RequestPath) -> Answer?
+
+    /// Runs the router; every error comes back as an answer.
+    func respond(to head: HTTPRequestHead, _ path: RequestPath, body: ByteBuffer) async -> Answer {
+        do {
+            if head.method == .OPTIONS { return options(path) }
+            var head = head
+            head.uri = path.target
+            let request = Request(
+                head: try HTTPRequest(head, secure: false, splitCookie: false), body: RequestBody(buffer: body))
+            var logger = logger
+            logger[metadataKey: "request.id"] = "\(UInt64.random(in: 0...UInt64.max))"
+            let response = try await responder.respond(
+                to: request, context: SessionRequestContext(source: .init(logger: logger)))
+            return Answer(
+                status: HTTPResponseStatus(statusCode: response.status.code),
+                headers: HTTPHeaders(response.headers),
+                body: try await CollectedBody.collect(response.body))
+        } catch {
+            return Answer(Problem(any: error))
+        }
+    }
+
+    private func options(_ path: RequestPath) -> Answer {
+        let methods = table.methods(for: path.path).joined(separator: ", ")
+        guard !methods.isEmpty else { return Answer(.unknownPath(path.path)) }
+        var answer = Answer(json: ByteBuffer(string: #"{"allow":"\#(methods)"}"#))
+        answer.head.headers.add(name: "Allow", value: methods)
+        return answer
+    }
+}

@@ -1,0 +1,19 @@
+import Foundation
+
+/// The address could not be bound.
+package struct ListenError: Error, CustomStringConvertible {
+    let host: String
+    let port: Int
+    let errnoCode: Int32
+
+    package var description: String {
+        let reason =
+            switch errnoCode {
+            case EADDRINUSE: "Address already in use"
+            case EACCES: "Permission denied (ports below 1024 need privileges)"
+            case EADDRNOTAVAIL: "No such address on this machine"
+            default: "errno \(errnoCode)"
+            }
+        return "Cannot listen on \(host):\(port): \(reason). Choose another with --port or --bind."
+    }
+}

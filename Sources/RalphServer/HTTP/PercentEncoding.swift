@@ -1,0 +1,30 @@
+/// Percent-decoding (RFC 3986 section 2.1), done exactly once.
+package enum PercentEncoding {
+    /// The text that `encoded` stands for; `nil` if an escape is broken, or the result is no UTF-8 or holds NUL.
+    package static func decode(_ encoded: Substring, plusIsSpace: Bool = false) -> String? {
+        guard encoded.utf8.contains(where: { $0 == UInt8(ascii: "%") || $0 == UInt8(ascii: "+") }) else {
+            return encoded.utf8.contains(0) ? nil : String(encoded)
+        }
+        var bytes: [UInt8] = []
+        var iterator = encoded.utf8.makeIterator()
+        while let byte = iterator.next() {
+            if byte == UInt8(ascii: "%") {
+                guard let high = iterator.next().flatMap(hexValue), let low = iterator.next().flatMap(hexValue)
+                else { return nil }
+                bytes.append(high << 4 | low)
+            } else {
+                bytes.append(plusIsSpace && byte == UInt8(ascii: "+") ? UInt8(ascii: " ") : byte)
+            }
+        }
+        return bytes.contains(0) ? nil : String(validating: bytes, as: UTF8.self)
+    }
+
+    private static func hexValue(_ byte: UInt8) -> UInt8? {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - 48
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - 87
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - 55
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,34 @@
+/// The routes of the whole interface: what `--routes` prints, what 405 and OPTIONS answer from, and what
+/// `docs/http-api.md` is compared with.
+struct RouteTable: Sendable {
+    /// One method on one path; a segment `{name}` stands for any one segment.
+    struct Route: Sendable, Equatable {
+        let method: String
+        let path: String
+    }
+
+    private(set) var routes: [Route] = []
+
+    init() {}
+
+    /// Adds a route that exists; HEAD comes with every GET.
+    mutating func add(_ method: String, _ path: String) {
+        routes.append(Route(method: method, path: path))
+    }
+
+    /// The methods that `path` answers, in the order of `Allow`; empty for an unknown path.
+    func methods(for path: String) -> [String] {
+        let segments = path.split(separator: "/", omittingEmptySubsequences: true)
+        let found = Set(routes.filter { matches($0.path, segments) }.map(\.method))
+        guard !found.isEmpty else { return [] }
+        var methods = found.sorted()
+        if found.contains("GET") { methods.insert("HEAD", at: methods.firstIndex(of: "GET").map { $0 + 1 } ?? 0) }
+        return methods + ["OPTIONS"]
+    }
+
+    private func matches(_ pattern: String, _ segments: [Substring]) -> Bool {
+        let expected = pattern.split(separator: "/", omittingEmptySubsequences: true)
+        return expected.count == segments.count
+            && zip(expected, segments).allSatisfy { $0.hasPrefix("{") || $0 == $1 }
+    }
+}

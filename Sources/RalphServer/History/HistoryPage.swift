@@ -1,0 +1,81 @@
+import NIOCore
+import RalphFeed
+import RalphSessions
+import RalphWire
+
+/// One page of a session's past and how to get the one before it.
+struct HistoryPage: Sendable {
+    let session: SessionID
+    /// Numbered events and the gaps between them, oldest first.
+    var pieces: [ReplayChunk.Piece] = []
+    /// Events from before first sight; they have no numbers.
+    var unnumbered: EventBatch?
+    /// Where older unnumbered events end; `nil`: there are none, or numbered ones come first.
+    var before: ArchivePlace?
+    var hasMore = false
+
+    init(session: SessionID) { self.session = session }
+
+    /// The page as JSON; events whose topic matches none of `topics` are left out (empty: none are).
+    func json(head: FeedHead, epoch: String, topics: [TopicPattern]) -> ByteBuffer {
+        var events = ByteBuffer()
+        var oldest: Int64?
+        var gaps: [String] = []
+        for piece in pieces {
+            switch piece {
+            case .gap(let gap):
+                oldest = oldest ?? gap.from
+                gaps.append(gap.json)
+            case .events(let slice):
+                oldest = oldest ?? slice.firstSeq
+                append(slice, topics, to: &events)
+            }
+        }
+        if let unnumbered { append(unnumbered, topics, to: &events) }
+        var body = ByteBuffer(string: #"{"events":["#)
+        body.writeBuffer(&events)
+        body.writeString(
+            #"],"first_seq":\#(head.last == 0 ? 0 : head.firstKept),"last_seq":\#(head.last),"#
+                + #""epoch":"\#(epoch)","has_more":\#(hasMore),"before_seq":\#(beforeSeq(oldest)),"#
+                + #""before":\#(before.map { "\"\($0.text)\"" } ?? "null"),"gaps":[\#(gaps.joined(separator: ","))]}"#)
+        return body
+    }
+
+    /// The numbered events as JSON objects with commas between them.
+    func events() -> ByteBuffer {
+        var events = ByteBuffer()
+        for case .events(let slice) in pieces { append(slice, [], to: &events) }
+        return events
+    }
+
+    /// What to send as `before_seq` for the next page back; `null` if there are no older numbered events.
+    private func beforeSeq(_ oldest: Int64?) -> String {
+        guard hasMore, before == nil, let oldest else { return "null" }
+        return String(oldest)
+    }
+
+    private func append(_ slice: BlockSlice, _ topics: [TopicPattern], to events: inout ByteBuffer) {
+        let block = slice.block
+        for index in slice.range {
+            let topic = block.bytes[block.entries[index].topic]
+            guard topics.isEmpty || topics.contains(where: { $0.matches(topic) }) else { continue }
+            if events.readableBytes > 0 { events.writeStaticString(",") }
+            events.writeBytes(block.json(at: index))
+        }
+    }
+
+    private func append(_ batch: EventBatch, _ topics: [TopicPattern], to events: inout ByteBuffer) {
+        for item in batch.items {
+            guard topics.isEmpty || topics.contains(where: { $0.matches(batch.bytes[item.topic]) }) else { continue }
+            if events.readableBytes > 0 { events.writeStaticString(",") }
+            let file = item.context >= 0 ? batch.contexts[Int(item.context)].file : ""
+            var id: [UInt8] = []
+            JSONText.appendString("evt_\(session)-\(file)@\(item.offset)", to: &id)
+            events.writeString(#"{"id":"#)
+            events.writeBytes(id)
+            events.writeString(#","seq":null,"session_id":"\#(session)","#)
+            events.writeBytes(batch.bytes[item.members])
+            events.writeStaticString("}")
+        }
+    }
+}

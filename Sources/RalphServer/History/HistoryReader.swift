@@ -1,0 +1,124 @@
+import NIOPosix
+import RalphFeed
+import RalphSessions
+import RalphWire
+
+/// Reads pages of a session's past: the ring, behind it the numbered archive, and behind that what lies before
+/// first sight (design 4). Blocking reads run on the reader threads.
+struct HistoryReader: Sendable {
+    /// Events in one page.
+    static let limits: ClosedRange<Int64> = 1...1000
+
+    let feed: EventFeed
+    let archive: EventArchive
+    let catalogue: SessionCatalogue
+    let threads: NIOThreadPool
+
+    /// What a page is asked for.
+    enum Window: Sendable {
+        /// The newest events.
+        case newest
+        /// The oldest events after a seq.
+        case after(Int64)
+        /// The oldest kept events later than a time, milliseconds since 1970.
+        case since(Int64)
+        /// The newest events before a seq.
+        case before(Int64)
+        /// What lies before first sight, before a place.
+        case beforePlace(ArchivePlace)
+    }
+
+    /// One page, oldest first.
+    func page(_ id: SessionID, _ window: Window, limit: Int64) async throws -> HistoryPage {
+        try await threads.runIfActive { try readPage(id, window, limit: limit) }
+    }
+
+    private func readPage(_ id: SessionID, _ window: Window, limit: Int64) throws -> HistoryPage {
+        let head = feed.head(of: id) ?? FeedHead()
+        switch window {
+        case .after(let seq): return try forwards(id, after: seq, limit: limit)
+        case .since(let time):
+            let reader = StreamReader(feed: feed, archive: archive)
+            return try forwards(id, after: reader.cursor(.session(id), before: time), limit: limit)
+        case .newest: return try backwards(id, before: head.last + 1, limit: limit)
+        case .before(let seq): return try backwards(id, before: min(seq, head.last + 1), limit: limit)
+        case .beforePlace(let place): return try unnumbered(id, before: place, limit: limit)
+        }
+    }
+
+    private func forwards(_ id: SessionID, after seq: Int64, limit: Int64) throws -> HistoryPage {
+        let last = feed.head(of: id)?.last ?? 0
+        guard seq < last else { return HistoryPage(session: id) }
+        var page = try numbered(id, from: seq + 1, through: min(last, seq + limit))
+        page.hasMore = seq + limit < last
+        return page
+    }
+
+    private func backwards(_ id: SessionID, before seq: Int64, limit: Int64) throws -> HistoryPage {
+        let first = max(1, seq - limit)
+        var page = try numbered(id, from: first, through: seq - 1)
+        if first > 1 {
+            page.hasMore = true
+        } else if let place = try beginning(of: id) {
+            page.before = place
+            page.hasMore = true
+        }
+        return page
+    }
+
+    /// The events numbered `from` to `through`.
+    private func numbered(_ id: SessionID, from: Int64, through: Int64) throws -> HistoryPage {
+        var page = HistoryPage(session: id)
+        var next = from
+        while next <= through {
+            let chunk: ReplayChunk
+            let head = feed.head(of: id) ?? FeedHead()
+            if next < head.firstKept {
+                chunk = try archive.read(id, from: next, through: min(through, head.firstKept - 1))
+            } else {
+                chunk = try stored(id, from: next, through: through)
+            }
+            guard chunk.through >= next else { break }
+            page.pieces += chunk.pieces
+            next = chunk.through + 1
+        }
+        return page
+    }
+
+    private func stored(_ id: SessionID, from: Int64, through: Int64) throws -> ReplayChunk {
+        var chunk = ReplayChunk(through: from - 1)
+        for block in try feed.stored(id, after: from - 1, limit: Int(through - from + 1)) {
+            guard block.firstSeq == chunk.through + 1 else { break }
+            let count = min(Int64(block.count), through - chunk.through)
+            guard count > 0 else { break }
+            chunk.pieces.append(.events(BlockSlice(block: block, range: 0..<Int(count))))
+            chunk.through += count
+        }
+        return chunk
+    }
+
+    private func unnumbered(_ id: SessionID, before place: ArchivePlace, limit: Int64) throws -> HistoryPage {
+        var page = HistoryPage(session: id)
+        guard let session = catalogue.entry(id)?.session else { return page }
+        let older = try ArchiveReader.page(of: session, before: place, limit: Int(limit))
+        page.unnumbered = older.batch
+        page.before = older.previous
+        page.hasMore = older.previous != nil
+        return page
+    }
+
+    /// Where the numbered events begin in Ralph's files; `nil` if nothing lies before them.
+    private func beginning(of id: SessionID) throws -> ArchivePlace? {
+        guard let session = catalogue.entry(id)?.session, let head = feed.head(of: id), head.last > 0 else {
+            return nil
+        }
+        let segments = try feed.archiveSegments(id, from: 1, through: min(head.last, 2000))
+        for segment in segments {
+            guard let context = segment.context, !context.isAgentOutput else { continue }
+            let place = try ArchiveReader.place(before: segment.offset, in: context.file, of: session)
+            // A page is asked for only to learn whether there is one.
+            return try ArchiveReader.page(of: session, before: place, limit: 1).batch.isEmpty ? nil : place
+        }
+        return nil
+    }
+}

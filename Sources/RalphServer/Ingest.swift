@@ -1,0 +1,194 @@
+import Foundation
+import Logging
+import RalphFeed
+import RalphSessions
+import RalphWire
+import ServiceLifecycle
+import Synchronization
+
+/// From disk to feed: one thread that waits for changes, reads what is new, stores it, and so publishes it.
+///
+/// Nothing is read while something read is not stored yet: the files are the queue (design 9).
+final class Ingest: Service {
+    /// What the thread needs, made by the composition root.
+    struct Settings: Sendable {
+        var discovery: DiscoverySettings
+        var tail: TailLimits
+        /// The first and the longest wait before a failed append is tried again.
+        var retryDelay: ClosedRange<Duration> = .milliseconds(100)...(.seconds(2))
+    }
+
+    private struct Control {
+        var wakeup: WatchWakeup?
+        var isStopping = false
+        /// A session was begun without its stored position; what was read of it must not be stored.
+        var isPositionUnknown = false
+        var failure: WatchError?
+    }
+
+    private let settings: Settings
+    private let feed: EventFeed
+    private let catalogue: SessionCatalogue
+    private let logger: Logger
+    private let control = Mutex(Control())
+    private let ended = AsyncStream.makeStream(of: Void.self)
+    private let scanned = AsyncStream.makeStream(of: Void.self)
+
+    init(settings: Settings, feed: EventFeed, catalogue: SessionCatalogue, logger: Logger) {
+        self.settings = settings
+        self.feed = feed
+        self.catalogue = catalogue
+        self.logger = logger
+    }
+
+    /// Runs the thread until the service is shut down; what was read is stored before it ends.
+    func run() async throws {
+        let thread = Thread { [self] in
+            work()
+            scanned.continuation.finish()
+            ended.continuation.finish()
+        }
+        thread.name = "ingest"
+        thread.qualityOfService = .userInteractive
+        thread.start()
+        await withGracefulShutdownHandler {
+            for await _ in ended.stream {}
+        } onGracefulShutdown: { [self] in
+            stop()
+        }
+        stop()  // cancelled without a shutdown: the thread must not outlive its owner
+        if let failure = control.withLock({ $0.failure }) { throw failure }
+    }
+
+    /// Returns when the first look at the roots is over, and the sessions found in it have been read.
+    func waitForFirstScan() async {
+        for await _ in scanned.stream {}
+    }
+
+    /// Ends the thread soon.
+    private func stop() {
+        let wakeup = control.withLock { control in
+            control.isStopping = true
+            return control.wakeup
+        }
+        wakeup?.signal()
+    }
+
+    private var isStopping: Bool { control.withLock { $0.isStopping } }
+
+    private func work() {
+        let watcher: SessionWatcher
+        do {
+            watcher = try SessionWatcher(
+                settings: settings.discovery, tailLimits: settings.tail, logger: logger,
+                saved: { [self] id in savedTail(id) })
+        } catch {
+            control.withLock { $0.failure = error }
+            return
+        }
+        control.withLock { $0.wakeup = watcher.wakeup }
+        var isFirstScan = true
+        while !isStopping {
+            let step = watcher.next(timeout: isFirstScan ? .zero : .seconds(1))
+            guard !control.withLock({ $0.isPositionUnknown }) else { return }
+            take(step)
+            if isFirstScan, catalogue.report != nil, step.found.isEmpty {
+                isFirstScan = false
+                scanned.continuation.finish()
+            }
+        }
+    }
+
+    /// Stores what a step brought, then shows it.
+    private func take(_ step: WatchStep) {
+        for session in step.found + step.changed {
+            let config = WorkspaceConfig.load(workspace: session.directory.workspace)
+            catalogue.update(session) { entry in
+                entry.isGone = false
+                entry.config = config
+            }
+        }
+        if !append(step.reads) { return }
+        for read in step.reads {
+            catalogue.update(read.id) { entry in
+                entry.state = read.state
+                entry.problems = read.problems
+            }
+        }
+        for (id, liveness) in step.liveness { catalogue.update(id) { $0.liveness = liveness } }
+        for id in step.gone { catalogue.update(id) { $0.isGone = true } }
+        if let report = step.report { catalogue.note(report) }
+    }
+
+    /// Stores reads in one transaction, trying until it works; `false` if the server stops before that.
+    private func append(_ reads: [SessionRead]) -> Bool {
+        let appends = reads.compactMap(makeAppend)
+        guard !appends.isEmpty else { return true }
+        var delay = settings.retryDelay.lowerBound
+        while true {
+            do {
+                try feed.append(appends)
+                if catalogue.storeProblem != nil {
+                    catalogue.storeProblem = nil
+                    logger.notice("The event store works again")
+                }
+                return true
+            } catch {
+                if catalogue.storeProblem == nil {
+                    logger.error("Events cannot be stored; reading waits", metadata: ["error": "\(error)"])
+                }
+                catalogue.storeProblem = error.description
+                guard waitToRetry(delay) else { return false }
+                delay = min(delay * 2, settings.retryDelay.upperBound)
+            }
+        }
+    }
+
+    private func makeAppend(_ read: SessionRead) -> SessionAppend? {
+        guard !read.batch.isEmpty || !read.checkpoints.isEmpty || read.stateChanged else { return nil }
+        var state: [UInt8]?
+        if read.stateChanged {
+            do {
+                state = Array(try JSONEncoder().encode(read.state))
+            } catch {
+                logger.error("A session's state cannot be encoded", metadata: ["error": "\(error)"])
+            }
+        }
+        return SessionAppend(
+            id: read.id, directory: catalogue.directory(of: read.id)?.path ?? "", batch: read.batch,
+            checkpoints: read.checkpoints, state: state)
+    }
+
+    /// Waits on this thread; `false` if the server stops meanwhile.
+    private func waitToRetry(_ delay: Duration) -> Bool {
+        let deadline = ContinuousClock.now + delay
+        while ContinuousClock.now < deadline {
+            if isStopping { return false }
+            Thread.sleep(forTimeInterval: 0.02)
+        }
+        return !isStopping
+    }
+
+    private func savedTail(_ id: SessionID) -> SavedTail? {
+        guard let saved = saved(id), !saved.checkpoints.isEmpty || saved.state != nil else { return nil }
+        // A state of an older version that no longer decodes is derived anew from the lines to come.
+        let state = saved.state.flatMap { try? JSONDecoder().decode(SessionState.self, from: Data($0)) }
+        return SavedTail(checkpoints: saved.checkpoints, state: state)
+    }
+
+    /// What the store has of a session, trying until it answers: to begin a session anew because the store
+    /// was busy would double its events.
+    private func saved(_ id: SessionID) -> SavedSession? {
+        while !isStopping {
+            do {
+                return try feed.saved(id)
+            } catch {
+                catalogue.storeProblem = error.description
+                logger.error("The event store cannot be read", metadata: ["error": "\(error)"])
+                _ = waitToRetry(settings.retryDelay.upperBound)
+            }
+        }
+        control.withLock { $0.isPositionUnknown = true }
+        return nil
+    }
+}

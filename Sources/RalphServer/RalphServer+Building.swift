@@ -1,0 +1,71 @@
+import Hummingbird
+import Logging
+import NIOCore
+import NIOHTTP1
+import NIOPosix
+import RalphFeed
+import RalphSessions
+import RalphWire
+
+/// How the parts are put together.
+extension RalphServer {
+    /// All routes, in the order of `docs/http-api.md`.
+    static func makeTable() -> RouteTable {
+        var table = RouteTable()
+        HealthRoutes.addTable(to: &table)
+        SessionRoutes.addTable(to: &table)
+        for path in StreamRoutes.paths { table.add("GET", path) }
+        return table
+    }
+
+    static func ingestSettings(_ configuration: ServerConfiguration) -> Ingest.Settings {
+        var discovery = DiscoverySettings(roots: configuration.roots)
+        discovery.depth = configuration.depth
+        discovery.excludes = Set(configuration.excludes)
+        discovery.rescanInterval = configuration.rescan
+        var tail = TailLimits()
+        tail.firstSightLines = configuration.ring
+        return Ingest.Settings(discovery: discovery, tail: tail)
+    }
+
+    static func makeListener(
+        _ configuration: ServerConfiguration, feed: EventFeed, catalogue: SessionCatalogue,
+        counters: StreamCounters, loops: MultiThreadedEventLoopGroup, threads: NIOThreadPool,
+        inboxes: [ShardInbox], logger: Logger
+    ) -> HTTPListener {
+        let archive = EventArchive(feed: feed, catalogue: catalogue)
+        let clients = StreamClients()
+        let list = SessionList(feed: feed, catalogue: catalogue)
+        let table = makeTable()
+        let router = Router(context: SessionRequestContext.self, options: [.autoGenerateHeadEndpoints])
+        router.add(middleware: ErrorMiddleware(routes: table))
+        HealthRoutes(
+            health: ServerHealth(
+                feed: feed, catalogue: catalogue, counters: counters,
+                isKeyRequired: configuration.apiKey != nil, startedAt: .now),
+            table: table
+        ).addRoutes(to: router)
+        SessionRoutes(
+            services: SessionServices(
+                feed: feed, catalogue: catalogue,
+                history: HistoryReader(feed: feed, archive: archive, catalogue: catalogue, threads: threads),
+                clients: clients, list: list, threads: threads)
+        ).addRoutes(to: router)
+        let http = HTTPServices(
+            gate: KeyGate(key: configuration.apiKey, allowedHosts: configuration.allowedHosts),
+            limits: configuration.http,
+            streams: StreamRoutes(
+                feed: feed, catalogue: catalogue, clients: clients, counters: counters,
+                limits: configuration.streams),
+            table: table, responder: router.buildResponder(), logger: logger,
+            ready: { head, path in
+                guard head.method == .GET, path.path == "/api/sessions", let body = list.ready() else { return nil }
+                return Answer(json: body)
+            })
+        let streams = StreamServices(
+            feed: feed, reader: StreamReader(feed: feed, archive: archive), threads: threads, clients: clients,
+            limits: configuration.streams, counters: counters, logger: logger,
+            hasEnded: { id in catalogue.entry(id)?.standing(now: WallClock.milliseconds()).mode == "complete" })
+        return HTTPListener(group: loops, services: http, shards: inboxes, streams: streams)
+    }
+}

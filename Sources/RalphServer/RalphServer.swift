@@ -1,0 +1,131 @@
+import Foundation
+package import Logging
+import NIOCore
+import NIOPosix
+import RalphFeed
+import RalphSessions
+import RalphWire
+import ServiceLifecycle
+import Synchronization
+
+/// The server: configuration in, running services out. Everything is built here and nowhere else.
+package final class RalphServer: Sendable {
+    private let configuration: ServerConfiguration
+    private let logger: Logger
+    private let feed: EventFeed
+    private let catalogue = SessionCatalogue()
+    private let counters = StreamCounters()
+    private let ingest: Ingest
+    private let listener: HTTPListener
+    private let loops: MultiThreadedEventLoopGroup
+    private let threads: NIOThreadPool
+    private let demo: DemoWorkspace?
+    private let mintedKey: String?
+    private let boundPort = Mutex<Int?>(nil)
+
+    /// Opens the store and builds every part; nothing runs yet.
+    ///
+    /// - Throws: ``ConfigurationProblem`` or ``StoreError`` with a sentence for the person who started it.
+    package init(_ given: ServerConfiguration, environment: [String: String], logger: Logger) throws {
+        var configuration = given
+        if configuration.isDemo {
+            let workspace = try DemoWorkspace(copying: configuration.roots[0])
+            configuration.roots = [workspace.root]
+            configuration.stateDirectory = configuration.stateDirectory ?? workspace.root + "/.state"
+            demo = workspace
+        } else {
+            demo = nil
+        }
+        let state = try StateDirectory(
+            path: configuration.stateDirectory
+                ?? ServerConfiguration.defaultStateDirectory(root: configuration.roots[0], environment: environment))
+        var minted: String?
+        if configuration.apiKey == nil, !configuration.isLoopback {
+            let (key, isNew) = try state.key()
+            configuration.apiKey = key
+            if isNew { minted = key }
+        }
+        mintedKey = minted
+        self.configuration = configuration
+        self.logger = logger
+        var feedConfiguration = FeedConfiguration(path: state.store)
+        feedConfiguration.ring = configuration.ring
+        feed = try EventFeed(feedConfiguration, logger: logger)
+
+        ingest = Ingest(
+            settings: Self.ingestSettings(configuration), feed: feed, catalogue: catalogue, logger: logger)
+        loops = MultiThreadedEventLoopGroup(numberOfThreads: max(2, System.coreCount))
+        threads = NIOThreadPool(numberOfThreads: 2)
+        let fanOut = StreamFanOut(loops: max(2, System.coreCount))
+        listener = Self.makeListener(
+            configuration, feed: feed, catalogue: catalogue, counters: counters, loops: loops, threads: threads,
+            inboxes: fanOut.inboxes, logger: logger)
+        fanOut.connect { [listener] index in listener.drainStreams(ofLoop: index) }
+        feed.addSink(fanOut)
+    }
+
+    /// The port bound, once it is.
+    package var port: Int? { boundPort.withLock { $0 } }
+
+    /// The routes of the whole interface, `METHOD /path`.
+    package static var routes: [String] { makeTable().routes.map { "\($0.method) \($0.path)" } }
+
+    /// Runs until a signal or cancellation; returns when everything is stored and closed.
+    ///
+    /// - Parameters:
+    ///   - handlesSignals: whether SIGTERM and SIGINT of the process are this server's to handle.
+    ///   - say: takes the lines that scripts rely on (http-contract 15.1).
+    package func run(handlesSignals: Bool, say: @escaping @Sendable (String) -> Void) async throws {
+        threads.start()
+        let http = HTTPService(
+            listener: listener, host: configuration.host, port: configuration.port,
+            didStart: { [self] address in announce(address, say) },
+            waitUntilReady: { [ingest] in await ingest.waitForFirstScan() })
+        let services: [any Service] = [ingest, http] + makeDemoPlayer()
+        let group = ServiceGroup(
+            configuration: .init(
+                services: services.map { .init(service: $0, failureTerminationBehavior: .gracefullyShutdownGroup) },
+                logger: logger))
+        let signals = SignalService(logger: logger) { await group.triggerGracefulShutdown() }
+        var failure: (any Error)?
+        do {
+            try await withThrowingTaskGroup(of: Void.self) { tasks in
+                if handlesSignals { tasks.addTask { await signals.run() } }
+                tasks.addTask { try await group.run() }
+                try await tasks.next()
+                tasks.cancelAll()
+            }
+        } catch { failure = error }
+        await close()
+        if let failure { throw failure }
+    }
+
+    private func close() async {
+        feed.close()
+        demo?.remove()
+        try? await threads.shutdownGracefully()  // nothing waits for these threads any more
+        try? await loops.shutdownGracefully()  // nor for these
+    }
+
+    private func announce(_ address: SocketAddress, _ say: (String) -> Void) {
+        boundPort.withLock { $0 = address.port }
+        let now = WallClock.milliseconds()
+        let entries = catalogue.entries(now: now)
+        say("Discovered \(entries.count) session(s)")
+        for entry in entries {
+            say("  \(entry.session.id)  \(entry.standing(now: now).status)  \(entry.session.directory.workspace)")
+        }
+        if let mintedKey { say("API key (stored in the state directory, shown this once): \(mintedKey)") }
+        if configuration.showsKey, mintedKey == nil { say("API key: \(configuration.apiKey ?? "none required")") }
+        say("Starting ralph-mobile-server on \(configuration.host):\(address.port ?? configuration.port)")
+        if demo != nil, let live = entries.first(where: { $0.session.directory.workspace == demo?.live }) {
+            let base = "http://\(configuration.host):\(address.port ?? configuration.port)"
+            say("Watch it live:  curl -N \(base)/api/sessions/\(live.session.id)/events")
+        }
+    }
+
+    private func makeDemoPlayer() -> [any Service] {
+        guard let demo else { return [] }
+        return [DemoPlayer(workspace: demo.live, lines: demo.lines, logger: logger)]
+    }
+}

@@ -1,0 +1,56 @@
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import NIOHTTP1
+import RalphFeed
+import RalphSessions
+import RalphWire
+
+/// Whether the server is well, and what it is.
+struct HealthRoutes: Sendable {
+    let health: ServerHealth
+    let table: RouteTable
+
+    static func addTable(to table: inout RouteTable) {
+        for path in ["/", "/health", "/api/health"] { table.add("GET", path) }
+    }
+
+    func addRoutes(to router: Router<SessionRequestContext>) {
+        router.get("/", use: index)
+        router.get("/health", use: probe)
+        router.get("/api/health", use: report)
+    }
+
+    /// `GET /`: name, version and what can be asked.
+    @Sendable private func index(_ request: Request, _ context: SessionRequestContext) async throws -> Response {
+        try JSONResponse.encode(ServerIndex(version: ServerVersion.text, routes: table.routes))
+    }
+
+    /// `GET /health`: `OK`, or the report where JSON is asked for.
+    @Sendable private func probe(_ request: Request, _ context: SessionRequestContext) async throws -> Response {
+        let accept = request.headers[.accept] ?? ""
+        return accept.contains("application/json") ? try JSONResponse.encode(health.report()) : Self.ok
+    }
+
+    /// `GET /api/health`: the report, or `OK` where plain text is asked for.
+    @Sendable private func report(_ request: Request, _ context: SessionRequestContext) async throws -> Response {
+        let accept = request.headers[.accept] ?? ""
+        return accept.contains("text/plain") ? Self.ok : try JSONResponse.encode(health.report())
+    }
+
+    private static let ok = Response(
+        status: .ok, headers: [.contentType: "text/plain; charset=utf-8", .cacheControl: "no-store"],
+        body: .init(byteBuffer: ByteBuffer(string: "OK")))
+}
+
+/// What `GET /` says.
+private struct ServerIndex: Encodable {
+    let name = "ralph-mobile-server"
+    let version: String
+    let endpoints: [String]
+
+    init(version: String, routes: [RouteTable.Route]) {
+        self.version = version
+        endpoints = routes.map { "\($0.method) \($0.path)" }
+    }
+}

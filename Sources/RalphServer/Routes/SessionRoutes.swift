@@ -1,0 +1,71 @@
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import RalphFeed
+import RalphSessions
+import RalphWire
+
+/// What is known of sessions (http-contract 3.4).
+struct SessionRoutes: Sendable {
+    let services: SessionServices
+
+    /// The routes, in the order of `docs/http-api.md`.
+    static func addTable(to table: inout RouteTable) {
+        table.add("GET", "/api/sessions")
+        for part in ["", "/status", "/history", "/iterations", "/scratchpad"] {
+            table.add("GET", "/api/sessions/{id}" + part)
+        }
+    }
+
+    func addRoutes(to router: Router<SessionRequestContext>) {
+        router.get("/api/sessions", use: list)
+        router.get("/api/sessions/{id}", use: session)
+        router.get("/api/sessions/{id}/status", use: status)
+        router.get("/api/sessions/{id}/history", use: history)
+        router.get("/api/sessions/{id}/iterations", use: iterations)
+        router.get("/api/sessions/{id}/scratchpad", use: scratchpad)
+        // `Accept: application/json` on a stream's path: the same events as one page (http-contract 4.1).
+        router.get("/api/sessions/{id}/events", use: history)
+    }
+
+    /// `GET /api/sessions`: a bare array.
+    @Sendable private func list(_ request: Request, _ context: SessionRequestContext) async throws -> Response {
+        JSONResponse.make(try services.list.body())
+    }
+
+    /// `GET /api/sessions/{id}/status`: the object, the recovery block, and on request what was missed.
+    @Sendable private func status(_ request: Request, _ context: SessionRequestContext) async throws -> Response {
+        let id = try services.id(context)
+        if let client = StreamRoutes.client(inCookies: request.headers[values: .cookie]) {
+            services.clients.noteStatus(client: client, session: id)
+        }
+        return JSONResponse.make(
+            try await services.status(id, missed: HistoryQuery.missed(request.uri.query)))
+    }
+
+    /// `GET /api/sessions/{id}`: the status, and the conversation in it.
+    @Sendable private func session(_ request: Request, _ context: SessionRequestContext) async throws -> Response {
+        JSONResponse.make(try await services.session(services.id(context)))
+    }
+
+    /// `GET /api/sessions/{id}/history`.
+    @Sendable private func history(_ request: Request, _ context: SessionRequestContext) async throws -> Response {
+        let id = try services.id(context)
+        let query = try HistoryQuery(request.uri.query)
+        let page = try await services.history.page(id, query.window, limit: query.limit)
+        return JSONResponse.make(
+            page.json(
+                head: services.feed.head(of: id) ?? FeedHead(), epoch: services.feed.epoch, topics: query.topics))
+    }
+
+    /// `GET /api/sessions/{id}/iterations`: those of the last run.
+    @Sendable private func iterations(_ request: Request, _ context: SessionRequestContext) async throws -> Response {
+        try JSONResponse.encode(IterationList(services.entry(services.id(context))))
+    }
+
+    /// `GET /api/sessions/{id}/scratchpad`; no file is an empty one.
+    @Sendable private func scratchpad(_ request: Request, _ context: SessionRequestContext) async throws -> Response {
+        let entry = try services.entry(services.id(context))
+        return try JSONResponse.encode(try await services.scratchpad(entry))
+    }
+}

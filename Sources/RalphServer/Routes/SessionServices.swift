@@ -1,0 +1,88 @@
+import Foundation
+import Hummingbird
+import NIOCore
+import NIOPosix
+import RalphFeed
+import RalphSessions
+import RalphWire
+
+/// What the session routes call: one function per answer.
+struct SessionServices: Sendable {
+    let feed: EventFeed
+    let catalogue: SessionCatalogue
+    let history: HistoryReader
+    let clients: StreamClients
+    let list: SessionList
+    let threads: NIOThreadPool
+
+    /// The session that the path names.
+    func id(_ context: SessionRequestContext) throws -> SessionID {
+        try catalogue.resolve(context.parameters.get("id").map { $0[...] } ?? "")
+    }
+
+    func entry(_ id: SessionID) throws(Problem) -> CatalogueEntry {
+        guard let entry = catalogue.entry(id) else { throw .sessionNotFound }
+        return entry
+    }
+
+    /// The status with the newest ten events, and the events of `missed` if a client asks for them.
+    func status(_ id: SessionID, missed: (window: HistoryReader.Window, limit: Int64)?) async throws -> ByteBuffer {
+        let newest = try await history.page(id, .newest, limit: 10)
+        let page: HistoryPage?
+        if let missed {
+            page = try await history.page(id, missed.window, limit: missed.limit)
+        } else {
+            page = nil
+        }
+        let status = SessionStatus(
+            try entry(id), feed: feed, report: catalogue.report, now: WallClock.milliseconds())
+        var body = ByteBuffer(bytes: try JSONResponse.text(status).dropLast())
+        body.writeString(#","recent_events":["#)
+        body.writeImmutableBuffer(newest.events())
+        body.writeString("]")
+        if let page {
+            body.writeString(#","events":["#)
+            body.writeImmutableBuffer(page.events())
+            body.writeString(#"],"has_more":\#(page.hasMore)"#)
+        }
+        body.writeString("}")
+        return body
+    }
+
+    /// The session object and, under `session`, the conversation in the kept events.
+    func session(_ id: SessionID) async throws -> ByteBuffer {
+        let page = try await history.page(id, .newest, limit: HistoryReader.limits.upperBound)
+        let object = SessionStatus(
+            try entry(id), feed: feed, report: catalogue.report, now: WallClock.milliseconds())
+        let messages = SessionMessages(session: id, page: page)
+        var body = ByteBuffer(bytes: try JSONResponse.text(object).dropLast())
+        body.writeString(#","session":"#)
+        body.writeBytes(try JSONResponse.text(messages))
+        body.writeString("}")
+        return body
+    }
+
+    /// The scratchpad; empty where there is none.
+    func scratchpad(_ entry: CatalogueEntry) async throws -> ScratchpadObject {
+        try await threads.runIfActive { ScratchpadObject(SessionFiles.scratchpad(of: entry.session)) }
+    }
+}
+
+/// A scratchpad on the wire.
+struct ScratchpadObject: Encodable, Sendable {
+    let content: String
+    let updated_at: String?
+
+    init(_ file: SessionFiles.Scratchpad?) {
+        content = file?.content ?? ""
+        updated_at = file.map { Timestamp.text($0.modified) }
+    }
+
+    private enum CodingKeys: String, CodingKey { case content, updated_at }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(content, forKey: .content)
+        try container.encode(updated_at, forKey: .updated_at)  // null, not absent (http-contract 3.4)
+    }
+}

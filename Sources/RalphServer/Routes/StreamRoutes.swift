@@ -1,0 +1,122 @@
+import HTTPTypes
+import NIOHTTP1
+import RalphFeed
+import RalphWire
+import Synchronization
+
+/// The routes that end in a stream. They are answered by the connection itself, not by the router.
+struct StreamRoutes: Sendable {
+    let feed: EventFeed
+    let catalogue: SessionCatalogue
+    let clients: StreamClients
+    let counters: StreamCounters
+    let limits: StreamLimits
+
+    /// The paths, for the table of routes.
+    static let paths = [
+        "/api/sessions/{id}/events", "/api/sessions/{id}/events.ndjson", "/api/events", "/api/events.ndjson",
+    ]
+
+    /// What a request asks to be streamed; `nil` if it is not for a stream, so that the router has it.
+    func plan(_ head: HTTPRequestHead, _ path: RequestPath) -> Result<StreamPlan, Problem>? {
+        guard head.method == .GET || head.method == .HEAD, let (id, form) = target(path) else { return nil }
+        if form == .serverSentEvents, prefersJSON(head.headers) { return nil }
+        do throws(Problem) {
+            return .success(try plan(head, path, id, form))
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    /// The head of a stream's response: nothing in it lets anybody keep, change or hold back the stream.
+    func responseHead(for plan: StreamPlan, _ head: HTTPRequestHead) -> HTTPResponseHead {
+        let isSSE = plan.options.form == .serverSentEvents
+        var headers: HTTPHeaders = [
+            "Content-Type": isSSE ? "text/event-stream" : "application/x-ndjson",
+            "Cache-Control": "no-cache, no-transform",
+            "X-Accel-Buffering": "no",
+            "X-Content-Type-Options": "nosniff",
+            "Connection": plan.isChunked && plan.options.isFollowing ? "keep-alive" : "close",
+        ]
+        if plan.isChunked { headers.add(name: "Transfer-Encoding", value: "chunked") }
+        if let client = plan.client, client != cookie(head.headers) {
+            headers.add(
+                name: "Set-Cookie",
+                value: "ralph_client=\(client); Path=/; Max-Age=31536000; HttpOnly; SameSite=Strict")
+        }
+        return HTTPResponseHead(version: head.version, status: .ok, headers: headers)
+    }
+
+    /// The client instance that a request comes from, if it told.
+    func cookie(_ headers: HTTPHeaders) -> String? {
+        Self.client(inCookies: headers["cookie"])
+    }
+
+    /// The value of `ralph_client`, if it is one of ours: 32 hexadecimal digits.
+    static func client(inCookies fields: [String]) -> String? {
+        for field in fields {
+            for part in field.split(separator: ";") {
+                let pair = part.drop { $0 == " " }
+                guard pair.hasPrefix("ralph_client=") else { continue }
+                let value = pair.dropFirst("ralph_client=".count)
+                if value.utf8.count == 32, value.allSatisfy(\.isHexDigit) { return String(value) }
+            }
+        }
+        return nil
+    }
+
+    private func target(_ path: RequestPath) -> (id: Substring?, form: StreamOptions.Form)? {
+        let segments = path.segments
+        guard let last = segments.last, segments.first == "api" else { return nil }
+        let form: StreamOptions.Form
+        switch last {
+        case "events": form = .serverSentEvents
+        case "events.ndjson": form = .newlineDelimited
+        default: return nil
+        }
+        if segments.count == 2 { return (nil, form) }
+        guard segments.count == 4, segments[1] == "sessions" else { return nil }
+        return (segments[2], form)
+    }
+
+    private func plan(
+        _ head: HTTPRequestHead, _ path: RequestPath, _ id: Substring?, _ form: StreamOptions.Form
+    ) throws(Problem) -> StreamPlan {
+        let source: StreamOptions.Source
+        if let id { source = .session(try catalogue.resolve(id)) } else { source = .all }
+        guard counters.open.load(ordering: .relaxed) < limits.maximumStreams else {
+            throw .streamsExhausted(limit: limits.maximumStreams)
+        }
+        let now = WallClock.milliseconds()
+        let options = try StreamOptions(
+            source: source, form: form, query: QueryItems(path.query),
+            lastEventID: head.headers.first(name: "last-event-id"), now: now)
+        let client = cookie(head.headers) ?? Self.mintClient()
+        var resumed: Int64?
+        if case .session(let id) = source, options.start == .unspecified, isRealApp(head.headers) {
+            resumed = clients.takeEnd(client: client, session: id, now: now)
+        }
+        return StreamPlan(
+            options, feed: feed, client: source == .all ? nil : client, resumed: resumed,
+            isChunked: head.version != .http1_0)
+    }
+
+    /// Only the app is guessed about: it reconnects without a cursor (http-contract 4.4, 14).
+    private func isRealApp(_ headers: HTTPHeaders) -> Bool {
+        headers.first(name: "user-agent")?.contains("CFNetwork") ?? false
+    }
+
+    private func prefersJSON(_ headers: HTTPHeaders) -> Bool {
+        let accept = headers[canonicalForm: "accept"]
+        return accept.contains { $0.hasPrefix("application/json") }
+            && !accept.contains { $0.hasPrefix("text/event-stream") }
+    }
+
+    private static func mintClient() -> String {
+        let parts = [UInt64.random(in: 0...UInt64.max), UInt64.random(in: 0...UInt64.max)]
+        return parts.map { part in
+            let digits = String(part, radix: 16)
+            return String(repeating: "0", count: 16 - digits.count) + digits
+        }.joined()
+    }
+}

@@ -1,0 +1,121 @@
+import Configuration
+import Foundation
+import Logging
+
+/// Flags and environment variables as settings (http-contract 15.1). A flag wins over a variable, except that
+/// `RALPH_MOBILE_SERVER_BIND` wins over `--bind`.
+extension ServerConfiguration {
+    /// What the command line said; `nil` and empty: nothing.
+    package struct Flags: Sendable {
+        package var port: Int?
+        package var bind: String?
+        package var bindAll = false
+        package var roots: [String] = []
+        package var stateDirectory: String?
+        package var ring: Int?
+        package var depth: Int?
+        package var excludes: [String] = []
+        package var rescanSeconds: Double?
+        package var logLevel: String?
+        package var showsKey = false
+        package var isDemo = false
+        package var allowedHosts: [String] = []
+
+        package init() {}
+    }
+
+    /// - Throws: ``ConfigurationProblem`` that names the setting, what is wrong, and what would be right.
+    package init(_ flags: Flags, environment: [String: String]) throws(ConfigurationProblem) {
+        self.init()
+        let variables = ConfigReader(provider: EnvironmentVariablesProvider(environmentVariables: environment))
+        if let port = flags.port { self.port = port }
+        if flags.bindAll { host = "0.0.0.0" }
+        if let bind = variables.string(forKey: "ralph.mobile.server.bind") ?? flags.bind { try setAddress(bind) }
+        guard (0...65535).contains(port) else {
+            throw ConfigurationProblem("--port \(port): a port is a number from 0 to 65535.")
+        }
+        if let key = variables.string(forKey: "ralph.api.key", isSecret: true), !key.isEmpty { apiKey = key }
+        showsKey = flags.showsKey
+        roots = flags.roots.isEmpty
+            ? [variables.string(forKey: "ralph.home") ?? FileManager.default.currentDirectoryPath] : flags.roots
+        roots = try roots.map(Self.directory)
+        stateDirectory = flags.stateDirectory
+        try setNumbers(flags)
+        excludes = flags.excludes
+        isDemo = flags.isDemo
+        allowedHosts = flags.allowedHosts
+        let level = flags.logLevel ?? variables.string(forKey: "rust.log")
+        if let level { logLevel = try Self.level(level) }
+    }
+
+    private mutating func setNumbers(_ flags: Flags) throws(ConfigurationProblem) {
+        if let ring = flags.ring {
+            guard (100...1_000_000).contains(ring) else {
+                throw ConfigurationProblem("--ring \(ring): the ring holds 100 to 1000000 events.")
+            }
+            self.ring = ring
+        }
+        if let depth = flags.depth {
+            guard (0...16).contains(depth) else { throw ConfigurationProblem("--depth \(depth): 0 to 16 levels.") }
+            self.depth = depth
+        }
+        if let seconds = flags.rescanSeconds {
+            guard (0.1...3600).contains(seconds) else {
+                throw ConfigurationProblem("--rescan \(seconds): 0.1 to 3600 seconds.")
+            }
+            rescan = .seconds(seconds)
+        }
+    }
+
+    /// `HOST:PORT`, `HOST`, `[IPv6]:PORT` or an IPv6 literal.
+    private mutating func setAddress(_ text: String) throws(ConfigurationProblem) {
+        let problem = ConfigurationProblem("--bind \(text): expected HOST, HOST:PORT or [IPV6]:PORT.")
+        var address = Substring(text)
+        var portText: Substring?
+        if address.hasPrefix("[") {
+            guard let end = address.firstIndex(of: "]") else { throw problem }
+            let rest = address[address.index(after: end)...]
+            guard rest.isEmpty || rest.hasPrefix(":") else { throw problem }
+            portText = rest.isEmpty ? nil : rest.dropFirst()
+            address = address[address.index(after: address.startIndex)..<end]
+        } else if address.filter({ $0 == ":" }).count == 1, let colon = address.firstIndex(of: ":") {
+            portText = address[address.index(after: colon)...]
+            address = address[..<colon]
+        }
+        guard !address.isEmpty else { throw problem }
+        host = String(address)
+        guard let portText else { return }
+        guard let port = Int(portText), (0...65535).contains(port) else { throw problem }
+        self.port = port
+    }
+
+    /// The canonical path of a root; it must be a directory that exists.
+    private static func directory(_ path: String) throws(ConfigurationProblem) -> String {
+        var isDirectory: ObjCBool = false
+        let expanded = (path as NSString).expandingTildeInPath
+        guard FileManager.default.fileExists(atPath: expanded, isDirectory: &isDirectory), isDirectory.boolValue
+        else { throw ConfigurationProblem("--root \(path): there is no such directory.") }
+        return URL(fileURLWithPath: expanded).resolvingSymlinksInPath().path
+    }
+
+    /// Our own levels, and Rust's spelling of them.
+    private static func level(_ text: String) throws(ConfigurationProblem) -> Logger.Level {
+        switch text.lowercased() {
+        case "warn": return .warning
+        case "off": return .critical
+        case let name:
+            guard let level = Logger.Level(rawValue: name) else {
+                throw ConfigurationProblem(
+                    "--log-level \(text): expected trace, debug, info, notice, warning, error or critical.")
+            }
+            return level
+        }
+    }
+}
+
+/// A setting that cannot be used.
+package struct ConfigurationProblem: Error, CustomStringConvertible {
+    package let description: String
+
+    package init(_ description: String) { self.description = description }
+}

@@ -1,0 +1,55 @@
+import Crypto
+import Foundation
+package import Logging
+import RalphFeed
+import RalphSessions
+
+/// Every setting of the server. Made once at the start from flags and environment; nothing else reads them.
+package struct ServerConfiguration: Sendable {
+    /// The address to listen on: an IP literal or a host name. Default: loopback only.
+    package var host = "127.0.0.1"
+    /// The port to listen on, 0 … 65535; 0: any free one. Default 8080.
+    package var port = 8080
+    /// The key that every request must show; `nil`: none is asked for. Default: none on loopback, minted else.
+    package var apiKey: String?
+    /// Print the key at the start.
+    package var showsKey = false
+    /// Directories below which sessions are found. Default: `RALPH_HOME`, else the current directory.
+    package var roots: [String] = []
+    /// Levels below a root; default 3.
+    package var depth = 3
+    /// Directory names that are not entered, beside the built-in ones.
+    package var excludes: [String] = []
+    /// How often everything is looked at again; default 5 s.
+    package var rescan: Duration = .seconds(5)
+    /// Where the store and the key lie. Default: below `$XDG_STATE_HOME`, one directory per first root.
+    package var stateDirectory: String?
+    /// Events kept per session, 100 … 1 000 000; default 1000.
+    package var ring = 1000
+    package var logLevel = Logger.Level.info
+    /// Play recorded sessions in a temporary root.
+    package var isDemo = false
+    /// Host names that we answer for, beside IP literals, `localhost` and `*.local`.
+    package var allowedHosts: [String] = []
+    package var http = HTTPLimits()
+    package var streams = StreamLimits()
+
+    package init() {}
+
+    /// Whether only this machine can reach the address.
+    package var isLoopback: Bool {
+        host == "localhost" || host == "::1" || host.hasPrefix("127.")
+    }
+
+    /// The state directory that is used when none is named (design 4).
+    package static func defaultStateDirectory(root: String, environment: [String: String]) -> String {
+        let digest = SHA256.hash(data: Data(root.utf8)).prefix(6)
+        let name = digest.map { byte in
+            let digits = String(byte, radix: 16)
+            return digits.count == 1 ? "0" + digits : digits
+        }.joined()
+        let home = environment["HOME"] ?? NSHomeDirectory()
+        let base = environment["XDG_STATE_HOME"].flatMap { $0.isEmpty ? nil : $0 } ?? home + "/.local/state"
+        return "\(base)/ralph-mobile-server/\(name)"
+    }
+}

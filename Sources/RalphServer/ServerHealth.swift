@@ -1,0 +1,74 @@
+import RalphFeed
+import RalphSessions
+import RalphWire
+import Synchronization
+
+/// Gathers the health report from those who know.
+struct ServerHealth: Sendable {
+    /// The report of http-contract 2, and everything that somebody may have to act on.
+    struct Report: Encodable, Sendable {
+        struct Streams: Encodable, Sendable {
+            let open: Int
+            let opened: Int
+            let lagged: Int
+            let stalled: Int
+            let gaps: Int
+        }
+
+        struct Discovery: Encodable, Sendable {
+            let roots: [String]
+            let directories: Int
+            let unreadable: [String]
+            let unreadable_count: Int
+            let skipped_links: Int
+            let polled_sessions: Int
+            let unwatched_directories: Int
+            let truncated: Bool
+            let inotify: String
+            let scan_ms: Int64
+        }
+
+        let status: String
+        let version: String
+        let timestamp: String
+        let uptime_secs: Int64
+        let sessions: Int
+        let auth_required: Bool
+        let epoch: String
+        let store: String
+        let last_global_id: Int64
+        let streams: Streams
+        let discovery: Discovery?
+    }
+
+    let feed: EventFeed
+    let catalogue: SessionCatalogue
+    let counters: StreamCounters
+    let isKeyRequired: Bool
+    let startedAt: ContinuousClock.Instant
+
+    func report() -> Report {
+        Report(
+            status: "ok", version: ServerVersion.text, timestamp: Timestamp.text(WallClock.milliseconds()),
+            uptime_secs: (ContinuousClock.now - startedAt).components.seconds, sessions: catalogue.count,
+            auth_required: isKeyRequired, epoch: feed.epoch, store: catalogue.storeProblem ?? "ok",
+            last_global_id: feed.globalHead,
+            streams: .init(
+                open: counters.open.load(ordering: .relaxed), opened: counters.opened.load(ordering: .relaxed),
+                lagged: counters.lagged.load(ordering: .relaxed),
+                stalled: counters.stalled.load(ordering: .relaxed),
+                gaps: counters.gaps.load(ordering: .relaxed)),
+            discovery: catalogue.report.map(Self.discovery))
+    }
+
+    private static func discovery(_ report: DiscoveryReport) -> Report.Discovery {
+        .init(
+            roots: report.roots, directories: report.directories,
+            unreadable: report.unreadable.map { "\($0.path): \($0.reason)" },
+            unreadable_count: report.unreadableCount, skipped_links: report.skippedLinks,
+            polled_sessions: report.polled.count, unwatched_directories: report.unwatchedDirectories,
+            truncated: report.isTruncated, inotify: report.inotifyUnavailable ?? "ok",
+            scan_ms: report.duration.components.seconds * 1000
+                + report.duration.components.attoseconds / 1_000_000_000_000_000)
+    }
+}

@@ -1,0 +1,21 @@
+import Foundation
+import Logging
+import UnixSignals
+
+/// Ends the server: the first SIGTERM or SIGINT gracefully, the second at once.
+struct SignalService {
+    let logger: Logger
+    let shutDown: @Sendable () async -> Void
+
+    /// Waits for signals until it is cancelled.
+    func run() async {
+        let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint)
+        var isSecond = false
+        for await signal in signals {
+            if isSecond { exit(signal == .sigint ? 130 : 143) }
+            isSecond = true
+            logger.notice("Shutting down", metadata: ["signal": "\(signal)"])
+            await shutDown()
+        }
+    }
+}

@@ -1,0 +1,41 @@
+import Foundation
+
+/// The directory for everything of the server's own: store and key. Owner only (0700, files 0600).
+struct StateDirectory: Sendable {
+    let path: String
+
+    var store: String { path + "/events.sqlite" }
+    private var keyFile: String { path + "/api-key" }
+
+    /// Makes the directory if it is missing.
+    init(path: String) throws(ConfigurationProblem) {
+        self.path = path
+        do {
+            try FileManager.default.createDirectory(
+                atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        } catch {
+            throw ConfigurationProblem(
+                "The state directory \(path) cannot be made: \(error.localizedDescription)."
+                    + " Choose another with --state-dir.")
+        }
+    }
+
+    /// The stored key, or a new one of 256 bits, stored 0600; `isNew` says which.
+    func key() throws(ConfigurationProblem) -> (key: String, isNew: Bool) {
+        if let text = FileManager.default.contents(atPath: keyFile).map({ String(decoding: $0, as: UTF8.self) }) {
+            let key = text.trimmingCharacters(in: .whitespacesAndNewlines)
+            if key.utf8.count >= 32 { return (key, false) }
+        }
+        var generator = SystemRandomNumberGenerator()
+        let key = (0..<4).map { _ in
+            let digits = String(generator.next(), radix: 16)
+            return String(repeating: "0", count: 16 - digits.count) + digits
+        }.joined()
+        let isWritten = FileManager.default.createFile(
+            atPath: keyFile, contents: Data((key + "\n").utf8), attributes: [.posixPermissions: 0o600])
+        guard isWritten else {
+            throw ConfigurationProblem("The API key cannot be stored in \(keyFile); check the directory.")
+        }
+        return (key, true)
+    }
+}

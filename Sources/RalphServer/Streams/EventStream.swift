@@ -1,0 +1,311 @@
+import Logging
+import NIOCore
+import NIOPosix
+import RalphFeed
+import RalphWire
+import Synchronization
+
+/// One client's stream: a cursor over the feed, and the connection that it is written to.
+///
+/// Replay and live are the same thing: the stream reads what follows its cursor from memory, else from SQLite,
+/// else from Ralph's files, until it is at the head; from there new blocks are written as they come. Whenever
+/// the connection cannot take more, it waits and goes on from its cursor. Confined to its event loop; it is
+/// the only handler left in its channel's pipeline.
+final class EventStream: ChannelInboundHandler {
+    typealias InboundIn = NIOAny
+    typealias OutboundOut = ByteBuffer
+
+    private enum Phase {
+        case replaying
+        case live
+        case ended
+    }
+
+    let options: StreamOptions
+    private let renderer: StreamRenderer
+    private let isChunked: Bool
+    private let client: String?
+    private let shard: StreamShard
+    private var context: ChannelHandlerContext?
+    private var phase = Phase.replaying
+    private var isReading = false
+    private var hasSynced = false
+    private var cursor: Int64
+    private let stopAt: Int64?
+    private var openingGap: StreamGap?
+    /// The point in time to start behind, until it has been turned into a cursor.
+    private var startTime: Int64?
+    /// What the connection had surely taken when it last had nothing waiting.
+    private var takenCursor: Int64
+    private var lastWrite: Int64
+    private var lastEvent: Int64
+    private var lastProgress: Int64
+    private var waitingBytes = 0
+
+    init(_ plan: StreamPlan, shard: StreamShard) {
+        options = plan.options
+        renderer = StreamRenderer(options: plan.options)
+        isChunked = plan.isChunked
+        client = plan.client
+        cursor = plan.cursor
+        takenCursor = plan.cursor
+        stopAt = plan.stopAt
+        openingGap = plan.gap
+        startTime = plan.startTime
+        self.shard = shard
+        lastWrite = shard.seconds
+        lastEvent = shard.seconds
+        lastProgress = shard.seconds
+    }
+
+    // MARK: Channel
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        self.context = context
+        shard.add(self)
+        shard.services.counters.open.add(1, ordering: .relaxed)
+        shard.services.counters.opened.add(1, ordering: .relaxed)
+        let gap = openingGap
+        openingGap = nil
+        write { [renderer] buffer in
+            renderer.appendOpening(to: &buffer)
+            if let gap { renderer.append(gap, to: &buffer) }
+        }
+        if gap != nil { shard.services.counters.gaps.add(1, ordering: .relaxed) }
+        catchUp()
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) {
+        leave()
+        self.context = nil
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        leave()
+        context.fireChannelInactive()
+    }
+
+    func channelWritabilityChanged(context: ChannelHandlerContext) {
+        if context.channel.isWritable {
+            lastProgress = shard.seconds
+            if phase == .live { takenCursor = cursor }
+            catchUp()
+        }
+        context.fireChannelWritabilityChanged()
+    }
+
+    /// What a client sends after its request is of no use; it is dropped.
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {}
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        // The client has closed its sending half: it may still read, or be gone. Writing tells.
+        if let event = event as? ChannelEvent, event == .inputClosed { writeKeepAlive() }
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        context.close(promise: nil)
+    }
+
+    // MARK: New events
+
+    /// Whether a shared buffer that begins with `seq` continues this stream as it is.
+    func takesShared(from seq: Int64) -> Bool {
+        phase == .live && renderer.isPlainSession && isChunked && seq == cursor + 1
+            && context?.channel.isWritable == true
+    }
+
+    /// Writes a buffer that others write as well; it holds everything after the cursor up to `through`.
+    func send(_ buffer: ByteBuffer, through: Int64) {
+        cursor = through
+        lastEvent = shard.seconds
+        writeRaw(buffer)
+    }
+
+    /// Takes new blocks, those that it has already left out.
+    func deliver(_ blocks: [EventBlock]) {
+        guard phase == .live, let context else { return }
+        let first = blocks.first.map { options.source == .all ? $0.firstGlobalID : $0.firstSeq }
+        let bytes = blocks.reduce(0) { $0 + $1.bytes.count }
+        guard first == cursor + 1, bytes <= StreamShard.pieceBytes, context.channel.isWritable else {
+            catchUp()
+            return
+        }
+        let slices = blocks.map { BlockSlice(block: $0, range: 0..<$0.entries.count) }
+        write(slices, bytes: bytes)
+    }
+
+    /// Reads on from the cursor until the head is reached, the connection is full, or a read must be waited for.
+    func catchUp() {
+        guard phase != .ended, !isReading, let context else { return }
+        if let time = startTime { return resolve(time) }
+        if phase == .live, context.channel.isWritable { phase = .replaying }
+        while phase != .ended, context.channel.isWritable {
+            if let stopAt, cursor >= stopAt { return end(retryMilliseconds: nil) }
+            switch recent() {
+            case .caughtUp: return goLive()
+            case .blocks(let slices): write(slices, bytes: StreamShard.pieceBytes)
+            case .older: return read()
+            }
+        }
+        if phase == .live {
+            phase = .replaying
+            shard.services.counters.lagged.add(1, ordering: .relaxed)
+        }
+    }
+
+    // MARK: Time
+
+    /// Called each second.
+    func tick(second: Int64) {
+        guard phase != .ended, let context else { return }
+        if context.channel.isWritable {
+            if second - lastWrite >= shard.services.limits.keepAliveSeconds { writeKeepAlive() }
+            if second - lastEvent >= shard.services.limits.endedIdleSeconds, hasEnded { end(retryMilliseconds: nil) }
+            return
+        }
+        let waiting = (try? context.channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0  // closing: cut below
+        if waiting != waitingBytes {
+            waitingBytes = waiting
+            lastProgress = second
+        } else if second - lastProgress >= shard.services.limits.stallSeconds {
+            shard.services.counters.stalled.add(1, ordering: .relaxed)
+            context.close(promise: nil)
+        }
+    }
+
+    /// Ends the body properly and closes; with a retry time the client is told when to come back.
+    func end(retryMilliseconds: Int?) {
+        guard phase != .ended, let context else { return }
+        if let retryMilliseconds {
+            write { [renderer] in renderer.appendRetry(milliseconds: retryMilliseconds, to: &$0) }
+        } else {
+            sync()
+        }
+        phase = .ended
+        takenCursor = cursor
+        if isChunked { context.write(wrapOutboundOut(ChunkFraming.last), promise: nil) }
+        context.flush()
+        context.close(promise: nil)
+    }
+
+    // MARK: Reading on
+
+    private func recent() -> RecentEvents {
+        switch options.source {
+        case .session(let id):
+            shard.services.feed.recent(id, after: cursor, limitBytes: StreamShard.pieceBytes)
+        case .all: shard.services.feed.recentGlobal(after: cursor, limitBytes: StreamShard.pieceBytes)
+        }
+    }
+
+    private func goLive() {
+        sync()
+        phase = .live
+    }
+
+    /// Says once that the replay is over.
+    private func sync() {
+        guard !hasSynced else { return }
+        hasSynced = true
+        write { [renderer, cursor, epoch = shard.services.feed.epoch] in
+            renderer.appendSynced(head: cursor, epoch: epoch, to: &$0)
+        }
+    }
+
+    private func read() {
+        isReading = true
+        let source = options.source
+        let after = cursor
+        let bound = NIOLoopBound(self, eventLoop: shard.eventLoop)
+        shard.services.threads.runIfActive(eventLoop: shard.eventLoop) { [reader = shard.services.reader] in
+            try reader.read(source, after: after)
+        }.whenComplete { result in bound.value.take(result) }
+    }
+
+    private func take(_ result: Result<ReplayChunk, any Error>) {
+        isReading = false
+        switch result {
+        case .success(let chunk):
+            for piece in chunk.pieces {
+                switch piece {
+                case .events(let slice): write([slice], bytes: StreamShard.pieceBytes)
+                case .gap(let gap):
+                    shard.services.counters.gaps.add(1, ordering: .relaxed)
+                    write { [renderer] in renderer.append(gap, to: &$0) }
+                }
+            }
+            cursor = max(cursor, chunk.through)
+            catchUp()
+        case .failure(let error):
+            // The cursor is where it was: the client comes back with it.
+            shard.services.logger.warning("Replay failed", metadata: ["error": "\(error)"])
+            end(retryMilliseconds: 2000)
+        }
+    }
+
+    private func resolve(_ time: Int64) {
+        isReading = true
+        let source = options.source
+        let bound = NIOLoopBound(self, eventLoop: shard.eventLoop)
+        shard.services.threads.runIfActive(eventLoop: shard.eventLoop) { [reader = shard.services.reader] in
+            try reader.cursor(source, before: time)
+        }.whenComplete { result in bound.value.takeStart(result) }
+    }
+
+    private func takeStart(_ result: Result<Int64, any Error>) {
+        startTime = nil
+        if case .success(let start) = result { cursor = start }
+        take(result.map { ReplayChunk(through: $0) })
+    }
+
+    // MARK: Writing
+
+    private func write(_ slices: [BlockSlice], bytes: Int) {
+        guard let last = slices.last else { return }
+        let lastIndex = Int64(last.range.upperBound - 1)
+        cursor = (options.source == .all ? last.block.firstGlobalID : last.block.firstSeq) + lastIndex
+        lastEvent = shard.seconds
+        write(capacity: bytes) { [renderer] buffer in
+            for slice in slices { renderer.append(slice, to: &buffer) }
+        }
+    }
+
+    private func writeKeepAlive() {
+        write { [renderer] in $0.writeImmutableBuffer(renderer.keepAlive) }
+    }
+
+    private func write(capacity: Int = 256, _ body: (inout ByteBuffer) -> Void) {
+        guard isChunked else {
+            var buffer = ByteBufferAllocator().buffer(capacity: capacity)
+            body(&buffer)
+            return writeRaw(buffer)
+        }
+        writeRaw(ChunkFraming.chunk(capacity: capacity, body))
+    }
+
+    private func writeRaw(_ buffer: ByteBuffer) {
+        guard let context, buffer.readableBytes > 0 else { return }
+        if context.channel.isWritable { lastProgress = shard.seconds }
+        lastWrite = shard.seconds
+        context.writeAndFlush(wrapOutboundOut(buffer), promise: nil)
+        if context.channel.isWritable { takenCursor = cursor }
+    }
+
+    private var hasEnded: Bool {
+        guard case .session(let id) = options.source else { return false }
+        return shard.services.hasEnded(id)
+    }
+
+    /// Counts the stream out, once, and remembers where it ended.
+    private func leave() {
+        guard context != nil else { return }
+        context = nil
+        phase = .ended
+        shard.remove(self)
+        shard.services.counters.open.subtract(1, ordering: .relaxed)
+        if let client, case .session(let id) = options.source {
+            shard.services.clients.noteEnd(
+                client: client, session: id, cursor: takenCursor, now: WallClock.milliseconds())
+        }
+    }
+}

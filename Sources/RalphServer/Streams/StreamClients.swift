@@ -1,0 +1,55 @@
+package import RalphWire
+import Synchronization
+
+/// Where the streams of a client instance ended, so that the real app, which reconnects without a cursor,
+/// goes on there (design 5). Bounded to ``maximumEntries``; the oldest goes first.
+package final class StreamClients: Sendable {
+    /// Ended streams remembered.
+    package static let maximumEntries = 10_000
+    /// How long an end is remembered, milliseconds.
+    package static let memory: Int64 = 600_000
+
+    private struct Key: Hashable {
+        let client: String
+        let session: SessionID
+    }
+
+    private struct End {
+        var cursor: Int64
+        var time: Int64
+    }
+
+    private let ends = Mutex<[Key: End]>([:])
+
+    package init() {}
+
+    /// A stream of `client` ended after it had sent everything up to `cursor`. Of several the lowest counts:
+    /// a repeated event is cosmetic, a lost one is not.
+    package func noteEnd(client: String, session: SessionID, cursor: Int64, now: Int64) {
+        ends.withLock { ends in
+            let key = Key(client: client, session: session)
+            let cursor = min(cursor, ends[key]?.cursor ?? cursor)
+            ends[key] = End(cursor: cursor, time: now)
+            guard ends.count > Self.maximumEntries else { return }
+            ends = ends.filter { now - $0.value.time <= Self.memory }
+            if ends.count > Self.maximumEntries, let oldest = ends.min(by: { $0.value.time < $1.value.time }) {
+                ends[oldest.key] = nil
+            }
+        }
+    }
+
+    /// `client` asked for the session's status: it opens the session anew and wants the default replay.
+    package func noteStatus(client: String, session: SessionID) {
+        ends.withLock { $0[Key(client: client, session: session)] = nil }
+    }
+
+    /// Where `client` was when its stream of `session` ended, if that is not too long ago; told once.
+    package func takeEnd(client: String, session: SessionID, now: Int64) -> Int64? {
+        ends.withLock { ends in
+            guard let end = ends.removeValue(forKey: Key(client: client, session: session)),
+                now - end.time <= Self.memory
+            else { return nil }
+            return end.cursor
+        }
+    }
+}

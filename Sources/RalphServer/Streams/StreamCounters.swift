@@ -1,0 +1,15 @@
+import Synchronization
+
+/// What happened to streams since the start; `/api/health` shows them.
+final class StreamCounters: Sendable {
+    let open = Atomic<Int>(0)
+    let opened = Atomic<Int>(0)
+    /// Cut because the peer took nothing for too long.
+    let stalled = Atomic<Int>(0)
+    /// Times that a stream fell behind and went on from its cursor.
+    let lagged = Atomic<Int>(0)
+    /// Gaps announced.
+    let gaps = Atomic<Int>(0)
+
+    init() {}
+}

@@ -1,0 +1,22 @@
+import RalphWire
+
+/// Cursors that a stream cannot serve.
+struct StreamGap: Sendable, Equatable {
+    /// Why not. Raw values are what `reason` says on the wire.
+    enum Reason: String, Sendable {
+        /// The cursor is of another store, or beyond everything that this one has numbered.
+        case unknownCursor = "unknown_cursor"
+        /// Events of the server's own that have left the ring; no file of Ralph's holds them.
+        case retention
+        /// The events file that held them is gone or was replaced.
+        case fileChanged = "file_changed"
+    }
+
+    /// The first cursor missing; 0 if not known.
+    let from: Int64
+    /// The last cursor missing.
+    let to: Int64
+    let reason: Reason
+
+    var json: String { #"{"from":\#(from),"to":\#(to),"reason":"\#(reason.rawValue)"}"# }
+}

@@ -1,0 +1,13 @@
+/// The bounds of streams (http-contract 4.5, design 3.5).
+package struct StreamLimits: Sendable {
+    /// Seconds of silence before a keep-alive.
+    package var keepAliveSeconds: Int64 = 15
+    /// Seconds without the peer taking a byte that waits for it, before it is cut.
+    package var stallSeconds: Int64 = 60
+    /// Seconds that an idle stream of an ended session stays open.
+    package var endedIdleSeconds: Int64 = 600
+    /// Streams of the whole server; more are answered 503.
+    package var maximumStreams = 50_000
+
+    package init() {}
+}

@@ -1,0 +1,136 @@
+import Foundation
+package import RalphWire
+
+/// What a client asked of a stream: its source, its form on the wire and where it starts (http-contract 4).
+package struct StreamOptions: Sendable, Equatable {
+    /// Which events.
+    package enum Source: Sendable, Equatable {
+        /// Those of one session; cursors are its seq.
+        case session(SessionID)
+        /// Those of all sessions; cursors are global ids.
+        case all
+    }
+
+    /// How events are written.
+    package enum Form: Sendable, Equatable {
+        case serverSentEvents
+        /// One JSON object a line.
+        case newlineDelimited
+    }
+
+    /// Where the stream starts, in the order of precedence of http-contract 4.4.
+    package enum Start: Sendable, Equatable {
+        /// Behind this cursor; `epoch` is what the client believes the store's epoch to be.
+        case after(Int64, epoch: String?)
+        /// Behind this point in time, milliseconds since 1970.
+        case since(Int64)
+        /// With the newest so many events; 0: only live ones.
+        case newest(Int64)
+        /// With the oldest event that can be served.
+        case beginning
+        /// The client named nothing: the newest 500 or what design 5 says for the real app.
+        case unspecified
+    }
+
+    package var source: Source
+    package var form: Form
+    package var start: Start
+    /// `false`: end after the replay.
+    package var isFollowing = true
+    /// `event: workflow` before each event; off for clients that only know `onmessage`.
+    package var namesEvents = true
+    /// Gap and synced notices as events instead of comments.
+    package var sendsControlEvents = false
+    /// Globs, any of which lets an event through; empty: all.
+    package var topics: [TopicPattern] = []
+
+    /// The replay of a client that names no start (http-contract 4.4).
+    package static let defaultReplay: Int64 = 500
+    /// Topic globs in one request.
+    package static let maximumTopics = 32
+
+    /// Reads the query and the `Last-Event-ID` header.
+    ///
+    /// - Throws: ``Problem`` 400 for a value that is none; nothing is guessed.
+    package init(
+        source: Source, form: Form, query: QueryItems, lastEventID: String?, now: Int64
+    ) throws(Problem) {
+        self.source = source
+        self.form = form
+        self.start = try Self.start(query, lastEventID: lastEventID, now: now)
+        isFollowing = try query.flag("follow") ?? true
+        if try query.flag("poll") ?? false { isFollowing = false }
+        switch query["event"] {
+        case nil, "workflow": namesEvents = true
+        case "none": namesEvents = false
+        default: throw .invalidRequest("event must be workflow or none")
+        }
+        switch query["control"] {
+        case nil, "comments": sendsControlEvents = false
+        case "events": sendsControlEvents = true
+        default: throw .invalidRequest("control must be comments or events")
+        }
+        let globs = query.all("topic").flatMap { $0.split(separator: ",").map(String.init) }
+        guard globs.count <= Self.maximumTopics else {
+            throw .invalidRequest("at most \(Self.maximumTopics) topics")
+        }
+        for glob in globs {
+            guard let pattern = TopicPattern(glob) else { throw .invalidRequest("topic \(glob.prefix(40))") }
+            topics.append(pattern)
+        }
+    }
+
+    private static func start(
+        _ query: QueryItems, lastEventID: String?, now: Int64
+    ) throws(Problem) -> Start {
+        let epoch = query["epoch"]
+        if let text = lastEventID ?? query["last_event_id"], !text.isEmpty {
+            return try cursor(text, epoch: epoch)
+        }
+        if let text = query["after_seq"] { return try cursor(text, epoch: epoch) }
+        if let text = query["since"] { return try since(text, epoch: epoch, now: now) }
+        if let text = query["tail"] {
+            if text == "all" { return .beginning }
+            guard let count = Int64(text), count >= 0 else { throw .invalidRequest("tail must be all or a number") }
+            return .newest(count)
+        }
+        switch query["replay"] {
+        case nil: return .unspecified
+        case "none": return .newest(0)
+        case "all": return .beginning
+        default: throw .invalidRequest("replay must be none or all")
+        }
+    }
+
+    /// A cursor: `124`, `<epoch>:124`, or an event's `id` (`evt_<session>-124`).
+    private static func cursor(_ text: String, epoch: String?) throws(Problem) -> Start {
+        var digits = Substring(text)
+        var epoch = epoch
+        if let colon = digits.firstIndex(of: ":") {
+            epoch = String(digits[..<colon])
+            digits = digits[digits.index(after: colon)...]
+        } else if digits.hasPrefix("evt_"), let dash = digits.lastIndex(of: "-") {
+            digits = digits[digits.index(after: dash)...]
+        }
+        guard !digits.isEmpty, digits.utf8.allSatisfy({ (48...57).contains($0) }), let seq = Int64(digits) else {
+            throw .invalidRequest("a cursor is the id of an event, got \(text.prefix(40))")
+        }
+        return .after(seq, epoch: epoch)
+    }
+
+    /// `all`, `latest`, a duration back (`90s`, `10m`, `2h`, `3d`), unix seconds (10 digits or more), a seq
+    /// (fewer digits), or an RFC 3339 timestamp.
+    private static func since(_ text: String, epoch: String?, now: Int64) throws(Problem) -> Start {
+        if text == "all" { return .beginning }
+        if text == "latest" || text == "none" { return .newest(text == "latest" ? 1 : 0) }
+        if let number = Int64(text), number >= 0 {
+            return number >= 1_000_000_000 ? .since(number * 1000) : .after(number, epoch: epoch)
+        }
+        let units: [Character: Int64] = ["s": 1, "m": 60, "h": 3600, "d": 86_400]
+        if let unit = text.last.flatMap({ units[$0] }), let count = Int64(text.dropLast()), (0...3_650_000).contains(count) {
+            return .since(now - count * unit * 1000)
+        }
+        if let time = Timestamp.parse(Array(text.utf8)) { return .since(time) }
+        throw .invalidRequest("since must be all, latest, a duration such as 10m, a unix time or a timestamp")
+    }
+}

@@ -1,0 +1,55 @@
+import RalphFeed
+import RalphWire
+
+/// A stream that is going to be opened: everything decided, nothing written yet.
+struct StreamPlan: Sendable {
+    let options: StreamOptions
+    /// Everything after this is sent.
+    var cursor: Int64
+    /// Where a stream that does not follow ends; `nil`: it follows.
+    var stopAt: Int64?
+    /// What is announced first.
+    var gap: StreamGap?
+    /// A start in time, still to be turned into the cursor.
+    var startTime: Int64?
+    /// The client instance, if it is one that is remembered.
+    var client: String?
+    /// Whether the response is HTTP/1.1 and so can be chunked.
+    var isChunked: Bool
+
+    /// Decides where the stream starts (design 4 and 5, http-contract 4.4).
+    ///
+    /// - Parameter resumed: where the same client's last stream of this session ended, if it may go on there.
+    init(
+        _ options: StreamOptions, feed: EventFeed, client: String?, resumed: Int64?, isChunked: Bool
+    ) {
+        self.options = options
+        self.client = client
+        self.isChunked = isChunked
+        let (firstKept, head) = Self.bounds(options.source, feed)
+        cursor = head
+        switch options.start {
+        case .beginning: cursor = 0
+        case .newest(let count): cursor = max(0, head - count)
+        case .unspecified: cursor = resumed.map { min($0, head) } ?? max(0, head - StreamOptions.defaultReplay)
+        case .since(let time): startTime = time
+        case .after(let seq, let epoch):
+            if epoch.map({ $0 == feed.epoch }) ?? true, seq <= head {
+                cursor = seq
+            } else {
+                cursor = max(0, firstKept - 1)
+                gap = StreamGap(from: seq, to: cursor, reason: .unknownCursor)
+            }
+        }
+        stopAt = options.isFollowing ? nil : head
+    }
+
+    private static func bounds(
+        _ source: StreamOptions.Source, _ feed: EventFeed
+    ) -> (firstKept: Int64, head: Int64) {
+        switch source {
+        case .all: (1, feed.globalHead)
+        case .session(let id): feed.head(of: id).map { ($0.firstKept, $0.last) } ?? (1, 0)
+        }
+    }
+}

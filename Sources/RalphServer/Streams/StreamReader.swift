@@ -1,0 +1,80 @@
+import Logging
+import RalphFeed
+import RalphSessions
+import RalphWire
+
+/// Reads what memory no longer holds: SQLite, and behind the ring Ralph's own files (design 3.5, 4).
+///
+/// Everything here blocks; it runs on the reader threads, at most one read per stream at a time.
+struct StreamReader: Sendable {
+    /// Events in one read.
+    static let maximumEvents = 1000
+
+    let feed: EventFeed
+    let archive: EventArchive
+
+    /// What follows `cursor`.
+    func read(_ source: StreamOptions.Source, after cursor: Int64) throws(StoreError) -> ReplayChunk {
+        switch source {
+        case .session(let id): try readSession(id, after: cursor)
+        case .all: try readAll(after: cursor)
+        }
+    }
+
+    /// The cursor just before the first kept event later than `time`, milliseconds since 1970.
+    func cursor(_ source: StreamOptions.Source, before time: Int64) throws(StoreError) -> Int64 {
+        var cursor = firstKept(source) - 1
+        while true {
+            let blocks = try stored(source, after: cursor)
+            guard !blocks.isEmpty else { return cursor }
+            for block in blocks {
+                for (index, entry) in block.entries.enumerated() {
+                    if entry.timestamp > time { return cursor }
+                    cursor = source == .all ? entry.globalID : block.firstSeq + Int64(index)
+                }
+            }
+        }
+    }
+
+    private func stored(_ source: StreamOptions.Source, after cursor: Int64) throws(StoreError) -> [EventBlock] {
+        switch source {
+        case .session(let id): try feed.stored(id, after: cursor, limit: Self.maximumEvents)
+        case .all: try feed.storedGlobal(after: cursor, limit: Self.maximumEvents)
+        }
+    }
+
+    private func firstKept(_ source: StreamOptions.Source) -> Int64 {
+        guard case .session(let id) = source else { return 1 }
+        return max(1, feed.head(of: id)?.firstKept ?? 1)
+    }
+
+    private func readSession(_ id: SessionID, after cursor: Int64) throws(StoreError) -> ReplayChunk {
+        var chunk = ReplayChunk(through: cursor)
+        guard let head = feed.head(of: id), head.last > cursor else { return chunk }
+        if cursor + 1 < head.firstKept {
+            return try archive.read(
+                id, from: cursor + 1,
+                through: min(head.firstKept - 1, cursor + Int64(Self.maximumEvents)))
+        }
+        for block in try feed.stored(id, after: cursor, limit: Self.maximumEvents) {
+            // The ring moved on between the two looks: the next read goes to the archive.
+            guard block.firstSeq == chunk.through + 1 else { break }
+            chunk.pieces.append(.events(BlockSlice(block: block, range: 0..<block.entries.count)))
+            chunk.through += Int64(block.entries.count)
+        }
+        return chunk
+    }
+
+    private func readAll(after cursor: Int64) throws(StoreError) -> ReplayChunk {
+        var chunk = ReplayChunk(through: cursor)
+        for block in try feed.storedGlobal(after: cursor, limit: Self.maximumEvents) {
+            if block.firstGlobalID > chunk.through + 1 {
+                chunk.pieces.append(
+                    .gap(StreamGap(from: chunk.through + 1, to: block.firstGlobalID - 1, reason: .retention)))
+            }
+            chunk.pieces.append(.events(BlockSlice(block: block, range: 0..<block.entries.count)))
+            chunk.through = block.firstGlobalID + Int64(block.entries.count) - 1
+        }
+        return chunk
+    }
+}

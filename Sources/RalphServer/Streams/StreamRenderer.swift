@@ -1,0 +1,79 @@
+import NIOCore
+import RalphFeed
+import RalphWire
+
+/// Writes a stream's events in the form its client asked for (http-contract 4.2).
+struct StreamRenderer: Sendable {
+    let options: StreamOptions
+
+    /// Whether the shared frames of one session's events can be sent as they are.
+    var isPlainSession: Bool {
+        if case .all = options.source { return false }
+        return options.form == .serverSentEvents && options.namesEvents && options.topics.isEmpty
+    }
+
+    /// The first bytes of a stream: a comment long enough that no client holds it back, and the retry time.
+    func appendOpening(to buffer: inout ByteBuffer) {
+        guard options.form == .serverSentEvents else { return }
+        buffer.writeImmutableBuffer(Self.opening)
+    }
+
+    /// The events of `slice`, without those that the client's topics leave out.
+    func append(_ slice: BlockSlice, to buffer: inout ByteBuffer) {
+        let block = slice.block
+        if isPlainSession {
+            buffer.writeBytes(block.bytes(from: slice.range.lowerBound, to: slice.range.upperBound))
+            return
+        }
+        for index in slice.range {
+            let entry = block.entries[index]
+            if !options.topics.isEmpty {
+                let topic = block.bytes[entry.topic]
+                guard options.topics.contains(where: { $0.matches(topic) }) else { continue }
+            }
+            if options.form == .newlineDelimited {
+                buffer.writeBytes(block.json(at: index))
+                buffer.writeInteger(UInt8(ascii: "\n"))
+                continue
+            }
+            buffer.writeStaticString("id: ")
+            let cursor = options.source == .all ? entry.globalID : block.firstSeq + Int64(index)
+            buffer.writeString(String(cursor))
+            buffer.writeStaticString(options.namesEvents ? "\nevent: workflow\ndata: " : "\ndata: ")
+            buffer.writeBytes(block.json(at: index))
+            buffer.writeStaticString("\n\n")
+        }
+    }
+
+    /// What could not be sent, and how far (design 4: a gap is a pointer).
+    func append(_ gap: StreamGap, to buffer: inout ByteBuffer) {
+        appendNotice("gap", gap.json, to: &buffer)
+    }
+
+    /// The replay is over; `head` is the newest cursor there was.
+    func appendSynced(head: Int64, epoch: String, to buffer: inout ByteBuffer) {
+        appendNotice("synced", #"{"head":\#(head),"epoch":"\#(epoch)"}"#, to: &buffer)
+    }
+
+    /// The time to wait before coming back, sent when the server goes down.
+    func appendRetry(milliseconds: Int, to buffer: inout ByteBuffer) {
+        guard options.form == .serverSentEvents else { return }
+        buffer.writeString("retry: \(milliseconds)\n\n")
+    }
+
+    /// What keeps proxies and phones from closing a quiet stream.
+    var keepAlive: ByteBuffer {
+        options.form == .serverSentEvents ? Self.keepAliveComment : Self.keepAliveLine
+    }
+
+    private func appendNotice(_ name: String, _ json: String, to buffer: inout ByteBuffer) {
+        guard options.form == .serverSentEvents else { return }
+        buffer.writeString(
+            options.sendsControlEvents ? "event: \(name)\ndata: \(json)\n\n" : ": \(name) \(json)\n\n")
+    }
+
+    private static let opening = ByteBuffer(
+        string: ": open" + String(repeating: " ", count: 1024) + "\nretry: 2000\n\n")
+    private static let keepAliveComment = ByteBuffer(string: ": keep-alive\n\n")
+    private static let keepAliveLine = ByteBuffer(string: "\n")
+}

@@ -1,0 +1,18 @@
+import Logging
+import NIOPosix
+import RalphFeed
+import RalphWire
+
+/// What every stream needs; the same for all shards.
+struct StreamServices: Sendable {
+    let feed: EventFeed
+    let reader: StreamReader
+    /// The threads for blocking reads.
+    let threads: NIOThreadPool
+    let clients: StreamClients
+    let limits: StreamLimits
+    let counters: StreamCounters
+    let logger: Logger
+    /// Whether a session has ended, so that idle streams of it can be let go.
+    let hasEnded: @Sendable (SessionID) -> Bool
+}

@@ -1,0 +1,101 @@
+import Logging
+import NIOCore
+import NIOPosix
+import RalphFeed
+import RalphWire
+
+/// All streams of one event loop, and the one place where new events reach them.
+///
+/// Confined to its event loop. What many streams send is framed once and shared between them; a stream that
+/// cannot take it now goes on from its cursor later and holds nobody up (design 10).
+final class StreamShard {
+    /// What catching up renders in one piece, in bytes.
+    static let pieceBytes = 256 * 1024
+
+    let eventLoop: any EventLoop
+    let inbox: ShardInbox
+    let services: StreamServices
+
+    /// Seconds since the shard was made; the clock of keep-alives and cut-offs.
+    private(set) var seconds: Int64 = 0
+    private var bySession: [SessionID: [EventStream]] = [:]
+    private var ofAll: [EventStream] = []
+    private var streams: [ObjectIdentifier: EventStream] = [:]
+
+    init(eventLoop: any EventLoop, inbox: ShardInbox, services: StreamServices) {
+        self.eventLoop = eventLoop
+        self.inbox = inbox
+        self.services = services
+    }
+
+    var streamCount: Int { streams.count }
+
+    func add(_ stream: EventStream) {
+        streams[ObjectIdentifier(stream)] = stream
+        switch stream.options.source {
+        case .all: ofAll.append(stream)
+        case .session(let id): bySession[id, default: []].append(stream)
+        }
+        inbox.adjustFollowers(of: stream.options.source, by: 1)
+    }
+
+    func remove(_ stream: EventStream) {
+        guard streams.removeValue(forKey: ObjectIdentifier(stream)) != nil else { return }
+        switch stream.options.source {
+        case .all: ofAll.removeAll { $0 === stream }
+        case .session(let id):
+            bySession[id]?.removeAll { $0 === stream }
+            if bySession[id]?.isEmpty == true { bySession[id] = nil }
+        }
+        inbox.adjustFollowers(of: stream.options.source, by: -1)
+    }
+
+    /// Sends what the ingest thread left. Streams of a session get all its new blocks in one write.
+    func drain() {
+        let delivery = inbox.take()
+        if delivery.hasOverflowed {
+            for stream in streams.values { stream.catchUp() }
+            return
+        }
+        var start = 0
+        while start < delivery.blocks.count {
+            let id = delivery.blocks[start].session
+            var end = start + 1
+            while end < delivery.blocks.count, delivery.blocks[end].session == id { end += 1 }
+            deliver(Array(delivery.blocks[start..<end]), of: id)
+            start = end
+        }
+        deliverToAll(delivery.blocks)
+    }
+
+    /// One second has passed: keep-alives, cut-offs.
+    func tick() {
+        seconds += 1
+        for stream in streams.values { stream.tick(second: seconds) }
+    }
+
+    /// Ends every stream; each is told to come back after its own share of `spread` milliseconds.
+    func endAll(spread: Int) {
+        for stream in streams.values { stream.end(retryMilliseconds: 500 + Int.random(in: 0...spread)) }
+    }
+
+    private func deliver(_ blocks: [EventBlock], of id: SessionID) {
+        guard let streams = bySession[id], let first = blocks.first, let last = blocks.last else { return }
+        let bytes = blocks.reduce(0) { $0 + $1.bytes.count }
+        var shared: ByteBuffer?
+        for stream in streams {
+            guard stream.takesShared(from: first.firstSeq), bytes <= Self.pieceBytes else {
+                stream.deliver(blocks)
+                continue
+            }
+            let buffer = shared ?? ChunkFraming.chunk(of: blocks, bytes: bytes)
+            shared = buffer
+            stream.send(buffer, through: last.firstSeq + Int64(last.entries.count) - 1)
+        }
+    }
+
+    private func deliverToAll(_ blocks: [EventBlock]) {
+        guard !ofAll.isEmpty, !blocks.isEmpty else { return }
+        for stream in ofAll { stream.deliver(blocks) }
+    }
+}

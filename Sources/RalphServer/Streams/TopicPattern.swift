@@ -1,0 +1,33 @@
+/// A glob over topics: `*` stands for any text, `?` for one character; without either it is the topic itself.
+package struct TopicPattern: Sendable, Equatable {
+    private let glob: [UInt8]
+
+    /// `nil` for an empty text or one over 200 bytes.
+    package init?(_ text: String) {
+        guard (1...200).contains(text.utf8.count) else { return nil }
+        glob = Array(text.utf8)
+    }
+
+    /// Whether the pattern covers all of `topic`. Time is bounded by both lengths multiplied.
+    package func matches(_ topic: ArraySlice<UInt8>) -> Bool {
+        var pattern = 0
+        var position = topic.startIndex
+        var star: (pattern: Int, position: Int)?
+        while position < topic.endIndex {
+            if pattern < glob.count, glob[pattern] == UInt8(ascii: "*") {
+                star = (pattern + 1, position)
+                pattern += 1
+            } else if pattern < glob.count, glob[pattern] == topic[position] || glob[pattern] == UInt8(ascii: "?") {
+                pattern += 1
+                position += 1
+            } else if let back = star {
+                star = (back.pattern, back.position + 1)
+                pattern = back.pattern
+                position = back.position + 1
+            } else {
+                return false
+            }
+        }
+        return glob[pattern...].allSatisfy { $0 == UInt8(ascii: "*") }
+    }
+}

@@ -1,0 +1,49 @@
+/// What went wrong with a request, as the client is told (http-contract 1.2).
+public struct Problem: Error, Sendable, Equatable {
+    /// The HTTP status, 400 … 599.
+    public var status: Int
+    /// The machine string of the contract; its prefix up to `:` is what the real client looks at.
+    public var error: String
+    /// The stable code of the public documents.
+    public var code: Code
+    /// One line for a person, without secrets.
+    public var details: String?
+    /// What to send as `Allow`, with 405 only.
+    public var allow: String?
+
+    /// The words that `code` can have.
+    public enum Code: String, Sendable, CaseIterable {
+        case badRequest = "BAD_REQUEST"
+        case unauthorized = "UNAUTHORIZED"
+        case notFound = "NOT_FOUND"
+        case methodNotAllowed = "METHOD_NOT_ALLOWED"
+        case timeout = "TIMEOUT"
+        case conflict = "CONFLICT"
+        case tooLarge = "TOO_LARGE"
+        case misdirected = "MISDIRECTED"
+        case internalError = "INTERNAL_ERROR"
+        case unavailable = "UNAVAILABLE"
+    }
+
+    public init(status: Int, error: String, code: Code, details: String? = nil, allow: String? = nil) {
+        self.status = status
+        self.error = error
+        self.code = code
+        self.details = details
+        self.allow = allow
+    }
+
+    /// The response body: one JSON object with `error`, `code` and, if there are any, `details`.
+    public var body: [UInt8] {
+        var bytes = Array(#"{"error":"#.utf8)
+        JSONText.appendString(error, to: &bytes)
+        bytes += Array(#","code":"#.utf8)
+        JSONText.appendString(code.rawValue, to: &bytes)
+        if let details {
+            bytes += Array(#","details":"#.utf8)
+            JSONText.appendString(details, to: &bytes)
+        }
+        bytes.append(UInt8(ascii: "}"))
+        return bytes
+    }
+}

@@ -1,0 +1,179 @@
+import Foundation
+import RalphTestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct HTTPConnectionTests {
+    @Test func `an unknown path is a 404 that names it`() async throws {
+        try await withServer { server in
+            let response = try await server.get("/api/nothing/here")
+
+            #expect(response.status == 404)
+            #expect(try response.object()["error"] as? String == "not_found: /api/nothing/here")
+            #expect(response.headers["content-type"] == "application/json")
+        }
+    }
+
+    @Test func `a wrong method is a 405 that lists the right ones`() async throws {
+        try await withServer { server in
+            let probe = try server.probe()
+            try await probe.request("/api/sessions", method: "POST")
+            let response = try await probe.response()
+
+            #expect(response.status == 405)
+            #expect(response.headers["allow"] == "GET, HEAD, OPTIONS")
+        }
+    }
+
+    @Test func `HEAD answers with the headers alone`() async throws {
+        try await withServer { server in
+            let probe = try server.probe()
+            try await probe.request("/health", method: "HEAD")
+            let response = try await probe.response(hasBody: false)
+
+            #expect(response.status == 200)
+            #expect(response.headers["content-length"] == "2")
+            try await probe.request("/health")
+            #expect(try await probe.response().text == "OK")
+        }
+    }
+
+    @Test func `OPTIONS lists what a path answers`() async throws {
+        try await withServer { server in
+            let probe = try server.probe()
+            try await probe.request("/api/sessions", method: "OPTIONS")
+
+            #expect(try await probe.response().headers["allow"] == "GET, HEAD, OPTIONS")
+        }
+    }
+
+    @Test func `headers of a mebibyte are a 431`() async throws {
+        try await withServer { server in
+            let probe = try server.probe()
+            // The server may close before all of it is sent, which is its right.
+            try? await probe.send("GET / HTTP/1.1\r\nX-Long: " + String(repeating: "a", count: 1 << 20) + "\r\n\r\n")
+            let response = try await probe.response()
+
+            #expect(response.status == 431)
+            #expect(try response.object()["error"] as? String == "headers_too_large")
+        }
+    }
+
+    @Test func `a body above the limit is a 413 before it is sent`() async throws {
+        try await withServer { server in
+            let probe = try server.probe()
+            try await probe.request("/api/sessions", method: "POST", headers: ["Content-Length": "9000000"])
+            let response = try await probe.response()
+
+            #expect(response.status == 413)
+            try await probe.waitForClose()
+        }
+    }
+
+    @Test func `a chunked body is counted as it comes`() async throws {
+        try await withServer({ $0.http.maximumBodyBytes = 1000 }) { server in
+            let probe = try server.probe()
+            try await probe.request("/api/sessions", method: "POST", headers: ["Transfer-Encoding": "chunked"])
+            try await probe.send("7d0\r\n" + String(repeating: "x", count: 2000) + "\r\n0\r\n\r\n")
+
+            #expect(try await probe.response().status == 413)
+        }
+    }
+
+    @Test func `a body where none belongs is read and ignored`() async throws {
+        try await withServer { server in
+            let probe = try server.probe()
+            try await probe.send("GET /health HTTP/1.1\r\nHost: localhost\r\nContent-Length: 5\r\n\r\nhello")
+            #expect(try await probe.response().status == 200)
+            try await probe.request("/health")
+            #expect(try await probe.response().status == 200)
+        }
+    }
+
+    @Test func `a head that drips is a 408`() async throws {
+        try await withServer({ $0.http.headSeconds = 1 }) { server in
+            let probe = try server.probe()
+            try await probe.send("GET /health HTTP/1.1\r\nHost: local")
+
+            #expect(try await probe.response().status == 408)
+            try await probe.waitForClose()
+        }
+    }
+
+    @Test(arguments: [
+        "\0\0\0\0\r\n\r\n", "GET\r\n\r\n", "GET / HTTP/9.9\r\n\r\n", "GET / HTTP/1.1\r\nno colon\r\n\r\n",
+        "GET / HTTP/1.1\r\nContent-Length: -1\r\n\r\n", "GET / HTTP/1.1\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n",
+    ])
+    func `what is not HTTP is a 400 and the end of the connection`(_ bytes: String) async throws {
+        try await withServer { server in
+            let probe = try server.probe()
+            try await probe.send(bytes)
+
+            #expect(try await probe.response().status == 400)
+            try await probe.waitForClose()
+        }
+    }
+
+    @Test func `pipelined requests are answered in order`() async throws {
+        try await withServer { server in
+            let probe = try server.probe()
+            try await probe.request("/api/health")
+            try await probe.request("/health")
+
+            #expect(try await probe.response().headers["content-type"] == "application/json")
+            #expect(try await probe.response().text == "OK")
+        }
+    }
+
+    @Test func `a client that closes its sending half still gets its answer`() async throws {
+        try await withServer { server in
+            let probe = try server.probe()
+            try await probe.request("/api/sessions")
+            probe.closeSending()
+
+            #expect(try await probe.response().text == "[]")
+        }
+    }
+
+    @Test func `an expected 100 is sent before the body`() async throws {
+        try await withServer { server in
+            let probe = try server.probe()
+            try await probe.request(
+                "/api/sessions", method: "POST", headers: ["Content-Length": "2", "Expect": "100-continue"])
+            #expect(try await probe.head().status == 100)
+            try await probe.send("{}")
+            #expect(try await probe.response().status == 405)
+        }
+    }
+
+    @Test func `doubled slashes are one`() async throws {
+        try await withServer { server in
+            #expect(try await server.get("//api//sessions").text == "[]")
+        }
+    }
+
+    @Test func `connections above the limit are told so`() async throws {
+        try await withServer({ $0.http.maximumConnections = 2 }) { server in
+            let kept = try [server.probe(), server.probe()]
+            for probe in kept {
+                try await probe.request("/health")
+                #expect(try await probe.response().status == 200)
+            }
+
+            let refused = try server.probe()
+            #expect(try await refused.response().status == 503)
+            try await refused.waitForClose()
+            withExtendedLifetime(kept) {}
+        }
+    }
+
+    @Test(arguments: ["evil.example", "evil.example:8080", "127.0.0.1.nip.io"])
+    func `a foreign host name is misdirected`(_ host: String) async throws {
+        try await withServer { server in
+            let probe = try server.probe()
+            try await probe.send("GET /api/sessions HTTP/1.1\r\nHost: \(host)\r\n\r\n")
+
+            #expect(try await probe.response().status == 421)
+        }
+    }
+}

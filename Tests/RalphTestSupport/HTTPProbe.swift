@@ -1,0 +1,252 @@
+import Foundation
+
+#if canImport(Glibc)
+import Glibc
+#endif
+
+/// A bare HTTP/1.1 client over a real socket: it sends exactly the bytes that a test wants sent, and takes
+/// responses and streams apart without help from any library that could hide a mistake of the server.
+public final class HTTPProbe {
+    /// A response with its whole body.
+    public struct Response: Sendable {
+        public let status: Int
+        /// Names in lower case.
+        public let headers: [String: String]
+        public let body: [UInt8]
+        public var text: String { String(decoding: body, as: UTF8.self) }
+
+        /// The body as JSON.
+        public func json() throws -> Any { try JSONSerialization.jsonObject(with: Data(body)) }
+        /// The body as a JSON object.
+        public func object() throws -> [String: Any] { try json() as? [String: Any] ?? [:] }
+    }
+
+    /// One server-sent event or comment.
+    public struct Frame: Sendable, Equatable {
+        public var id: String?
+        public var event: String?
+        public var data: [String] = []
+        public var comments: [String] = []
+        public var retry: String?
+
+        /// The data as a JSON object.
+        public func object() throws -> [String: Any] {
+            try JSONSerialization.jsonObject(with: Data(data.joined(separator: "\n").utf8)) as? [String: Any] ?? [:]
+        }
+    }
+
+    private var descriptor: Int32
+    private var received: [UInt8] = []
+    private var stream: [UInt8] = []
+    private var isChunked = false
+    /// Whether the server has closed the connection.
+    public private(set) var isClosed = false
+
+    /// Connects to a port of this machine.
+    public init(port: Int) throws {
+        descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = in_port_t(UInt16(port)).bigEndian
+        address.sin_addr.s_addr = inet_addr("127.0.0.1")
+        let result = withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+            }
+        }
+        guard result == 0 else { throw ProbeError("connect: errno \(errno)") }
+        _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
+    }
+
+    deinit { close() }
+
+    /// Closes the connection.
+    public func close() {
+        guard descriptor >= 0 else { return }
+        #if canImport(Glibc)
+        _ = Glibc.close(descriptor)
+        #else
+        _ = Darwin.close(descriptor)
+        #endif
+        descriptor = -1
+    }
+
+    /// Closes the sending half.
+    public func closeSending() { _ = shutdown(descriptor, Int32(SHUT_WR)) }
+
+    /// Sends `text` as it is.
+    public func send(_ text: String) async throws { try await send(Array(text.utf8)) }
+
+    /// Sends `bytes` as they are.
+    public func send(_ bytes: [UInt8]) async throws {
+        var rest = bytes[...]
+        try await eventually(within: .seconds(10), "sending") {
+            while !rest.isEmpty {
+                let sent = rest.withUnsafeBytes { buffer in
+                    write(descriptor, buffer.baseAddress, buffer.count)
+                }
+                if sent < 0 {
+                    if errno == EAGAIN { return false }
+                    throw ProbeError("send: errno \(errno)")
+                }
+                rest = rest.dropFirst(sent)
+            }
+            return true
+        }
+    }
+
+    /// Sends a request without a body.
+    public func request(
+        _ target: String, method: String = "GET", headers: [String: String] = [:]
+    ) async throws {
+        let lines = headers.map { "\($0.key): \($0.value)\r\n" }.joined()
+        try await send("\(method) \(target) HTTP/1.1\r\nHost: localhost\r\n\(lines)\r\n")
+    }
+
+    /// Waits for a whole response.
+    public func response(within limit: Duration = .seconds(10), hasBody: Bool = true) async throws -> Response {
+        let (status, headers) = try await head(within: limit)
+        let length = hasBody ? Int(headers["content-length"] ?? "0") ?? 0 : 0
+        try await eventually(within: limit, "body") {
+            try pump()
+            return received.count >= length || isClosed
+        }
+        let body = Array(received.prefix(length))
+        received.removeFirst(body.count)
+        return Response(status: status, headers: headers, body: body)
+    }
+
+    /// Waits for the head of a response; what follows is read as a stream.
+    public func head(within limit: Duration = .seconds(10)) async throws -> (status: Int, headers: [String: String]) {
+        let end = Array("\r\n\r\n".utf8)
+        var boundary: Int?
+        try await eventually(within: limit, "response head") {
+            try pump()
+            boundary = received.firstRange(of: end)?.lowerBound
+            if boundary == nil, isClosed { throw ProbeError("closed before a response") }
+            return boundary != nil
+        }
+        let text = String(decoding: received.prefix(boundary ?? 0), as: UTF8.self)
+        received.removeFirst((boundary ?? 0) + 4)
+        let lines = text.components(separatedBy: "\r\n")
+        var headers: [String: String] = [:]
+        for line in lines.dropFirst() {
+            guard let colon = line.firstIndex(of: ":") else { continue }
+            headers[line[..<colon].lowercased()] = line[line.index(after: colon)...].trimmingCharacters(in: .whitespaces)
+        }
+        isChunked = headers["transfer-encoding"]?.lowercased() == "chunked"
+        let parts = lines[0].split(separator: " ")
+        return (parts.count > 1 ? Int(parts[1]) ?? 0 : 0, headers)
+    }
+
+    /// The next frame of an event stream, comments included; `nil` once the stream has ended.
+    public func frame(within limit: Duration = .seconds(10)) async throws -> Frame? {
+        let end = Array("\n\n".utf8)
+        var result: Frame?
+        try await eventually(within: limit, "frame") {
+            try pump()
+            dechunk()
+            guard let boundary = stream.firstRange(of: end) else { return isClosed }
+            result = Self.parse(String(decoding: stream[..<boundary.lowerBound], as: UTF8.self))
+            stream.removeFirst(boundary.upperBound)
+            return true
+        }
+        return result
+    }
+
+    /// The next frame that carries data.
+    public func event(within limit: Duration = .seconds(10)) async throws -> Frame? {
+        while let frame = try await frame(within: limit) {
+            if !frame.data.isEmpty { return frame }
+        }
+        return nil
+    }
+
+    /// The next `count` events' ids.
+    public func eventIDs(_ count: Int, within limit: Duration = .seconds(10)) async throws -> [Int] {
+        var ids: [Int] = []
+        while ids.count < count, let frame = try await event(within: limit) { ids.append(Int(frame.id ?? "") ?? -1) }
+        return ids
+    }
+
+    /// All data events up to the end of the stream.
+    public func eventsToEnd(within limit: Duration = .seconds(20)) async throws -> [Frame] {
+        var frames: [Frame] = []
+        while let frame = try await event(within: limit) { frames.append(frame) }
+        return frames
+    }
+
+    /// All lines of a stream of lines up to its end.
+    public func linesToEnd(within limit: Duration = .seconds(20)) async throws -> [String] {
+        try await eventually(within: limit, "end of stream") {
+            try pump()
+            dechunk()
+            return isClosed
+        }
+        return String(decoding: stream, as: UTF8.self).split(separator: "\n").map(String.init)
+    }
+
+    /// Whether the server closes the connection before the deadline.
+    public func waitForClose(within limit: Duration = .seconds(10)) async throws {
+        try await eventually(within: limit, "close") {
+            try pump()
+            return isClosed
+        }
+    }
+
+    private func pump() throws {
+        var buffer = [UInt8](repeating: 0, count: 65_536)
+        while !isClosed {
+            let count = read(descriptor, &buffer, buffer.count)
+            if count > 0 {
+                received += buffer.prefix(count)
+            } else if count == 0 || errno == ECONNRESET || errno == EPIPE {
+                isClosed = true
+            } else if errno == EAGAIN {
+                return
+            } else {
+                throw ProbeError("read: errno \(errno)")
+            }
+        }
+    }
+
+    /// Moves whole chunks from what was received to the stream.
+    private func dechunk() {
+        guard isChunked else {
+            stream += received
+            received = []
+            return
+        }
+        let newline = Array("\r\n".utf8)
+        while let line = received.firstRange(of: newline) {
+            let size = Int(String(decoding: received[..<line.lowerBound], as: UTF8.self), radix: 16) ?? 0
+            guard size > 0, received.count >= line.upperBound + size + 2 else { return }
+            stream += received[line.upperBound..<line.upperBound + size]
+            received.removeFirst(line.upperBound + size + 2)
+        }
+    }
+
+    private static func parse(_ text: String) -> Frame {
+        var frame = Frame()
+        for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
+            let parts = line.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+            let value = parts.count > 1 ? String(parts[1].hasPrefix(" ") ? parts[1].dropFirst() : parts[1]) : ""
+            switch parts[0] {
+            case "id": frame.id = value
+            case "event": frame.event = value
+            case "data": frame.data.append(value)
+            case "retry": frame.retry = value
+            case "": frame.comments.append(value)
+            default: frame.comments.append("unknown field \(parts[0])")
+            }
+        }
+        return frame
+    }
+}
+
+/// The probe could not talk to the server.
+public struct ProbeError: Error, CustomStringConvertible {
+    public let description: String
+
+    init(_ description: String) { self.description = description }
+}
