@@ -42,7 +42,8 @@ struct LivenessProbe {
         liveness.lockStarted = record?.started
         liveness.prompt = record?.prompt
         if let locks {
-            guard let holder = locks.holder(of: status, expected: record?.pid) else { return }
+            let holder = locks.holder(device: status.device, inode: status.inode, expected: record?.pid)
+            guard let holder else { return }
             liveness.lockHeld = true
             liveness.pid = holder.pid ?? record.flatMap(Self.alive)?.pid
         } else {

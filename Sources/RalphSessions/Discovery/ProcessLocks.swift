@@ -30,13 +30,13 @@ struct ProcessLocks {
         BoundedFile.readSystemFile("/proc/locks", maximumBytes: 16 << 20).map { ProcessLocks(text: $0) }
     }
 
-    /// Who holds the file of `status` exclusively.
+    /// Who holds the file of these numbers (stat(2)) exclusively.
     ///
     /// - Parameter expected: the pid that the file itself names. Some file systems list another device than stat(2)
     ///   gives; there a holder counts only if it is this one.
-    func holder(of status: EntryStatus, expected: Int32?) -> Holder? {
-        guard let candidates = holders[status.inode] else { return nil }
-        return candidates.first { $0.device == status.device }
+    func holder(device: UInt64, inode: UInt64, expected: Int32?) -> Holder? {
+        guard let candidates = holders[inode] else { return nil }
+        return candidates.first { $0.device == device }
             ?? candidates.first { $0.pid != nil && $0.pid == expected }
     }
 

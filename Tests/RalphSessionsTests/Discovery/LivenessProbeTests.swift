@@ -1,0 +1,91 @@
+import Foundation
+import RalphTestSupport
+import Testing
+
+@testable import RalphSessions
+
+@Suite(.timeLimit(.minutes(1))) struct LivenessProbeTests {
+    private static let lock = """
+        {"pid": \(getpid()), "started": "2026-06-22T21:33:08.901234567Z", "prompt": "Build a word counter"}
+        """
+
+    private func liveness(of name: String, in directory: TemporaryDirectory) throws -> SessionLiveness {
+        let sessions = directory.scan().sessions.map(\.facts)
+        var probe = LivenessProbe()
+        probe.refresh()
+        return probe.liveness(
+            of: try #require(sessions.first { directory.relative($0.directory.path) == name + "/.ralph" }))
+    }
+
+    @Test func `a lock file that nobody holds tells of a run that has ended`() async throws {
+        try await withTemporaryDirectory { directory in
+            try directory.makeWorkspace("p")
+            try directory.write("p/.ralph/loop.lock", Self.lock)
+
+            let liveness = try liveness(of: "p", in: directory)
+
+            #expect(!liveness.lockHeld)
+            #expect(liveness.pid == nil)
+            #expect(liveness.lockStarted == 1_782_163_988_901)
+            #expect(liveness.prompt == "Build a word counter")
+        }
+    }
+
+    @Test(arguments: ["", "{", "[]", #"{"pid":"x","started":7,"prompt":{}}"#, #"{"pid":1e99}"#, "\u{0}\u{0}"])
+    func `a held lock file may hold anything`(content: String) async throws {
+        try await withTemporaryDirectory { directory in
+            let file = try directory.write("p/.ralph/loop.lock", content)
+            let descriptor = open(file, O_RDWR | O_CLOEXEC)
+            defer { close(descriptor) }
+            #expect(flock(descriptor, LOCK_EX) == 0)
+
+            let liveness = try liveness(of: "p", in: directory)
+
+            #expect(liveness.lockHeld)
+            #expect(liveness.pid == getpid())
+            #expect(liveness.prompt == nil)
+        }
+    }
+
+    @Test func `control files are seen`() async throws {
+        try await withTemporaryDirectory { directory in
+            try directory.copySample("h-hook-suspend-resume/while-suspended", to: "h")
+            try directory.makeWorkspace("p")
+            try directory.write("p/.ralph/stop-requested", "")
+
+            #expect(try liveness(of: "h", in: directory).isSuspended)
+            #expect(try !liveness(of: "h", in: directory).isStopRequested)
+            #expect(try liveness(of: "p", in: directory).isStopRequested)
+        }
+    }
+
+    @Test(arguments: [(getpid(), true), (Int32.max, false)])
+    func `a worktree lives by its entry in the main workspace`(pid: Int32, isAlive: Bool) async throws {
+        try await withTemporaryDirectory { directory in
+            try directory.copySample("e-parallel-worktrees/while-running", to: "e")
+            let worktree = "\(directory.path)/e/.worktrees/fair-rose"
+            try directory.write(
+                "e/.ralph/loops.json",
+                """
+                {"loops":[7,{"id":"fair-rose","pid":\(pid),"started":"2999-01-01T00:00:00Z",
+                "prompt":"Write the side file","worktree_path":"\(worktree)","workspace":"\(worktree)"}]}
+                """)
+
+            let liveness = try liveness(of: "e/.worktrees/fair-rose", in: directory)
+
+            #expect(liveness.lockHeld == isAlive)
+            #expect(liveness.pid == (isAlive ? pid : nil))
+            #expect(liveness.prompt == "Write the side file")
+        }
+    }
+
+    @Test func `a lock file copied into a worktree tells nothing`() async throws {
+        try await withTemporaryDirectory { directory in
+            try directory.makeWorkspace("p")
+            try directory.makeWorkspace("p/.worktrees/w", loop: "fair-rose")
+            try directory.write("p/.worktrees/w/.ralph/loop.lock", Self.lock)
+
+            #expect(try liveness(of: "p/.worktrees/w", in: directory) == SessionLiveness())
+        }
+    }
+}

@@ -1,0 +1,38 @@
+import RalphSessions
+import RalphWire
+import Testing
+
+@Suite struct SessionDirectoryTests {
+    private let directory = SessionDirectory(path: "/w/.ralph", workspace: "/w", layout: .ralph)
+
+    @Test func `an id is the beginning of the digest of the path`() {
+        // printf %s /w/.ralph | sha256sum
+        #expect(directory.id.rawValue == "ff52c4ecfd8f932a")
+    }
+
+    @Test(arguments: [
+        (".ralph/events-1.jsonl", "/w/.ralph/events-1.jsonl"),
+        (" .ralph/events-1.jsonl\n", "/w/.ralph/events-1.jsonl"),
+        ("/w/.ralph/events-1.jsonl", "/w/.ralph/events-1.jsonl"),
+        ("./.ralph//./e.jsonl", "/w/.ralph/e.jsonl"),
+        ("sub/../e.jsonl", "/w/e.jsonl"),
+    ])
+    func `a pointer is relative to the workspace or absolute`(pointer: String, path: String) {
+        #expect(directory.eventsPath(pointer: pointer) == path)
+    }
+
+    @Test(arguments: [
+        "", " \n", "../other/e.jsonl", "/etc/passwd", "/w2/e.jsonl", "../../..", ".", "a\0b", "a\nb",
+    ])
+    func `a pointer that leads out of the workspace means nothing`(pointer: String) {
+        #expect(directory.eventsPath(pointer: pointer) == nil)
+    }
+
+    @Test(arguments: [
+        ("events.jsonl", true), ("events-20260101-000000.jsonl", true), ("events-.jsonl", false),
+        ("events-1.json", false), ("history.jsonl", false), ("xevents-1.jsonl", false),
+    ])
+    func `events files are told by their names`(name: String, isEvents: Bool) {
+        #expect(SessionDirectory.isEventsFileName(name) == isEvents)
+    }
+}

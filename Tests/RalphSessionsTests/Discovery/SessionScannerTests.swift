@@ -1,0 +1,127 @@
+import Foundation
+import RalphTestSupport
+import Testing
+
+@testable import RalphSessions
+
+@Suite(.timeLimit(.minutes(1))) struct SessionScannerTests {
+    @Test(arguments: [
+        "p/.ralph/current-events", "p/.ralph/events-20260101-000000.jsonl", "p/.ralph/events.jsonl",
+        "p/.ralph/loop.lock", "p/.ralph/current-loop-id",
+    ])
+    func `one of its files makes a session of a directory`(file: String) async throws {
+        try await withTemporaryDirectory { directory in
+            try directory.write(file, "x")
+
+            #expect(directory.found() == ["p/.ralph"])
+        }
+    }
+
+    @Test(arguments: [
+        "p/.ralph/notes.md", "p/.ralph/agent/scratchpad.md", "p/.agent/notes.jsonl", "p/autoloop/x.md",
+    ])
+    func `other files do not make a session`(file: String) async throws {
+        try await withTemporaryDirectory { directory in
+            try directory.write(file, "x")
+
+            #expect(directory.found() == [])
+        }
+    }
+
+    @Test func `version 1 counts only beside no newer session`() async throws {
+        try await withTemporaryDirectory { directory in
+            try directory.write("old/.agent/events.jsonl", "")
+            try directory.write("both/.agent/events.jsonl", "")
+            try directory.makeWorkspace("both")
+
+            let sessions = directory.scan().sessions.map(\.facts)
+
+            #expect(sessions.map { directory.relative($0.directory.path) } == ["both/.ralph", "old/.agent"])
+            #expect(sessions.map(\.directory.layout) == [.ralph, .agent])
+        }
+    }
+
+    @Test func `each nested directory with a log is a session`() async throws {
+        try await withTemporaryDirectory { directory in
+            try directory.write("p/.ralph/sessions/one/session.jsonl", "")
+            try directory.write("p/.ralph/sessions/two/events.jsonl", "")
+            try directory.write("p/.ralph/sessions/three/notes.md", "")
+
+            let sessions = directory.scan().sessions
+
+            #expect(
+                sessions.map { directory.relative($0.facts.directory.path) } == [
+                    "p/.ralph/sessions/one", "p/.ralph/sessions/two",
+                ])
+            #expect(sessions.allSatisfy { $0.facts.directory.workspace == directory.path + "/p" })
+        }
+    }
+
+    @Test(arguments: ["autoloop", ".autoloop"])
+    func `a layout that we do not know is listed read only`(name: String) async throws {
+        try await withTemporaryDirectory { directory in
+            try directory.write("p/\(name)/journal.jsonl", "")
+
+            let facts = try #require(directory.scan().sessions.first?.facts)
+
+            #expect(directory.relative(facts.directory.path) == "p/\(name)")
+            #expect(facts.directory.layout == .unknown)
+            #expect(facts.isReadOnly)
+        }
+    }
+
+    @Test func `a project called autoloop is entered like any other`() async throws {
+        try await withTemporaryDirectory { directory in
+            try directory.write("autoloop/data.jsonl", "")
+            try directory.makeWorkspace("autoloop")
+
+            #expect(directory.found() == ["autoloop/.ralph"])
+        }
+    }
+
+    @Test(arguments: [(0, 1), (1, 2), (3, 4), (9, 5)])
+    func `depth counts from the root`(depth: Int, count: Int) async throws {
+        try await withTemporaryDirectory { directory in
+            for name in [".", "a", "a/b", "a/b/c", "a/b/c/d"] { try directory.makeWorkspace(name) }
+
+            #expect(directory.found { $0.depth = depth }.count == count)
+        }
+    }
+
+    @Test func `excluded directories are not entered`() async throws {
+        try await withTemporaryDirectory { directory in
+            for name in ["node_modules/a", ".git/a", "target", ".build", "mine"] {
+                try directory.makeWorkspace(name)
+            }
+            try directory.makeWorkspace("kept")
+
+            #expect(directory.found { $0.excludes = ["mine"] } == ["kept/.ralph"])
+        }
+    }
+
+    @Test func `overlapping and linked roots give a session once`() async throws {
+        try await withTemporaryDirectory { directory in
+            try directory.makeWorkspace("a/b/c/d/deep")
+            try directory.makeWorkspace("a/shallow")
+            try directory.link("link", to: "a")
+
+            let roots = ["/a/b", "/link", "/a", "/a/b/c/d"].map { directory.path + $0 }
+
+            #expect(directory.found { $0.roots = roots } == ["a/shallow/.ralph", "a/b/c/d/deep/.ralph"])
+            #expect(directory.scan { $0.roots = roots }.roots.count == 3)
+        }
+    }
+
+    @Test func `the output of a run in the workspace belongs to its session`() async throws {
+        try await withTemporaryDirectory { directory in
+            try directory.copySample("f-rpc-and-diagnostics", to: "f")
+
+            let found = directory.scan { $0.agentOutput = { [$0.path + "/more.jsonl"] } }.sessions
+
+            #expect(
+                found.first?.facts.agentOutput.map(directory.relative) == [
+                    "f/rpc-stdout.jsonl", "f/.ralph/more.jsonl",
+                ])
+        }
+    }
+}

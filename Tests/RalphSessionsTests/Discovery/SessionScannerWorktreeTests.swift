@@ -1,0 +1,84 @@
+import Foundation
+import RalphTestSupport
+import Testing
+
+@testable import RalphSessions
+
+@Suite(.timeLimit(.minutes(1))) struct SessionScannerWorktreeTests {
+    @Test(arguments: ["while-running", "end"])
+    func `a recorded worktree loop is a session beside the main one`(moment: String) async throws {
+        try await withTemporaryDirectory { directory in
+            try directory.copySample("e-parallel-worktrees/" + moment, to: "p")
+
+            let found = directory.scan { $0.depth = 1 }.sessions.map(\.facts)
+
+            #expect(
+                found.map { directory.relative($0.directory.path) } == [
+                    "p/.ralph", "p/.worktrees/fair-rose/.ralph",
+                ])
+            #expect(found.map(\.loopID) == ["primary-20261121-031802", "fair-rose"])
+            #expect(found.map(\.worktreeOf) == [nil, directory.path + "/p"])
+        }
+    }
+
+    @Test func `a copy of the main session is no session of its own`() async throws {
+        try await withTemporaryDirectory { directory in
+            try directory.makeWorkspace("p", run: "20260101-000000")
+            try directory.makeWorkspace("p/.worktrees/w", run: "20260101-000000")
+
+            #expect(directory.found() == ["p/.ralph"])
+        }
+    }
+
+    @Test func `a copy stays a copy when the main workspace starts another run`() async throws {
+        try await withTemporaryDirectory { directory in
+            try directory.makeWorkspace("p/.worktrees/w", run: "20260101-000000")
+            try directory.makeWorkspace("p", run: "20260101-000000")
+            try directory.makeWorkspace("p", run: "20260102-000000")
+
+            #expect(directory.found() == ["p/.ralph"])
+        }
+    }
+
+    @Test func `a run that somebody started inside a worktree is a session`() async throws {
+        try await withTemporaryDirectory { directory in
+            try directory.makeWorkspace("p", run: "20260101-000000")
+            try directory.makeWorkspace("p/.worktrees/w", run: "20260303-000000")
+
+            #expect(directory.found() == ["p/.ralph", "p/.worktrees/w/.ralph"])
+        }
+    }
+
+    @Test func `without a loop id the events files tell a copy`() async throws {
+        try await withTemporaryDirectory { directory in
+            try directory.makeWorkspace("p", run: "20260101-000000")
+            try directory.write("p/.worktrees/copy/.ralph/events-20260101-000000.jsonl", "")
+            try directory.write("p/.worktrees/own/.ralph/events-20260202-000000.jsonl", "")
+
+            #expect(directory.found() == ["p/.ralph", "p/.worktrees/own/.ralph"])
+        }
+    }
+
+    @Test func `worktrees are found at the deepest level and not entered further`() async throws {
+        try await withTemporaryDirectory { directory in
+            try directory.makeWorkspace("p")
+            try directory.makeWorkspace("p/.worktrees/w", loop: "fair-rose")
+            try directory.makeWorkspace("p/.worktrees/w/sub", loop: "lone-elk")
+            try directory.makeWorkspace("p/.worktrees/w/.worktrees/x", loop: "wise-owl")
+
+            #expect(directory.found { $0.depth = 1 } == ["p/.ralph", "p/.worktrees/w/.ralph"])
+        }
+    }
+
+    @Test func `a copied output file does not belong to the worktree`() async throws {
+        try await withTemporaryDirectory { directory in
+            try directory.makeWorkspace("p")
+            try directory.makeWorkspace("p/.worktrees/w", loop: "fair-rose")
+            for name in ["p", "p/.worktrees/w"] { try directory.write(name + "/rpc-stdout.jsonl", "") }
+
+            let outputs = directory.scan().sessions.map(\.facts.agentOutput.count)
+
+            #expect(outputs == [1, 0])
+        }
+    }
+}

@@ -1,0 +1,68 @@
+import Foundation
+import RalphTestSupport
+import Testing
+
+@testable import RalphSessions
+
+@Suite(.timeLimit(.minutes(1))) struct SessionWatcherLivenessTests {
+    @Test func `a found session's liveness is told at once`() async throws {
+        try await withTemporaryDirectory { directory in
+            try directory.makeWorkspace("p")
+            let fixture = try SessionWatcherFixture(directory)
+
+            fixture.step()
+
+            #expect(fixture.liveness[fixture.id("p/.ralph")] == SessionLiveness())
+        }
+    }
+
+    @Test func `a lock that is taken and dropped is noticed`() async throws {
+        try await withTemporaryDirectory { directory in
+            try directory.makeWorkspace("p")
+            let fixture = try SessionWatcherFixture(directory)
+            let id = fixture.id("p/.ralph")
+            fixture.step()
+
+            let file = directory.path + "/p/.ralph/loop.lock"
+            let descriptor = open(file, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+            #expect(flock(descriptor, LOCK_EX) == 0)
+            try directory.write("p/.ralph/loop.lock", "{}")
+            try await fixture.until("held") { $0.liveness[id]?.pid == getpid() }
+            close(descriptor)
+            try await fixture.until("dropped") { $0.liveness[id]?.lockHeld == false }
+        }
+    }
+
+    @Test(arguments: ["suspend-state.json", "stop-requested"])
+    func `control files that come and go are noticed`(name: String) async throws {
+        try await withTemporaryDirectory { directory in
+            try directory.makeWorkspace("p")
+            let fixture = try SessionWatcherFixture(directory)
+            let id = fixture.id("p/.ralph")
+            let isSet: (SessionWatcherFixture) -> Bool? = { fixture in
+                fixture.liveness[id].map { $0.isSuspended || $0.isStopRequested }
+            }
+            fixture.step()
+
+            try directory.write("p/.ralph/" + name, "")
+            try await fixture.until("set") { isSet($0) == true }
+            try directory.remove("p/.ralph/" + name)
+            try await fixture.until("unset") { isSet($0) == false }
+        }
+    }
+
+    @Test func `a worktree's run is noticed in the main workspace's registry`() async throws {
+        try await withTemporaryDirectory { directory in
+            try directory.copySample("e-parallel-worktrees/while-running", to: "e")
+            let fixture = try SessionWatcherFixture(directory)
+            let id = fixture.id("e/.worktrees/fair-rose/.ralph")
+            fixture.step()
+            #expect(fixture.liveness[id]?.lockHeld == false)
+
+            let entry = #"{"id":"fair-rose","pid":\#(getpid()),"started":"2999-01-01T00:00:00Z"}"#
+            try directory.write("e/.ralph/loops.json", #"{"loops":[\#(entry)]}"#)
+
+            try await fixture.until("alive") { $0.liveness[id]?.lockHeld == true }
+        }
+    }
+}

@@ -1,0 +1,121 @@
+import Foundation
+import RalphTestSupport
+import RalphWire
+import Testing
+
+@testable import RalphSessions
+
+@Suite(.timeLimit(.minutes(1))) struct SessionWatcherTests {
+    @Test func `a session is found and read in one step, then followed`() async throws {
+        try await withTemporaryDirectory { directory in
+            try directory.makeWorkspace("p")
+            let fixture = try SessionWatcherFixture(directory)
+            let id = fixture.id("p/.ralph")
+
+            fixture.step()
+            #expect(fixture.foundNames() == ["p/.ralph"])
+            #expect(fixture.events[id] == 1)
+
+            try directory.append("p/.ralph/events-20260101-000000.jsonl", TemporaryDirectory.line("a"))
+            try await fixture.until("the new line") { $0.events[id] == 2 }
+        }
+    }
+
+    @Test func `a workspace made while running is seen, however deep`() async throws {
+        try await withTemporaryDirectory { directory in
+            let fixture = try SessionWatcherFixture(directory) { $0.rescanInterval = .seconds(1000) }
+            fixture.step()
+
+            try directory.makeWorkspace("a/b/new")
+
+            try await fixture.until("the new session") { $0.foundNames() == ["a/b/new/.ralph"] }
+        }
+    }
+
+    @Test func `a new run is read from its own file`() async throws {
+        try await withTemporaryDirectory { directory in
+            try directory.makeWorkspace("p")
+            let fixture = try SessionWatcherFixture(directory) { $0.rescanInterval = .seconds(1000) }
+            fixture.step()
+
+            try directory.makeWorkspace("p", run: "20260102-000000")
+
+            let id = fixture.id("p/.ralph")
+            try await fixture.until("the second run") {
+                $0.events[id] == 2 && $0.changed.last?.loopID == "primary-20260102-000000"
+            }
+        }
+    }
+
+    @Test func `a copy becomes a session when the worktree's loop takes its name`() async throws {
+        try await withTemporaryDirectory { directory in
+            try directory.makeWorkspace("p")
+            let fixture = try SessionWatcherFixture(directory) { $0.rescanInterval = .seconds(1000) }
+            try directory.makeWorkspace("p/.worktrees/w")
+            try await fixture.until("the main session") { $0.foundNames() == ["p/.ralph"] }
+
+            try directory.write("p/.worktrees/w/.ralph/current-loop-id", "fair-rose")
+
+            try await fixture.until("the worktree") { $0.foundNames().contains("p/.worktrees/w/.ralph") }
+        }
+    }
+
+    @Test func `a deleted workspace is gone and one that returns is found again`() async throws {
+        try await withTemporaryDirectory { directory in
+            try directory.makeWorkspace("p")
+            let fixture = try SessionWatcherFixture(directory) { $0.rescanInterval = .seconds(1000) }
+            fixture.step()
+
+            try directory.remove("p")
+            try await fixture.until("the end") { $0.gone == [fixture.id("p/.ralph")] }
+            try directory.makeWorkspace("p")
+            try await fixture.until("the return") { $0.found.count == 2 }
+        }
+    }
+
+    @Test func `a directory that was exchanged is followed in its new place`() async throws {
+        try await withTemporaryDirectory { directory in
+            try directory.makeWorkspace("p")
+            let fixture = try SessionWatcherFixture(directory) { $0.rescanInterval = .seconds(1000) }
+            let id = fixture.id("p/.ralph")
+            fixture.step()
+
+            try FileManager.default.moveItem(atPath: directory.path + "/p", toPath: directory.path + "/q")
+            try directory.makeWorkspace("p", run: "20260505-000000")
+            try await fixture.until("both") { $0.events[$0.id("q/.ralph")] == 1 && $0.events[id] ?? 0 >= 2 }
+            let before = fixture.events[id] ?? 0
+            try directory.append("p/.ralph/events-20260505-000000.jsonl", TemporaryDirectory.line("a"))
+
+            try await fixture.until("the new line") { $0.events[id] == before + 1 }
+        }
+    }
+
+    @Test func `saved positions are gone on from`() async throws {
+        try await withTemporaryDirectory { directory in
+            try directory.makeWorkspace("p")
+            let first = try SessionWatcherFixture(directory)
+            let id = first.id("p/.ralph")
+            try await first.until("the first line") { $0.events[id] == 1 }
+            try directory.append("p/.ralph/events-20260101-000000.jsonl", TemporaryDirectory.line("b"))
+
+            let saved = SavedTail(checkpoints: first.checkpoints[id] ?? [:], state: nil)
+            let second = try SessionWatcherFixture(directory, saved: [id: saved])
+
+            try await second.until("the second line") { $0.events[id] == 1 }
+        }
+    }
+
+    @Test func `output of a run that appears later is read`() async throws {
+        try await withTemporaryDirectory { directory in
+            try directory.makeWorkspace("p")
+            let fixture = try SessionWatcherFixture(directory) { $0.rescanInterval = .seconds(1000) }
+            fixture.step()
+
+            try directory.write("p/rpc-stdout.jsonl", #"{"type":"tool_call_start","toolName":"Bash"}"# + "\n")
+
+            try await fixture.until("its checkpoint") {
+                $0.checkpoints[$0.id("p/.ralph")]?.keys.contains("agent:rpc-stdout.jsonl") == true
+            }
+        }
+    }
+}
