@@ -62,7 +62,8 @@ package final class EventFeed: Sendable {
         try writer.withLock { (writer) throws(StoreError) in
             publish(appends, try store.write { db in try writer.write(appends, on: db) })
         }
-        checkpointer.noteCommit(bytes: appends.reduce(0) { $0 + $1.batch.bytes.count }, appends: appends.count)
+        let bytes = appends.reduce(0) { $0 + $1.batch.bytes.count }
+        checkpointer.noteCommit(bytes: bytes, appends: appends.count)
     }
 
     /// What the store knows of `id`; `nil`: nothing.
@@ -142,7 +143,7 @@ package final class EventFeed: Sendable {
                 atPath: (path as NSString).deletingLastPathComponent, withIntermediateDirectories: true,
                 attributes: [.posixPermissions: 0o700])
         } catch {
-            throw .unwritable(path: path, reason: "its directory cannot be made: \(error.localizedDescription)")
+            throw .unwritable(path: path, reason: "no directory: \(error.localizedDescription)")
         }
     }
 }

@@ -8,4 +8,12 @@ package struct FeedHead: Sendable, Equatable {
     package var lastGlobalID: Int64 = 0
     /// What `ts` of the newest event says, in milliseconds since 1970; 0 before the first.
     package var newestTimestamp: Int64 = 0
+
+    /// The head of a session without events, or with what is given.
+    package init(firstKept: Int64 = 1, last: Int64 = 0, lastGlobalID: Int64 = 0, newestTimestamp: Int64 = 0) {
+        self.firstKept = firstKept
+        self.last = last
+        self.lastGlobalID = lastGlobalID
+        self.newestTimestamp = newestTimestamp
+    }
 }

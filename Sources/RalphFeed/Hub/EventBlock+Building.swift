@@ -1,4 +1,4 @@
-import RalphWire
+package import RalphWire
 
 extension EventBlock {
     /// Blocks are cut when they have this many bytes, so that memory can be given back in small pieces.
@@ -7,7 +7,7 @@ extension EventBlock {
     /// The blocks of all events of `batch`, the first of which is number `firstSeq`.
     ///
     /// - Parameter globalIDs: the global id of the event at an index of `batch`.
-    static func blocks(
+    package static func blocks(
         of batch: borrowing EventBatch, session: SessionID, firstSeq: Int64, globalIDs: (Int) -> Int64
     ) -> [EventBlock] {
         let encoder = ServerSentEventEncoder(session: session)

@@ -14,6 +14,9 @@ final class EventStore: Sendable {
     /// 8 hexadecimal digits, made with the file.
     let epoch: String
 
+    /// What the name of the file is followed by that says: damaged.
+    private static let damageMark = ".damaged"
+
     /// Opens the store, makes it if it is missing, and moves it aside and begins anew if it is damaged.
     ///
     /// Whoever calls holds the store's ``StoreLock``.
@@ -37,6 +40,8 @@ final class EventStore: Sendable {
         settings.label = label
         settings.busyMode = .timeout(5)
         settings.maximumReaderCount = 4
+        // Transactions are begun and ended by our own statements; a failure to end one must not end the process.
+        settings.allowsUnsafeTransactions = true
         settings.prepareDatabase { db in
             try db.execute(sql: "PRAGMA wal_autocheckpoint = 0")
         }
@@ -45,12 +50,26 @@ final class EventStore: Sendable {
 
     /// One consistent view of the store.
     func read<Result>(_ body: (Database) throws -> Result) throws(StoreError) -> Result {
-        try StoreError.mapping(path) { try pool.read(body) }
+        try noting { try pool.read(body) }
     }
 
     /// Runs `body` on the one writing connection; `body` begins and ends its transaction.
     func write<Result>(_ body: (Database) throws -> Result) throws(StoreError) -> Result {
-        try StoreError.mapping(path) { try pool.writeWithoutTransaction(body) }
+        try noting { try pool.writeWithoutTransaction(body) }
+    }
+
+    /// Runs `body`; damage that it meets is noted beside the file, for the next start.
+    private func noting<Result>(_ body: () throws -> Result) throws(StoreError) -> Result {
+        do {
+            return try StoreError.mapping(path, body)
+        } catch {
+            if case .corrupt = error {
+                let descriptor = Foundation.open(
+                    path + Self.damageMark, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
+                if descriptor >= 0 { close(descriptor) }
+            }
+            throw error
+        }
     }
 
     /// Closes all connections.
@@ -59,7 +78,11 @@ final class EventStore: Sendable {
         try? pool.close()
     }
 
-    private static func open(_ configuration: FeedConfiguration) throws(StoreError) -> (DatabasePool, String) {
+    private static func open(_ configuration: FeedConfiguration) throws(StoreError) -> (DatabasePool, String)
+    {
+        guard access(configuration.path + damageMark, F_OK) != 0 else {
+            throw .corrupt(path: configuration.path, reason: "it was found damaged at the last run")
+        }
         try makeFile(configuration.path)
         return try StoreError.mapping(configuration.path) {
             let pool = try DatabasePool(
@@ -95,7 +118,7 @@ final class EventStore: Sendable {
     /// Renames the file and its companions, and gives the new name.
     private static func moveAside(_ path: String) throws(StoreError) -> String {
         let aside = "\(path).corrupt-\(Int64(Date().timeIntervalSince1970 * 1000))"
-        for suffix in ["", "-wal", "-shm"] {
+        for suffix in ["", "-wal", "-shm", damageMark] {
             guard rename(path + suffix, aside + suffix) == 0 || errno == ENOENT else {
                 throw .unwritable(path: path, reason: String(cString: strerror(errno)))
             }

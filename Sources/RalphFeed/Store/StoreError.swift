@@ -21,7 +21,8 @@ package enum StoreError: Error, Sendable, Equatable, CustomStringConvertible {
         switch self {
         case .inUse(let path, let pid):
             let owner = pid.map { "the process with pid \($0)" } ?? "another process"
-            return "The event store \(path) is in use by \(owner); stop it, or choose another state directory."
+            return "The event store \(path) is in use by \(owner); stop it,"
+                + " or choose another state directory."
         case .unwritable(let path, let reason):
             return "The event store \(path) cannot be used: \(reason); check its owner, its permissions"
                 + " and the disk."

@@ -48,6 +48,7 @@ struct StoreWriter: Sendable {
     mutating func write(_ appends: [SessionAppend], on db: Database) throws -> [Numbered] {
         let before = (globalHead, newestSession, pruning, sessions.count)
         undo.removeAll(keepingCapacity: true)
+        if db.isInsideTransaction { try SQLStatement("ROLLBACK", on: db).run() }
         try SQLStatement("BEGIN IMMEDIATE", on: db).run()
         do {
             var numbered: [Numbered] = []
@@ -57,8 +58,8 @@ struct StoreWriter: Sendable {
             try SQLStatement("COMMIT", on: db).run()
             return numbered
         } catch {
-            // Some errors end the transaction by themselves (sqlite.org/lang_transaction.html), the others
-            // are reported below: a failing ROLLBACK adds nothing.
+            // Some errors end the transaction by themselves (sqlite.org/lang_transaction.html). A ROLLBACK
+            // that fails is made up for by the next append; `error` is what counts.
             if db.isInsideTransaction { try? SQLStatement("ROLLBACK", on: db).run() }
             for (index, session) in undo.reversed() { sessions[index] = session }
             (globalHead, newestSession, pruning) = (before.0, before.1, before.2)

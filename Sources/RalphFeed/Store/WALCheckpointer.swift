@@ -49,8 +49,8 @@ final class WALCheckpointer: Sendable {
 
     /// To be called after each commit by the thread that appends, outside of a transaction.
     func noteCommit(bytes: Int, appends: Int) {
-        isDirty.store(true, ordering: .releasing)
-        if isAsleep.exchange(false, ordering: .acquiringAndReleasing) { wakeup.signal() }
+        isDirty.store(true, ordering: .sequentiallyConsistent)
+        if isAsleep.exchange(false, ordering: .sequentiallyConsistent) { wakeup.signal() }
         // Beside the events' own bytes, an append changes a handful of pages of 4096 bytes.
         let grown = growth.wrappingAdd(bytes + bytes / 2 + appends * 20_480, ordering: .relaxed).newValue
         guard grown > cap / 16 else { return }
@@ -78,9 +78,10 @@ final class WALCheckpointer: Sendable {
         var idle = 0
         while !isStopping.load(ordering: .acquiring) {
             if idle > Self.idlePeriods {
-                isAsleep.store(true, ordering: .releasing)
-                if !isDirty.load(ordering: .acquiring) { wakeup.wait() }
-                isAsleep.store(false, ordering: .releasing)
+                // Asleep first, then the look: a commit after the look finds the thread asleep.
+                isAsleep.store(true, ordering: .sequentiallyConsistent)
+                if !isDirty.load(ordering: .sequentiallyConsistent) { wakeup.wait() }
+                isAsleep.store(false, ordering: .sequentiallyConsistent)
                 idle = 0
             }
             _ = wakeup.wait(timeout: .now() + Self.period)

@@ -21,6 +21,10 @@ public struct ServerSentEventEncoder: Sendable {
 
     private static let start = Array("id: ".utf8)
     private static let dataStart = Array("\nevent: workflow\ndata: ".utf8)
+    private static let idStart = Array(#"{"id":"evt_"#.utf8)
+    private static let seqStart = Array(#"","seq":"#.utf8)
+    private static let sessionStart = Array(#","session_id":""#.utf8)
+    private static let sessionEnd = Array(#"","#.utf8)
     private static let end = Array("}\n\n".utf8)
 
     /// What stands between the first and the second `<seq>`, the second and the third, and behind that.
@@ -28,10 +32,11 @@ public struct ServerSentEventEncoder: Sendable {
 
     /// An encoder for the events of `session`.
     public init(session: SessionID) {
+        let id = session.rawValue.utf8
         parts = (
-            toID: Self.dataStart + Array("{\"id\":\"evt_\(session.rawValue)-".utf8),
-            toSeq: Array("\",\"seq\":".utf8),
-            toMembers: Array(",\"session_id\":\"\(session.rawValue)\",".utf8)
+            toID: Self.dataStart + Self.idStart + id + CollectionOfOne(UInt8(ascii: "-")),
+            toSeq: Self.seqStart,
+            toMembers: Self.sessionStart + id + Self.sessionEnd
         )
     }
 

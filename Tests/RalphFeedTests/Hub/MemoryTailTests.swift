@@ -12,7 +12,9 @@ struct MemoryTailTests {
             configuration.ring = 1000
             configuration.memoryBytes = 20_000
             try withFeed(configuration) { feed in
-                for round in 0..<300 { try feed.append([append(batch(1, first: round), to: UInt64(1 + round % 2))]) }
+                for round in 0..<300 {
+                    try feed.append([append(batch(1, first: round), to: UInt64(1 + round % 2))])
+                }
 
                 guard case .older(let oldest) = feed.recent(session(1), after: 0, limitBytes: .max) else {
                     Issue.record("memory should not reach back to the first event")
@@ -33,7 +35,10 @@ struct MemoryTailTests {
     func `pages of any size put together are the whole`(limit: Int) async throws {
         try await withTemporaryDirectory { directory in
             try withFeed(settings(directory)) { feed in
-                for round in 0..<20 { try feed.append([append(batch(1 + round % 5, first: round)), append(batch(2), to: 2)]) }
+                for round in 0..<20 {
+                    let odd = batch(1 + round % 5, first: round)
+                    try feed.append([append(odd), append(batch(2), to: 2)])
+                }
 
                 var cursor: Int64 = 0
                 var bytes: [UInt8] = []
@@ -46,7 +51,8 @@ struct MemoryTailTests {
                 #expect(bytes == (try feed.stored(session(1), after: 0, limit: 100).bytes))
 
                 var global: [Int64] = []
-                while case .blocks(let slices) = feed.recentGlobal(after: global.last ?? 0, limitBytes: limit) {
+                while case .blocks(let slices) = feed.recentGlobal(after: global.last ?? 0, limitBytes: limit)
+                {
                     global += slices.flatMap { Array($0.firstGlobalID...$0.lastGlobalID) }
                 }
                 #expect(global == Array(1...feed.globalHead))

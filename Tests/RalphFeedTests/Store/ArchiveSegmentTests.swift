@@ -20,7 +20,8 @@ struct ArchiveSegmentTests {
                 #expect(segments.map(\.count) == [3, 2, 256, 44, 2])
                 #expect(segments.map(\.offset) == [0, -1, 300, 25_900, 0])
                 #expect(segments.map { $0.context?.file.first } == ["e", nil, "e", "e", "o"])
-                #expect(try feed.archiveSegments(session(1), from: 100, through: 270).map(\.count) == [256, 9])
+                let clipped = try feed.archiveSegments(session(1), from: 100, through: 270)
+                #expect(clipped.map(\.count) == [256, 9])
                 #expect(try feed.archiveSegments(session(1), from: 308, through: 400).isEmpty)
                 #expect(try feed.archiveSegments(session(2), from: 1, through: 9).isEmpty)
             }

@@ -21,7 +21,7 @@ struct DamageTests {
     }
 
     @Test(arguments: [0, 1, 100, 5000])
-    func `a truncated file is moved aside, unless nothing is left, and a new epoch begins`(bytes: Int) async throws {
+    func `a truncated file is moved aside unless nothing is left of it`(bytes: Int) async throws {
         try await withTemporaryDirectory { directory in
             let epoch = try withFeed(settings(directory)) { feed in
                 try feed.append([append(batch(500, padding: 300))])
@@ -37,6 +37,30 @@ struct DamageTests {
             }
             let isAside = try directory.names(in: "state").contains { $0.hasPrefix("feed.sqlite.corrupt-") }
             #expect(isAside == (bytes > 1))
+        }
+    }
+
+    @Test func `damage that is met later is moved aside at the next start`() async throws {
+        try await withTemporaryDirectory { directory in
+            let epoch = try withFeed(settings(directory)) { feed in
+                try feed.append([append(batch(100, padding: 900))])
+                return feed.epoch
+            }
+            let file = try FileHandle(forUpdating: URL(fileURLWithPath: settings(directory).path))
+            let size = try file.seekToEnd()
+            try file.seek(toOffset: size * 3 / 4)
+            try file.write(contentsOf: Data(repeating: 0xFF, count: Int(size / 4)))
+            try file.close()
+
+            try withFeed(settings(directory)) { feed in
+                #expect(feed.epoch == epoch)
+                #expect(throws: StoreError.self) { try feed.stored(session(1), after: 0, limit: 100) }
+            }
+            try withFeed(settings(directory)) { feed in
+                #expect(feed.epoch != epoch)
+                try feed.append([append(batch(1))])
+            }
+            #expect(try withFeed(settings(directory)) { $0.globalHead } == 1)
         }
     }
 
@@ -79,7 +103,8 @@ struct DamageTests {
         try await withTemporaryDirectory { directory in
             let small = try #require(FullDisk(below: directory))
             defer { small.unmount() }
-            let configuration = FeedConfiguration.copy(of: settings(directory), at: small.path + "/feed.sqlite")
+            let configuration = FeedConfiguration.copy(
+                of: settings(directory), at: small.path + "/feed.sqlite")
             try withFeed(configuration) { feed in
                 try feed.append([append(batch(1))])
                 let filler = try small.fill()

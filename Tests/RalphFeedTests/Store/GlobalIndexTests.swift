@@ -14,7 +14,8 @@ struct GlobalIndexTests {
                 var rings: [UInt64: [Int64]] = [:]
                 var next: Int64 = 1
                 for _ in 0..<1500 {
-                    let number = UInt64.random(in: 1...6, using: &random) * .random(in: 0...1, using: &random) + 1
+                    let isOfFirst = Bool.random(using: &random)
+                    let number = isOfFirst ? 1 : UInt64.random(in: 2...7, using: &random)
                     let count = Int.random(in: 1...3, using: &random)
                     try feed.append([append(batch(count), to: number)])
                     rings[number, default: []] += Array(next..<next + Int64(count))

@@ -37,13 +37,16 @@ struct ReopeningTests {
     @Test func `a store copied in the middle of work is whole`() async throws {
         try await withTemporaryDirectory { directory in
             try withFeed(settings(directory)) { feed in
-                for round in 0..<40 { try feed.append([append(batch(7, first: round), checkpoints: ["a": [UInt8(round)]])]) }
+                for round in 0..<40 {
+                    try feed.append([append(batch(7, first: round), checkpoints: ["a": [UInt8(round)]])])
+                }
                 for suffix in ["", "-wal"] {
                     try directory.copy("state/feed.sqlite" + suffix, to: "crash/feed.sqlite" + suffix)
                 }
                 let before = try Known(feed)
 
-                let copy = FeedConfiguration.copy(of: settings(directory), at: directory.path + "/crash/feed.sqlite")
+                let copy = FeedConfiguration.copy(
+                    of: settings(directory), at: directory.path + "/crash/feed.sqlite")
                 #expect(try withFeed(copy) { try Known($0) } == before)
             }
         }
@@ -59,7 +62,8 @@ struct ReopeningTests {
                 let appends = [
                     append(batch(3), to: 2), append(batch(3), checkpoints: ["a": [2]], state: [2]),
                 ]
-                try directory.execute("CREATE TRIGGER no BEFORE INSERT ON state BEGIN SELECT RAISE(ABORT, 'no'); END")
+                try directory.execute(
+                    "CREATE TRIGGER no BEFORE INSERT ON state BEGIN SELECT RAISE(ABORT, 'no'); END")
                 #expect(throws: StoreError.self) { try feed.append(appends) }
                 #expect(try Known(feed) == before)
                 #expect(sink.globalIDs.isEmpty)
@@ -79,7 +83,9 @@ struct ReopeningTests {
             var configuration = settings(directory)
             configuration.ring = old
             try withFeed(configuration) { feed in
-                for round in 0..<12 { try feed.append([append(batch(30, first: round)), append(batch(1), to: 2)]) }
+                for round in 0..<12 {
+                    try feed.append([append(batch(30, first: round)), append(batch(1), to: 2)])
+                }
             }
 
             configuration.ring = new

@@ -3,7 +3,7 @@ import Testing
 
 struct ServerSentEventEncoderTests {
     @Test(arguments: [1, 9, 10, 99, 100, 12_345, Int64.max])
-    func `a frame has the length that was announced and its parts where the layout says`(seq: Int64) throws {
+    func `a frame has the announced length and its parts where the layout says`(seq: Int64) throws {
         let session = try #require(SessionID("00112233445566ff"))
         let encoder = ServerSentEventEncoder(session: session)
         let members = Array(#""type":"a""#.utf8)
@@ -15,7 +15,9 @@ struct ServerSentEventEncoderTests {
             written = count
         }
 
-        let json = #"{"id":"evt_00112233445566ff-\#(seq)","seq":\#(seq),"session_id":"00112233445566ff","type":"a"}"#
+        let json = """
+            {"id":"evt_00112233445566ff-\(seq)","seq":\(seq),"session_id":"00112233445566ff","type":"a"}
+            """
         #expect(String(decoding: bytes, as: UTF8.self) == "id: \(seq)\nevent: workflow\ndata: \(json)\n\n")
         let found = try #require(layout)
         #expect(String(decoding: bytes[found.json], as: UTF8.self) == json)
