@@ -219,7 +219,10 @@ def read_events(server, path):
                         raise Violation("id %s on the frame of seq %s" % (frame.id, event["seq"]))
                     events.append(event)
         return events, comments
-    return asyncio.run(asyncio.wait_for(collect(), 120))
+    try:
+        return asyncio.run(asyncio.wait_for(collect(), 120))
+    except (OSError, EOFError) as error:
+        raise Violation("GET %s broke off: %s" % (path, error or type(error).__name__)) from error
 
 
 class Workspace:
