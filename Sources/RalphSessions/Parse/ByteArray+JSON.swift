@@ -1,5 +1,11 @@
 /// Bytes of text that is known to be well-formed.
 extension [UInt8] {
+    /// Appends `text` as it is.
+    @inline(__always)
+    mutating func appendASCII(_ text: StaticString) {
+        append(contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+    }
+
     /// Appends compact JSON as the inside of a JSON string: only quotes and backslashes need an escape there.
     mutating func appendQuotable(_ json: ArraySlice<UInt8>) {
         for byte in json {

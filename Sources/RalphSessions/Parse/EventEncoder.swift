@@ -22,8 +22,8 @@ struct EventEncoder {
     /// Members of the line being read; those that are left when it is encoded go under `extra`.
     var members: [JSONMember] = []
     var clock = NameClock()
+    private var timeText = TimeText()
     private var scratch: [UInt8] = []
-    private var inner: [JSONMember] = []
 
     /// Appends one event; `base` is what the slices of `fields` and ``members`` count from.
     ///
@@ -41,7 +41,7 @@ struct EventEncoder {
             batch.bytes.removeSubrange(start...)
             type = appendType(fields, base, extent, &batch.bytes)
             appendTime(timestamp, fields.timestampSource, base, &batch.bytes)
-            batch.bytes.append(contentsOf: ",\"topic\":\"".utf8)
+            batch.bytes.appendASCII(",\"topic\":\"")
             topic = append(fields.topic, base, extent.wordBytes, &batch.bytes)
             batch.bytes.append(UInt8(ascii: "\""))
             appendPayload(fields.payload, base, extent, &batch.bytes)
@@ -61,22 +61,22 @@ struct EventEncoder {
     private func appendType(
         _ fields: EventFields, _ base: UnsafePointer<UInt8>, _ extent: Extent, _ bytes: inout [UInt8]
     ) -> Range<Int> {
-        bytes.append(contentsOf: "\"type\":\"".utf8)
+        bytes.appendASCII("\"type\":\"")
         defer { bytes.append(UInt8(ascii: "\"")) }
         return append(fields.type, base, extent.wordBytes, &bytes)
     }
 
-    private func appendTime(
+    private mutating func appendTime(
         _ time: Int64, _ source: JSONSlice, _ base: UnsafePointer<UInt8>, _ bytes: inout [UInt8]
     ) {
-        bytes.append(contentsOf: ",\"ts\":\"".utf8)
+        bytes.appendASCII(",\"ts\":\"")
         let start = bytes.count
-        Timestamp.append(time, to: &bytes)
+        timeText.append(time, to: &bytes)
         let isSame =
             source.count == Timestamp.byteCount && bytes[start...].elementsEqual(source.buffer(base))
         bytes.append(UInt8(ascii: "\""))
         guard source.kind != .missing, !isSame else { return }
-        bytes.append(contentsOf: ",\"ts_raw\":\"".utf8)
+        bytes.appendASCII(",\"ts_raw\":\"")
         source.appendInside(base, limit: 64, to: &bytes)
         bytes.append(UInt8(ascii: "\""))
     }
@@ -88,7 +88,7 @@ struct EventEncoder {
         switch payload {
         case .none: return
         case .slice(let slice) where slice.isString:
-            bytes.append(contentsOf: ",\"payload\":\"".utf8)
+            bytes.appendASCII(",\"payload\":\"")
             slice.appendInside(base, limit: extent.payloadBytes, to: &bytes)
             bytes.append(UInt8(ascii: "\""))
             if extent == .whole { appendData(ofString: slice, base, &bytes) }
@@ -100,7 +100,7 @@ struct EventEncoder {
         case .json(let text):
             appendJSONPayload(text, hasData: true, extent, &bytes)
         case .text(let text):
-            bytes.append(contentsOf: ",\"payload\":\"".utf8)
+            bytes.appendASCII(",\"payload\":\"")
             JSONText.appendEscaped(text.prefixOfCharacters(extent.payloadBytes / 6), to: &bytes)
             bytes.append(UInt8(ascii: "\""))
         }
@@ -110,11 +110,11 @@ struct EventEncoder {
     private func appendJSONPayload(
         _ text: [UInt8], hasData: Bool, _ extent: Extent, _ bytes: inout [UInt8]
     ) {
-        bytes.append(contentsOf: ",\"payload\":\"".utf8)
+        bytes.appendASCII(",\"payload\":\"")
         bytes.appendQuotable(text.prefixOfCharacters(extent.payloadBytes / 2))
         bytes.append(UInt8(ascii: "\""))
         guard hasData, extent == .whole else { return }
-        bytes.append(contentsOf: ",\"data\":".utf8)
+        bytes.appendASCII(",\"data\":")
         bytes.append(contentsOf: text)
     }
 
@@ -132,12 +132,12 @@ struct EventEncoder {
             let value = scanner.scanValue()
             scanner.skipSpaces()
             guard value.isContainer, scanner.index == text.count else { return }
-            bytes.append(contentsOf: ",\"data\":".utf8)
+            bytes.appendASCII(",\"data\":")
             value.appendValue(start, to: &bytes)
         }
     }
 
-    /// Whether the first character that is no white space, written plainly or as an escape, opens a container.
+    /// Whether the first character that is no white space, plain or escaped, opens a container.
     private static func mayBeContainer(_ slice: JSONSlice, _ base: UnsafePointer<UInt8>) -> Bool {
         var bytes = slice.buffer(base)[...]
         while let first = bytes.first {
@@ -171,17 +171,17 @@ struct EventEncoder {
         appendMember(",\"tool\":\"", fields.tool, base, extent, &bytes)
         appendMember(",\"status\":\"", fields.status, base, extent, &bytes)
         if fields.input.kind != .missing, extent != .cut {
-            bytes.append(contentsOf: ",\"input\":".utf8)
+            bytes.appendASCII(",\"input\":")
             fields.input.appendValue(base, to: &bytes)
         }
         if fields.output.isString {
-            bytes.append(contentsOf: ",\"output\":\"".utf8)
+            bytes.appendASCII(",\"output\":\"")
             fields.output.appendInside(base, limit: extent.outputBytes, to: &bytes)
             bytes.append(UInt8(ascii: "\""))
         } else if fields.output.kind != .missing, fields.output.kind != .null {
             scratch.removeAll(keepingCapacity: true)
             fields.output.appendValue(base, to: &scratch)
-            bytes.append(contentsOf: ",\"output\":\"".utf8)
+            bytes.appendASCII(",\"output\":\"")
             bytes.appendQuotable(scratch.prefixOfCharacters(extent.outputBytes / 2))
             bytes.append(UInt8(ascii: "\""))
         }
@@ -193,14 +193,14 @@ struct EventEncoder {
         _ bytes: inout [UInt8]
     ) {
         switch origin {
-        case .engine: bytes.append(contentsOf: ",\"source\":\"engine\"".utf8)
-        case .agent: bytes.append(contentsOf: ",\"source\":\"agent\"".utf8)
-        case .server: bytes.append(contentsOf: ",\"source\":\"server\"".utf8)
-        case .user: bytes.append(contentsOf: ",\"source\":\"user\"".utf8)
+        case .engine: bytes.appendASCII(",\"source\":\"engine\"")
+        case .agent: bytes.appendASCII(",\"source\":\"agent\"")
+        case .server: bytes.appendASCII(",\"source\":\"server\"")
+        case .user: bytes.appendASCII(",\"source\":\"user\"")
         }
-        if fields.isRepaired { bytes.append(contentsOf: ",\"repaired\":true".utf8) }
+        if fields.isRepaired { bytes.appendASCII(",\"repaired\":true") }
         if extent == .cut {
-            bytes.append(contentsOf: ",\"truncated\":true".utf8)
+            bytes.appendASCII(",\"truncated\":true")
         } else {
             appendExtra(base, &bytes)
         }
@@ -214,10 +214,10 @@ struct EventEncoder {
                 $0.value.kind != .missing && $0.key.buffer(base).elementsEqual(member.key.buffer(base))
             }
             if isRepeated { continue }
-            bytes.append(contentsOf: (isFirst ? ",\"extra\":{\"" : ",\"").utf8)
+            bytes.appendASCII(isFirst ? ",\"extra\":{\"" : ",\"")
             isFirst = false
             member.key.appendInside(base, to: &bytes)
-            bytes.append(contentsOf: "\":".utf8)
+            bytes.appendASCII("\":")
             member.value.appendValue(base, to: &bytes)
         }
         if !isFirst { bytes.append(UInt8(ascii: "}")) }
@@ -227,8 +227,7 @@ struct EventEncoder {
 
     private func appendMember(_ opening: StaticString, _ value: Int, _ bytes: inout [UInt8]) {
         guard value >= 0 else { return }
-        bytes.append(
-            contentsOf: UnsafeBufferPointer(start: opening.utf8Start, count: opening.utf8CodeUnitCount))
+        bytes.appendASCII(opening)
         JSONText.appendInteger(value, to: &bytes)
     }
 
@@ -241,8 +240,7 @@ struct EventEncoder {
         case .slice(let slice) where slice.kind == .missing: return
         default: break
         }
-        bytes.append(
-            contentsOf: UnsafeBufferPointer(start: opening.utf8Start, count: opening.utf8CodeUnitCount))
+        bytes.appendASCII(opening)
         _ = append(word, base, extent.wordBytes, &bytes)
         bytes.append(UInt8(ascii: "\""))
     }
@@ -254,8 +252,7 @@ struct EventEncoder {
         switch word {
         case .none: break
         case .literal(let text):
-            bytes.append(
-                contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+            bytes.appendASCII(text)
         case .slice(let slice): slice.appendInside(base, limit: limit, to: &bytes)
         case .text(let text): JSONText.appendEscaped(Array(text.utf8).prefixOfCharacters(limit), to: &bytes)
         }

@@ -144,6 +144,10 @@ extension SessionNarrator {
         state.memory.agentHat = hat
         state.memory.agentEnded = 0
         state.revision += 1
+        // Output whose beginning was not read may be that of an earlier run, too.
+        if let start = state.runStartedAt, time < start - Self.sameRunMilliseconds {
+            state.memory.agentIsPast = true
+        }
         guard !state.memory.agentIsPast, number > 0 else { return true }
         state.hasAgentIterations = true
         var derivedHat = ""

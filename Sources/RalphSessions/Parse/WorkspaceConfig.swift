@@ -29,15 +29,13 @@ package struct WorkspaceConfig: Sendable, Equatable {
     /// The topic that begins a run instead of `task.start`.
     package let startingEvent: String?
 
-    /// Reads `<workspace>/ralph.yml`; `nil` if there is none, it is larger than 1 MiB or it is not a YAML map.
+    /// Reads `<workspace>/ralph.yml`, which may be a link.
+    ///
+    /// - Returns: `nil` if there is none, it is larger than 1 MiB or it is not a YAML map.
     package static func load(workspace: String) -> WorkspaceConfig? {
-        guard let handle = FileHandle(forReadingAtPath: workspace + "/ralph.yml") else { return nil }
-        defer { try? handle.close() }  // it was only read
-        // A file that cannot be read is as good as none: Ralph falls back to its defaults too.
-        guard let data = try? handle.read(upToCount: maximumBytes + 1), data.count <= maximumBytes,
-            let text = String(data: data, encoding: .utf8)
-        else { return nil }
-        return WorkspaceConfig(yaml: text)
+        let path = URL(fileURLWithPath: workspace + "/ralph.yml").resolvingSymlinksInPath().path
+        guard let bytes = BoundedFile.read(path, maximumBytes: maximumBytes) else { return nil }
+        return WorkspaceConfig(yaml: String(decoding: bytes, as: UTF8.self))
     }
 
     /// Reads the text of a `ralph.yml`; values of a wrong type count as absent.

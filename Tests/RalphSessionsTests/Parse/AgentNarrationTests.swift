@@ -1,0 +1,118 @@
+import Foundation
+import RalphWire
+import Testing
+
+@testable import RalphSessions
+
+@Suite struct AgentNarrationTests {
+    static let toolRun = """
+        Ralph 2.10.1 starts
+        {"type":"loop_started","prompt":"p","max_iterations":9,"backend":"claude","started_at":1795231595806}
+        {"type":"iteration_start","iteration":1,"hat":"Builder","started_at":1795231595807}
+        {"type":"text_delta","iteration":1,"delta":"Let me \\u001b[1mlook\\u001b[0m\\r"}
+        {"type":"response","command":"get_state","success":true}
+        {"type":"text_delta","iteration":1,"delta":"\\n✓"}
+        {"type":"tool_call_start","iteration":1,"tool_name":"Read","tool_call_id":"t1","input":{"file_path":"a"}}
+        {"type":"text_delta","iteration":1,"delta":"more"}
+        {"type":"tool_call_end","iteration":1,"tool_call_id":"t1","output":"text","is_error":false,"duration_ms":5}
+        {"type":"tool_call_end","iteration":1,"tool_call_id":"t9","output":{"a": 1},"is_error":true,"duration_ms":5}
+        {"type":"error","iteration":1,"code":"E","message":"oh","recoverable":true}
+        {"type":"wave_started","iteration":1,"wave_id":"w-1","expected":3}
+        {"type":"orchestration_event","topic":"human.timeout","payload":"late"}
+        {"type":"orchestration_event","topic":"slice.planned","payload":"s"}
+        {"type":"something_new","iteration":1,"x":[1]}
+        {"type":"iteration_end","iteration":1,"duration_ms":117,"cost_usd":0.25,"input_tokens":7,"output_tokens":3}
+        {"type":"iteration_end","iteration":1,"duration_ms":118,"cost_usd":0.25,"input_tokens":7,"output_tokens":3}
+        {"type":"loop_terminated","reason":"completed","total_iterations":1,"terminated_at":1795231606053}
+        """
+
+    @Test func `each kind of line has its event`() throws {
+        var reading = Reading()
+        reading.agent(Self.toolRun)
+
+        #expect(
+            reading.topics(.agent) == [
+                "loop.started", "iteration.started", "agent.text", "tool.invoked", "agent.text",
+                "tool.completed",
+                "tool.failed", "agent.error", "wave.started", "human.timeout", "something_new",
+                "iteration.completed", "loop.terminated",
+            ])
+        #expect(
+            reading.topics(.server) == [
+                "session.started", "hat.changed", "assistant", "result", "session.completed",
+            ])
+        #expect(reading.narrator.state.droppedAgentLines == 4)
+    }
+
+    @Test func `tools, text and figures are as the client wants them`() throws {
+        var reading = Reading()
+        reading.agent(Self.toolRun)
+
+        let call = try reading.last("tool.invoked")
+        let result = try reading.last("tool.completed")
+        let failure = try reading.last("tool.failed")
+        #expect(call["tool"] as? String == "Read" && call["status"] as? String == "running")
+        #expect((call["input"] as? [String: String]) == ["file_path": "a"])
+        #expect(result["tool"] as? String == "Read" && result["duration"] as? Int == 5)
+        #expect(failure["output"] as? String == #"{"a":1}"# && failure["status"] as? String == "error")
+        #expect(
+            try reading.events().first { $0["topic"] as? String == "agent.text" }?["payload"] as? String
+                == "Let me look\n✓")
+        #expect(
+            try reading.last("assistant")["payload"] as? String
+                == #"{"usage":{"input_tokens":7,"output_tokens":3}}"#)
+        #expect(
+            try reading.last("result")["payload"] as? String
+                == #"{"total_cost_usd":0.25,"duration_ms":10247}"#)
+        #expect(reading.narrator.state.maxIterations == 9)
+        #expect(reading.narrator.state.hat == "builder")
+    }
+
+    @Test func `the same iteration is not told twice`() throws {
+        var reading = Reading()
+        reading.engine(
+            #"{"ts":"2026-11-21T03:26:35.806Z","iteration":0,"hat":"loop","topic":"task.start","payload":"p"}"#
+                + "\n")
+        reading.agent(Self.toolRun)
+        reading.engine(
+            """
+            {"ts":"2026-11-21T03:26:36Z","iteration":1,"hat":"loop","topic":"iteration.summary",\
+            "payload":"{\\"input_tokens\\":7,\\"output_tokens\\":3}"}
+            {"ts":"2026-11-21T03:26:46Z","iteration":1,"hat":"loop","topic":"loop.terminate",\
+            "payload":"## Reason\\nmax_cost"}
+            """)
+
+        for topic in ["session.started", "iteration.started", "iteration.completed", "assistant"] {
+            #expect(reading.topics().filter { $0 == topic }.count == 1, "\(topic)")
+        }
+        #expect(reading.narrator.state.endReason == "max_cost")
+        #expect(reading.narrator.state.runs == 1)
+    }
+
+    @Test func `text is cut into pieces by size and by read`() throws {
+        var reading = Reading()
+        let delta = String(repeating: "x", count: 1000)
+        for _ in 0..<2 {
+            reading.agent(
+                String(
+                    repeating: #"{"type":"text_delta","iteration":1,"delta":"\#(delta)"}"# + "\n", count: 20))
+        }
+
+        #expect(
+            try reading.events().map { ($0["payload"] as? String)?.count } == [17_000, 3_000, 17_000, 3_000])
+    }
+
+    @Test func `output of an earlier run changes nothing`() throws {
+        var reading = Reading()
+        reading.engine(
+            #"{"ts":"2026-11-22T00:00:00Z","iteration":0,"hat":"loop","topic":"task.start","payload":"new"}"#
+                + "\n")
+        let before = reading.narrator.state
+        reading.agent(Self.toolRun)
+
+        let after = reading.narrator.state
+        #expect(after.iteration == before.iteration && after.hat == before.hat && after.prompt == "new")
+        #expect(after.runEndedAt == nil && !after.hasAgentIterations)
+        #expect(reading.topics(.agent).count == 13)
+    }
+}

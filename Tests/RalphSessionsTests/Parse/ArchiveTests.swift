@@ -1,0 +1,92 @@
+import Foundation
+import RalphWire
+import Testing
+
+@testable import RalphSessions
+
+@Suite(.timeLimit(.minutes(1))) struct ArchiveTests {
+    /// Reads each stretch of equal context again, as an archive does: from its first event's offset, so many
+    /// events, with its context.
+    private func reread(_ reading: Reading, _ bytes: [UInt8]) throws {
+        let items = reading.batch.items.filter { $0.offset >= 0 }
+        var index = 0
+        while index < items.count {
+            let context = reading.batch.contexts[Int(items[index].context)]
+            var end = index
+            while end < items.count, reading.batch.contexts[Int(items[end].context)] == context { end += 1 }
+            var again = EventBatch()
+            var offset = Int(items[index].offset)
+            while again.count < end - index, offset < bytes.count {
+                let stop = bytes[offset...].firstIndex(of: 10) ?? bytes.count
+                bytes[offset..<stop].withUnsafeBytes {
+                    SessionNarrator.readArchivedLine(
+                        $0, context: context, contextIndex: 0, offset: Int64(offset),
+                        fileTime: Reading.fileTime, into: &again)
+                }
+                offset = stop + 1
+            }
+            for (item, other) in zip(items[index..<end], again.items) {
+                try #require(item.offset == other.offset && item.origin == other.origin)
+                #expect(strip(reading.batch.text(item.members)) == strip(again.text(other.members)))
+            }
+            #expect(again.count >= end - index)
+            index = end
+        }
+    }
+
+    /// Without the time, which is moved when an event is new.
+    private func strip(_ members: String) -> String {
+        members.replacing(/"ts":"[^"]*"/, with: "")
+    }
+
+    @Test(arguments: Samples.eventsFiles) func `rows read again are the same`(path: String) throws {
+        var reading = Reading()
+        reading.engine(try Samples.bytes(path))
+
+        try reread(reading, Samples.bytes(path))
+    }
+
+    @Test(arguments: Samples.outputFiles) func `a run's output read again is the same`(path: String) throws {
+        var reading = Reading()
+        reading.agent(try Samples.text(path))
+
+        try reread(reading, Samples.bytes(path))
+    }
+
+    @Test func `output that was partly known read again is the same`() throws {
+        let output = Samples.outputFiles.filter { $0.hasPrefix("f-") }
+        let path = try #require(output.first)
+        var reading = Reading()
+        for file in Samples.eventsFiles where file.hasPrefix("f-") { reading.engine(try Samples.bytes(file)) }
+        reading.batch = EventBatch()
+        reading.agent(try Samples.text(path))
+
+        #expect(!reading.topics(.agent).contains("iteration.started"))
+        #expect(reading.narrator.state.droppedAgentLines > 10)
+        try reread(reading, Samples.bytes(path))
+    }
+
+    @Test func `calls and doubled ends read again are the same`() throws {
+        let text = AgentNarrationTests.toolRun
+        var reading = Reading()
+        reading.agent(text)
+
+        try reread(reading, Array(text.utf8))
+    }
+
+    @Test func `a repaired and glued line read again from its middle is the same`() throws {
+        let bytes = Array(#"{"topic":"a","x":""#.utf8) + [0xC3] + Array(#""}  {"topic":"b"}{"hat":"c"}"#.utf8)
+        var reading = Reading()
+        reading.engine(bytes)
+        var again = EventBatch()
+        bytes[Int(reading.batch.items[1].offset)...].withUnsafeBytes {
+            SessionNarrator.readArchivedLine(
+                $0, context: reading.batch.contexts[0], contextIndex: 0,
+                offset: reading.batch.items[1].offset, fileTime: Reading.fileTime, into: &again)
+        }
+
+        let offsets = reading.batch.items.map(\.offset).filter { $0 >= 0 }
+        #expect(again.items.map(\.offset) == Array(offsets.dropFirst()))
+        #expect(again.text(again.items[0].members) == reading.batch.text(reading.batch.items[1].members))
+    }
+}

@@ -1,0 +1,181 @@
+import Foundation
+import RalphWire
+import Testing
+
+@testable import RalphSessions
+
+@Suite struct RunNarrationTests {
+    private static let config = """
+        event_loop: {starting_event: work.start, max_iterations: 3, completion_promise: DONE}
+        hats:
+          reviewer: {triggers: [slice.built]}
+          builder: {name: Builder, triggers: [slice.planned, "slice.re*", "other.*"], publishes: [slice.built]}
+          planner: {triggers: [work.start, slice.accepted]}
+        """
+
+    /// A row of the orchestrator; the second counts from the hour.
+    private func row(_ second: Int, _ iteration: Int, _ topic: String, _ payload: String = "") -> String {
+        let time = Timestamp.text(1_795_230_000_000 + Int64(second) * 1000)
+        return
+            #"{"ts":"\#(time)","iteration":\#(iteration),"hat":"loop","topic":"\#(topic)","payload":"\#(payload)"}"#
+            + "\n"
+    }
+
+    private func emitted(_ second: Int, _ topic: String, _ payload: String = "null") -> String {
+        let time = Timestamp.text(1_795_230_000_000 + Int64(second) * 1000)
+        return #"{"payload":\#(payload),"topic":"\#(topic)","ts":"\#(time)"}"# + "\n"
+    }
+
+    private let summary = #"{\"duration_ms\":900,\"cost_usd\":0.5,\"input_tokens\":10,\"output_tokens\":4}"#
+
+    @Test func `hats follow from the events since the last summary`() throws {
+        var reading = Reading(config: Self.config)
+        reading.engine(
+            row(0, 0, "work.start", "p") + emitted(1, "slice.planned") + row(2, 1, "iteration.summary"))
+        #expect(reading.narrator.state.hat == "builder")
+        #expect(reading.narrator.state.triggerEvent == "slice.planned")
+
+        reading.engine(emitted(3, "work.start") + emitted(3, "slice.built") + row(4, 2, "iteration.summary"))
+        #expect(reading.narrator.state.hat == "reviewer")
+        #expect(
+            try reading.last("hat.changed")["payload"] as? String
+                == #"{"from":"builder","to":"reviewer","reason":"slice.built"}"#)
+    }
+
+    @Test func `a run is told from start to end`() throws {
+        var reading = Reading(config: Self.config)
+        reading.engine(
+            row(0, 0, "work.start", "p") + emitted(1, "slice.planned")
+                + row(2, 1, "iteration.summary", summary))
+        reading.engine(emitted(3, "DONE") + row(4, 2, "iteration.summary", summary))
+        reading.engine(row(5, 2, "loop.terminate", "## Reason\\ncompleted\\n\\n## Status\\nx"))
+
+        #expect(
+            reading.topics(.server) == [
+                "session.started", "hat.changed", "iteration.started", "iteration.completed", "assistant",
+                "hat.changed", "iteration.started", "iteration.completed", "assistant", "result",
+                "session.completed",
+            ])
+        let state = reading.narrator.state
+        #expect(state.iteration == 2 && state.completedIteration == 2 && state.endReason == "completed")
+        #expect(state.cost == 1 && state.outputTokens == 8 && state.peakInputTokens == 10)
+        #expect(state.iterations.map(\.hat) == ["planner", "builder"])
+        #expect(state.iterations.map(\.durationMilliseconds) == [900, 900])
+        #expect(
+            try reading.last("result")["payload"] as? String == #"{"total_cost_usd":1.0,"duration_ms":5000}"#)
+    }
+
+    @Test func `a refused completion lets the next iteration begin`() {
+        var reading = Reading(config: Self.config)
+        reading.engine(row(0, 0, "work.start") + emitted(1, "DONE") + row(2, 1, "iteration.summary"))
+        #expect(reading.narrator.state.iteration == 1)
+
+        reading.engine(emitted(3, "slice.built"))
+        #expect(reading.narrator.state.iteration == 2)
+        #expect(reading.topics().suffix(2) == ["iteration.started", "slice.built"])
+    }
+
+    @Test func `a continued run goes on counting and a fresh one begins anew`() throws {
+        var reading = Reading()
+        reading.engine(
+            row(0, 0, "task.start") + row(1, 1, "iteration.summary")
+                + row(2, 1, "loop.terminate", "## Reason\\nstopped"))
+        #expect(reading.topics().last == "session.stopped")
+
+        reading.engine(row(9, 0, "task.start"))
+        #expect(reading.narrator.state.iteration == 2)
+        reading.engine(row(20, 0, "task.start"), file: "events-2.jsonl")
+        #expect(reading.narrator.state.iteration == 1 && reading.narrator.state.runs == 3)
+        #expect(
+            try reading.events(.server).filter { $0["topic"] as? String == "session.started" }
+                .map { ($0["data"] as? [String: Any])?["reason"] as? String } == [
+                    "started", "continued", "started",
+                ])
+    }
+
+    @Test func `simple rows get the iteration and hat at work`() throws {
+        var reading = Reading(config: Self.config)
+        reading.engine(row(0, 0, "work.start") + emitted(1, "slice.planned"))
+
+        let event = try reading.last("slice.planned")
+        #expect(event["iteration"] as? Int == 1 && event["hat"] as? String == "planner")
+        #expect(reading.batch.contexts.map(\.iteration) == [0, 1])
+    }
+
+    @Test func `questions wait for their answers`() throws {
+        var reading = Reading()
+        reading.engine(
+            emitted(1, "human.interact", #"{"question":"Deploy?"}"#)
+                + emitted(2, "human.interact", #""Sure?""#))
+        #expect(reading.narrator.state.questions.map(\.text) == ["Deploy?", "Sure?"])
+
+        reading.engine(emitted(3, "human.response", #""yes""#))
+        #expect(reading.narrator.state.questions.map(\.text) == ["Sure?"])
+        reading.engine(row(4, 1, "iteration.summary") + row(5, 2, "iteration.summary"))
+        #expect(reading.narrator.state.questions.map(\.isOvertaken) == [true])
+    }
+
+    @Test(arguments: [
+        (
+            "build.done",
+            "tests: pass, lint: pass, typecheck: pass, audit: pass, coverage: pass, complexity: 6, duplication: pass",
+            true
+        ),
+        (
+            "build.done",
+            "tests: pass, lint: pass, typecheck: pass, audit: pass, coverage: pass, complexity: 11, duplication: pass",
+            false
+        ),
+        ("build.done", "all good", false), ("review.done", "tests: pass, build: pass", true),
+        ("review.done", "tests: pass", false),
+        (
+            "verify.passed",
+            "quality.tests: pass, quality.lint: pass, quality.audit: pass, quality.coverage: 82%, quality.mutation: 71%, quality.complexity: 7",
+            true
+        ),
+        (
+            "verify.passed",
+            "quality.tests: pass, quality.lint: pass, quality.audit: pass, quality.coverage: 79%, quality.mutation: 71%, quality.complexity: 7",
+            false
+        ),
+    ]) func `checks are judged by Ralph's rules`(topic: String, payload: String, isPassed: Bool) throws {
+        var reading = Reading()
+        reading.engine(emitted(1, topic, "\"\(payload)\""))
+
+        let event = try #require(try reading.events(.server).first)
+        #expect(event["topic"] as? String == (isPassed ? "backpressure.passed" : "backpressure.failed"))
+        #expect(event["status"] as? String == (isPassed ? "pass" : "fail"))
+        #expect(reading.narrator.state.backpressure?.isPassed == isPassed)
+    }
+
+    @Test func `ordinary lines do not move the revision`() {
+        var reading = Reading()
+        reading.engine(row(0, 0, "task.start"))
+        let revision = reading.narrator.state.revision
+        for second in 1...50 { reading.engine(emitted(second, "note.\(second)")) }
+
+        #expect(reading.narrator.state.revision == revision)
+        #expect(reading.narrator.state.engineEvents == 51)
+    }
+
+    @Test func `the state survives being stored`() throws {
+        var reading = Reading(config: Self.config)
+        reading.engine(
+            row(0, 0, "work.start") + emitted(1, "human.interact") + row(2, 1, "iteration.summary", summary))
+
+        let stored = try JSONEncoder().encode(reading.narrator.state)
+        #expect(try JSONDecoder().decode(SessionState.self, from: stored) == reading.narrator.state)
+    }
+
+    @Test func `file changes and skipped lines are told`() throws {
+        var reading = Reading()
+        reading.narrator.noteFileChange(.truncated, file: "e.jsonl", now: 1, into: &reading.batch)
+        reading.narrator.skipOverlongLine(
+            bytes: 9, file: "e.jsonl", generation: 0, offset: 5, now: 2, into: &reading.batch)
+
+        #expect(reading.topics(.server) == ["events.truncated", "events.skipped"])
+        let payload = try reading.last("events.skipped")["payload"] as? String
+        #expect(payload == #"{"file":"e.jsonl","offset":5,"bytes":9}"#)
+        #expect(reading.narrator.state.overlongLines == 1)
+    }
+}

@@ -1,0 +1,44 @@
+import RalphTestSupport
+import Testing
+
+@testable import RalphSessions
+
+@Suite(.timeLimit(.minutes(1))) struct WorkspaceConfigTests {
+    @Test func `hats come in alphabetical order with their topics`() throws {
+        let config = try #require(
+            WorkspaceConfig(
+                yaml: """
+                    max_iterations: 7
+                    hats:
+                      Zed: {name: "The Z", triggers: z.go}
+                      alpha: {triggers: [a.*, b.c], publishes: [x]}
+                    """))
+
+        #expect(config.hats.map(\.id) == ["alpha", "zed"])
+        #expect(config.hats.map(\.name) == ["alpha", "The Z"])
+        #expect(config.hats.map(\.triggers) == [["a.*", "b.c"], ["z.go"]])
+        #expect(config.maxIterations == 7)
+        #expect(config.completionPromise == "LOOP_COMPLETE")
+        #expect(config.cancellationPromise == nil)
+    }
+
+    @Test(arguments: [
+        ("a.b", "a.b", true), ("*", "a.b.c", true), ("a.*", "a.b", true), ("a.*", "a.b.c", false),
+        ("*.b", "a.b", true), ("a.b", "a.c", false), ("a*", "ab", false),
+    ]) func `patterns cover topics segment by segment`(pattern: String, topic: String, isCovered: Bool) {
+        #expect(WorkspaceConfig.matches(pattern, topic) == isCovered)
+    }
+
+    @Test(arguments: ["", "- a", "7", "a: [", "\t", "hats: 7\nevent_loop: []"])
+    func `odd files are survived`(yaml: String) {
+        #expect(WorkspaceConfig(yaml: yaml)?.hats.isEmpty != false)
+    }
+
+    @Test func `a workspace without a file has no configuration`() async throws {
+        try await withTemporaryDirectory { directory in
+            #expect(WorkspaceConfig.load(workspace: directory.path) == nil)
+            try directory.write("ralph.yml", "event_loop: {max_iterations: 5}")
+            #expect(WorkspaceConfig.load(workspace: directory.path)?.maxIterations == 5)
+        }
+    }
+}
