@@ -30,19 +30,23 @@ struct DirectoryWatches {
 
     private let inotify: InotifyWatcher
     private var watches: [Int32: Watch] = [:]
-    private var descriptors: [String: (watch: Int32, device: UInt64, inode: UInt64)] = [:]
+    private var descriptors: [String: (watch: Int32, identity: FileIdentity)] = [:]
 
     init(inotify: InotifyWatcher) { self.inotify = inotify }
 
     /// Watches `path` for `reader`.
     ///
-    /// - Parameter isNew: set to `true` when the directory was not watched before, so that what happened in it
-    ///   between the last look and now must be looked for.
+    /// - Parameters:
+    ///   - identity: the directory's numbers, if somebody has just looked.
+    ///   - isNew: set to `true` when the directory was not watched before, so that what happened in it
+    ///     between the last look and now must be looked for.
     /// - Returns: whether it is watched.
-    mutating func add(_ reader: Reader, to path: String, isNew: inout Bool) -> Bool {
-        guard let status = EntryStatus(at: path), status.kind == .directory else { return false }
+    mutating func add(
+        _ reader: Reader, to path: String, identity: FileIdentity? = nil, isNew: inout Bool
+    ) -> Bool {
+        guard let identity = identity ?? EntryStatus(at: path)?.identity else { return false }
         if let held = descriptors[path] {
-            if held.device == status.device, held.inode == status.inode {
+            if held.identity == identity {
                 if watches[held.watch]?.readers.contains(reader) == true { return true }
             } else {
                 // Another directory took the place of the watched one.
@@ -59,7 +63,7 @@ struct DirectoryWatches {
             _ = inotify.watch(path, for: Self.flags(readers.union(other.readers)), isHeld: true)
         }
         watches[watch, default: Watch(path: path, readers: [])].readers.formUnion(readers)
-        descriptors[path] = (watch, status.device, status.inode)
+        descriptors[path] = (watch, identity)
         if held == nil { isNew = true }
         return true
     }

@@ -28,7 +28,7 @@ package struct DiscoveryReport: Sendable, Equatable {
     package var isTruncated = false
     /// Sessions that are polled because inotify does not watch them.
     package var polled: Set<SessionID> = []
-    /// How many other directories are only seen by scans, not by inotify.
+    /// How many other directories, missing roots included, are only seen by scans, not by inotify.
     package var unwatchedDirectories = 0
     /// Why there is no inotify at all.
     package var inotifyUnavailable: String?

@@ -20,6 +20,8 @@ struct EntryStatus: Hashable, Sendable {
         self.init(status)
     }
 
+    var identity: FileIdentity { FileIdentity(device: device, inode: inode) }
+
     /// Whether nothing is at `path`; `false` when that cannot be known.
     static func isAbsent(_ path: String) -> Bool {
         EntryStatus(at: path) == nil && SystemCode(errno).isAbsence

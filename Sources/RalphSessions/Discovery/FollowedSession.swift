@@ -8,8 +8,6 @@ final class FollowedSession {
     var pointedDirectory: String?
     /// `nil` until the session is read for the first time.
     var tail: SessionTail?
-    /// Where the tail is, as the caller stores it; needed to make a tail anew when the facts change.
-    var position = SavedTail(checkpoints: [:], state: nil)
 
     /// Names that changed since the last read.
     private(set) var changed: Set<String> = []
@@ -21,7 +19,7 @@ final class FollowedSession {
     var isLeaving = false
     /// Whether inotify does not watch all of its files.
     var isPolled = false
-    /// The states of its files when they were last looked at without reading; see ``lookAtFiles()``.
+    /// The states of its files when they were last looked at without reading; see ``lookAtFiles(_:)``.
     private var fingerprint: Int?
     /// As last reported.
     var liveness: SessionLiveness?
@@ -52,18 +50,25 @@ final class FollowedSession {
         return wantsFullLook ? nil : changed
     }
 
-    /// Notes again what ``takeChanges()`` gave, because the read did not come to its end.
-    func noteAgain(_ changes: Set<String>?) {
-        if let changes { changed.formUnion(changes) } else { noteEverything() }
+    /// Which files are looked at.
+    enum Files {
+        /// Those to which runs append.
+        case growing
+        /// And those that tell of a new run.
+        case all
     }
 
-    /// Whether a file that matters looks different from the last time; costs a few `lstat` and reads nothing.
-    func lookAtFiles() -> Bool {
+    /// Whether a file looks different from the last time; costs a few `lstat` and reads nothing.
+    func lookAtFiles(_ files: Files) -> Bool {
         var hasher = Hasher()
-        let directory = facts.directory
-        var paths = [directory.path, directory.pointerFile, directory.lockFile] + facts.agentOutput
-        if let currentEvents { paths.append(currentEvents) }
-        for path in paths { hasher.combine(EntryStatus(at: path)) }
+        for path in facts.agentOutput { hasher.combine(EntryStatus(at: path)) }
+        if let currentEvents { hasher.combine(EntryStatus(at: currentEvents)) }
+        if files == .all {
+            let directory = facts.directory
+            for path in [directory.path, directory.pointerFile, directory.lockFile] {
+                hasher.combine(EntryStatus(at: path))
+            }
+        }
         let new = hasher.finalize()
         defer { fingerprint = new }
         return fingerprint != new

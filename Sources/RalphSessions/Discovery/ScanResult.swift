@@ -9,6 +9,8 @@ struct ScanResult {
         var currentEvents: String?
         /// The directory of ``currentEvents`` if it is not the session directory.
         var pointedDirectory: String?
+        /// The numbers of the session directory.
+        var identity: FileIdentity
     }
 
     /// What a directory is looked at for.
@@ -19,8 +21,7 @@ struct ScanResult {
         var path: String
         /// `tree`: new directories matter. `leaf`: only those of a layout. `layout`: files matter, too.
         var role: Role
-        var device: UInt64
-        var inode: UInt64
+        var identity: FileIdentity
     }
 
     /// Sorted by path within each root.
@@ -30,6 +31,8 @@ struct ScanResult {
     var unreadable: [DiscoveryReport.Unreadable] = []
     var unreadableCount = 0
     var roots: [String] = []
+    /// How many roots do not exist, or cannot be reached.
+    var missingRoots = 0
     var skippedLinks = 0
     var isTruncated = false
 

@@ -147,6 +147,7 @@ extension SessionScanner {
         }
         return ScanResult.Session(
             facts: facts, currentEvents: currentEvents,
-            pointedDirectory: parent == facts.directory.path ? nil : parent)
+            pointedDirectory: parent == facts.directory.path ? nil : parent,
+            identity: identity(of: facts.directory.path))
     }
 }

@@ -47,6 +47,7 @@ struct SessionScanner {
         for root in settings.roots {
             guard let resolved = realpath(root, nil) else {
                 result.note(unreadable: root, SystemCode(errno).description)
+                result.missingRoots += 1
                 continue
             }
             defer { free(resolved) }
@@ -100,8 +101,7 @@ struct SessionScanner {
                 result.note(unreadable: path, "A directory in here has a name that is not UTF-8.")
             }
             result.directories.append(
-                ScanResult.Directory(
-                    path: path, role: role, device: entry.status.device, inode: entry.status.inode))
+                ScanResult.Directory(path: path, role: role, identity: entry.status.identity))
         }
         return entry.listing
     }
@@ -124,6 +124,9 @@ struct SessionScanner {
             return nil
         }
     }
+
+    /// The numbers of a directory that this scan has listed.
+    func identity(of path: String) -> FileIdentity { visited[path]?.status.identity ?? .none }
 
     /// The path of `name` in the directory `path`.
     static func join(_ path: String, _ name: String) -> String {

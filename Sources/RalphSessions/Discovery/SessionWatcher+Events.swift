@@ -56,7 +56,7 @@ extension SessionWatcher {
             guard let session = followed[id] else { return }
             let changed = SessionScanner.join(path, event.name)
             guard session.facts.agentOutput.contains(changed) else { return }
-            session.note(TailSource(agent: changed, of: session.facts.directory).key)
+            session.note(changed)
             enqueue(id, session)
         case .pointed(let id):
             guard let session = followed[id], SessionScanner.join(path, event.name) == session.currentEvents

@@ -8,7 +8,7 @@ extension SessionWatcher {
         let start = clock.now
         guard !polled.isEmpty, start >= pollDue else { return }
         for id in polled {
-            guard let session = followed[id], session.lookAtFiles() else { continue }
+            guard let session = followed[id], session.lookAtFiles(.all) else { continue }
             isScanWanted = true
             livenessWanted.insert(id)
             session.noteEverything()
@@ -48,9 +48,8 @@ extension SessionWatcher {
             let id = newcomers[count]
             count += 1
             guard let session = followed[id] else { continue }
-            let saved = saved(id)
-            session.position = saved ?? session.position
-            session.tail = makeTail(session.facts, saved)
+            session.tail = SessionTail(
+                session: session.facts, saved: saved(id), limits: tailLimits, logger: logger, pool: pool)
             step.found.append(session.facts)
             livenessWanted.insert(id)
             logger.debug("Found a session", metadata: ["session.id": "\(id)"])
@@ -63,20 +62,15 @@ extension SessionWatcher {
     private func read(_ id: SessionID, _ session: FollowedSession, _ step: inout WatchStep) -> Int {
         session.isQueued = false
         guard let tail = session.tail else { return 0 }
-        let changes = session.takeChanges()
         let now = EntryStatus.now() / 1_000_000
-        let read = tail.read(changed: changes, budget: settings.sessionBudgetBytes, now: now)
-        session.position.checkpoints.merge(read.checkpoints) { _, new in new }
-        if read.stateChanged { session.position.state = read.state }
+        let read = tail.read(changed: session.takeChanges(), budget: settings.sessionBudgetBytes, now: now)
         if read.hasMore {
-            session.noteAgain(changes)
             enqueue(id, session)
         } else if session.isLeaving {
             forget(id, session)
             step.gone.append(id)
             logger.debug("A session is gone", metadata: ["session.id": "\(id)"])
         } else if let again = read.readAgainAt {
-            session.noteAgain(changes)
             // Bounded both ways: the clock of the wall may jump.
             readAgain[id] = clock.now + .milliseconds(min(max(again - now, 1), 1000))
         }

@@ -65,9 +65,9 @@ extension SessionWatcher {
             watches.remove(.agentOutput(found.facts.id), from: Self.parent(of: old))
         }
         session.facts = found.facts
-        guard session.tail != nil else { return }
+        guard let tail = session.tail else { return }
         step.changed.append(found.facts)
-        session.tail = makeTail(found.facts, session.position)
+        tail.session = found.facts
         session.noteEverything()
         enqueue(found.facts.id, session)
     }
@@ -86,11 +86,6 @@ extension SessionWatcher {
         livenessWanted.remove(id)
     }
 
-    /// A tail that goes on where `position` says.
-    func makeTail(_ facts: DiscoveredSession, _ position: SavedTail?) -> SessionTail {
-        SessionTail(session: facts, saved: position, limits: tailLimits, logger: logger)
-    }
-
     /// Watches what should be watched. Gives whether a directory is watched that was not before.
     private func watch(_ result: ScanResult) -> Bool {
         var isNew = false
@@ -98,17 +93,20 @@ extension SessionWatcher {
         // Sessions come first: when watches are short, new directories wait for the next scan instead.
         for found in result.sessions {
             guard let session = followed[found.facts.id] else { continue }
-            session.isPolled = !watch(session, &isNew)
+            session.isPolled = !watch(session, found.identity, &isNew)
             if session.isPolled { polled.insert(found.facts.id) }
         }
         watchDirectories(result, &isNew)
         return isNew
     }
 
-    private func watch(_ session: FollowedSession, _ isNew: inout Bool) -> Bool {
+    private func watch(
+        _ session: FollowedSession, _ identity: FileIdentity, _ isNew: inout Bool
+    ) -> Bool {
         let id = session.facts.id
         var isNewHere = false
-        var isWatched = watches.add(.session(id), to: session.facts.directory.path, isNew: &isNewHere)
+        var isWatched = watches.add(
+            .session(id), to: session.facts.directory.path, identity: identity, isNew: &isNewHere)
         for path in session.facts.agentOutput {
             let isAdded = watches.add(.agentOutput(id), to: Self.parent(of: path), isNew: &isNewHere)
             isWatched = isAdded && isWatched
@@ -128,11 +126,12 @@ extension SessionWatcher {
     private func watchDirectories(_ result: ScanResult, _ isNew: inout Bool) {
         let limit = (settings.maximumWatches ?? InotifyWatcher.systemLimit) / 2
         var wanted: [String: ScanResult.Role] = [:]
-        var unwatched = 0
+        var unwatched = result.missingRoots
         let sessions = Set(result.sessions.map(\.facts.directory.path))
         for directory in result.directories where !sessions.contains(directory.path) {
             guard wanted.count < limit,
-                watches.add(.scan(directory.role), to: directory.path, isNew: &isNew)
+                watches.add(
+                    .scan(directory.role), to: directory.path, identity: directory.identity, isNew: &isNew)
             else {
                 unwatched += 1
                 continue
@@ -149,7 +148,7 @@ extension SessionWatcher {
     /// Covers what inotify did not tell: sessions whose files look different are read.
     private func lookAtFilesOfAll() {
         for (id, session) in followed {
-            let isDifferent = session.lookAtFiles()
+            let isDifferent = session.lookAtFiles(session.isPolled ? .all : .growing)
             guard isDifferent || session.isPolled else { continue }
             session.noteEverything()
             enqueue(id, session)

@@ -12,6 +12,8 @@ package final class SessionWatcher {
 
     let settings: DiscoverySettings
     let tailLimits: TailLimits
+    /// The open files of all tails.
+    let pool: FilePool
     let logger: Logger
     let saved: (SessionID) -> SavedTail?
     let clock = ContinuousClock()
@@ -56,6 +58,7 @@ package final class SessionWatcher {
     ) throws(WatchError) {
         self.settings = settings
         self.tailLimits = tailLimits
+        pool = FilePool(limits: tailLimits)
         self.logger = logger
         self.saved = saved
         wakeup = try WatchWakeup()

@@ -89,7 +89,7 @@ import Testing
     }
 
     @Test func `five thousand sessions are found, and found again at little cost`() async throws {
-        try await withTemporaryDirectory { directory in
+        try await withMemoryDirectory { directory in
             directory.makeSessions(5000)
             var scanner = SessionScanner(settings: DiscoverySettings(roots: [directory.path]))
 

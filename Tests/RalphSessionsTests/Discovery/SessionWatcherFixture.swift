@@ -26,7 +26,9 @@ final class SessionWatcherFixture {
         var settings = DiscoverySettings(roots: [directory.path])
         change(&settings)
         watcher = try SessionWatcher(
-            settings: settings, tailLimits: TailLimits(), logger: Logger(label: "test"), saved: { saved[$0] })
+            settings: settings, tailLimits: TailLimits(),
+            logger: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() }),
+            saved: { saved[$0] })
     }
 
     /// Waits a little and takes what one step tells.

@@ -118,4 +118,46 @@ import Testing
             }
         }
     }
+
+    @Test func `a root that is made later is seen`() async throws {
+        try await withTemporaryDirectory { directory in
+            let fixture = try SessionWatcherFixture(directory) { $0.roots = [directory.path + "/late"] }
+            fixture.step()
+            #expect(fixture.report.unreadable.count == 1)
+
+            try directory.makeWorkspace("late/p")
+
+            try await fixture.until(within: .seconds(3), "the session") {
+                $0.foundNames() == ["late/p/.ralph"]
+            }
+        }
+    }
+
+    @Test func `a pointer to another directory of the workspace is followed`() async throws {
+        try await withTemporaryDirectory { directory in
+            try directory.makeWorkspace("p")
+            try directory.makeDirectory("p/logs")
+            try directory.write("p/.ralph/current-events", "logs/run.jsonl")
+            let fixture = try SessionWatcherFixture(directory) { $0.rescanInterval = .seconds(1000) }
+            let id = fixture.id("p/.ralph")
+            fixture.step()
+            let before = fixture.events[id] ?? 0
+
+            try directory.append("p/logs/run.jsonl", TemporaryDirectory.line("a"))
+            try await fixture.until("the first line") { $0.events[id] == before + 1 }
+            try directory.append("p/logs/run.jsonl", TemporaryDirectory.line("b"))
+            try await fixture.until("the second line") { $0.events[id] == before + 2 }
+        }
+    }
+
+    @Test func `a signal ends the wait of a step`() async throws {
+        try await withTemporaryDirectory { directory in
+            let fixture = try SessionWatcherFixture(directory) { $0.rescanInterval = .seconds(1000) }
+            for _ in 0..<5 { fixture.step() }
+            fixture.watcher.wakeup.signal()
+
+            #expect(
+                ContinuousClock().measure { _ = fixture.watcher.next(timeout: .seconds(50)) } < .seconds(4))
+        }
+    }
 }
