@@ -76,8 +76,11 @@ struct LineReader {
     }
 
     /// The unfinished last line of `file`, NULs before it left out, and where it begins.
-    func unfinishedLine(of file: OpenFile) throws(TailError) -> (bytes: [UInt8], offset: Int64, length: Int64)
-    {
+    ///
+    /// - Returns: its length, and no bytes if it is too long to be a line.
+    func unfinishedLine(
+        of file: OpenFile
+    ) throws(TailError) -> (bytes: [UInt8], offset: Int64, length: Int64) {
         let size = try file.status().size
         let start = unfinished?.start ?? offset
         let length = max(0, size - start)

@@ -2,6 +2,8 @@
 final class ReadBuffer {
     private var memory: UnsafeMutableRawBufferPointer
     private let usualCount: Int
+    /// The most that was asked for, in bytes.
+    private(set) var largestCount = 0
 
     /// - Parameter count: its usual size in bytes; it grows for one long line and shrinks behind it.
     init(count: Int) {
@@ -13,6 +15,7 @@ final class ReadBuffer {
 
     /// Exactly `count` bytes of unknown content, valid until the next call.
     func bytes(_ count: Int) -> UnsafeMutableRawBufferPointer {
+        largestCount = max(largestCount, count)
         if count > memory.count || (memory.count > usualCount && count <= usualCount) {
             memory.deallocate()
             memory = .allocate(byteCount: max(count, usualCount), alignment: 16)

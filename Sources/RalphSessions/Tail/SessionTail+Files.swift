@@ -28,7 +28,7 @@ extension SessionTail {
         }
         let hasNewName =
             changed?.contains { SessionDirectory.isEventsFileName($0) && tails[$0] == nil } ?? true
-        if hasNewName { due.formUnion(adoptNewerFiles()) }
+        if hasNewName { due.formUnion(adoptNewerFiles(&pass)) }
         if hasNewName || changed?.contains(SessionDirectory.pointerName) == true || current == nil {
             due.formUnion(followPointer(&pass))
         }
@@ -41,6 +41,12 @@ extension SessionTail {
         tails[source.key] = EventTail(path: source.path, position: position, limits: limits, pool: pool)
     }
 
+    /// Begins to follow `source` at its first byte, and has that stored: it is no archive from now on.
+    func adoptNew(_ source: TailSource, _ pass: inout ReadPass) {
+        adopt(source, TailPosition())
+        pass.checkpoints[source.key] = TailPosition().encoded
+    }
+
     /// Follows the pointer to another file, the end of the one before included.
     private func followPointer(_ pass: inout ReadPass) -> Set<String> {
         let found = files.current()
@@ -48,18 +54,21 @@ extension SessionTail {
         guard case .file(let source) = found, source != current else { return [] }
         var due: Set<String> = [source.key]
         if let current { due.insert(current.key) }
-        if tails[source.key] == nil { adopt(source, TailPosition()) }
+        if tails[source.key] == nil { adoptNew(source, &pass) }
         current = source
         return due
     }
 
-    /// Takes up runs that began since the last look; what is older than all known files is archive.
-    private func adoptNewerFiles() -> [String] {
-        let newest = engineSources.map(\.rank).max()
-        let new = files.all().filter { source in
-            tails[source.key] == nil && newest.map { source.rank > $0 } ?? true
+    /// Takes up files that appeared since the last look. At the first look that is what is newer by name than
+    /// all known files; the others are archive.
+    private func adoptNewerFiles(_ pass: inout ReadPass) -> [String] {
+        let unknown = files.all().filter { tails[$0.key] == nil }
+        if archive == nil {
+            let newest = engineSources.map(\.rank).max() ?? ""
+            archive = Set(engineSources.isEmpty ? [] : unknown.filter { $0.rank <= newest }.map(\.key))
         }
-        for source in new { adopt(source, TailPosition()) }
+        let new = unknown.filter { archive?.contains($0.key) != true }
+        for source in new { adoptNew(source, &pass) }
         return new.map(\.key)
     }
 

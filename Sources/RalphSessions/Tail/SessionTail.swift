@@ -19,6 +19,8 @@ package final class SessionTail {
     var sources: [String: TailSource] = [:]
     /// The events file that runs write to now.
     var current: TailSource?
+    /// Names of events files that were there before the session was seen and are not read; `nil`: not looked yet.
+    var archive: Set<String>?
     /// What the last read did not come to the end of.
     var leftOver: Set<String> = []
     private var hasBegun = false
@@ -142,7 +144,7 @@ extension SessionTail {
         for path in session.agentOutput {
             let source = TailSource(agent: path, of: session.directory)
             if changed.map({ source.isNamed(in: $0) }) ?? true { agentDue.insert(source.key) }
-            if tails[source.key] == nil { adopt(source, TailPosition()) }
+            if tails[source.key] == nil { adoptNew(source, &pass) }
         }
         guard !agentDue.isEmpty, !pass.hasMore else { return nil }
         if let agentReadAt, (agentReadAt..<agentReadAt + limits.agentOutputInterval).contains(pass.now) {

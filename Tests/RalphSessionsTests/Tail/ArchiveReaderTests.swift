@@ -1,0 +1,127 @@
+import Foundation
+import RalphTestSupport
+import RalphWire
+import Testing
+
+@testable import RalphSessions
+
+@Suite(.timeLimit(.minutes(1)))
+struct ArchiveReaderTests {
+    private let run1 = SessionScene.run1, run2 = SessionScene.run2, run3 = SessionScene.run3
+
+    private static func limits(lines: Int) -> TailLimits {
+        var limits = TailLimits()
+        limits.firstSightLines = lines
+        limits.readBytes = 100
+        limits.maximumLineBytes = 300
+        return limits
+    }
+
+    /// Every page before `place`, oldest first.
+    private func history(_ scene: SessionScene, _ place: ArchivePlace, limit: Int) throws -> [String] {
+        var topics: [String] = []
+        var next: ArchivePlace? = place
+        while let place = next {
+            let again = try #require(ArchivePlace(text: place.text))
+            let page = try ArchiveReader.page(
+                of: scene.session, before: again, limit: limit, limits: scene.limits)
+            topics = SessionScene.topics(page.batch) + topics
+            next = page.previous
+        }
+        return topics
+    }
+
+    @Test(arguments: [1, 2, 7, 1000])
+    func `history goes back to the first line of the first run`(limit: Int) async throws {
+        try await withTemporaryDirectory { directory in
+            let scene = try SessionScene(directory, limits: Self.limits(lines: 5))
+            let glued = TailLine.text(4) + TailLine.text(5) + "\n\n"
+            let long = String(repeating: "x", count: 9000) + "\n"
+            try scene.write("events.jsonl", TailLine.lines(1...3) + "\n\n" + glued)
+            try scene.write(run1, "")
+            try scene.write(run2, TailLine.lines(6...20) + long + TailLine.lines(21...30) + TailLine.text(31))
+            try scene.write(run3, "\n" + TailLine.lines(32...60))
+            try scene.point(at: run3)
+            let read = scene.tail.read(changed: nil, budget: 1 << 20, now: 0)
+            let first = try #require(read.batch.items.first { $0.origin == .engine })
+
+            let place = try ArchiveReader.place(before: first.offset, in: run3, of: scene.session)
+            #expect(read.batch.text(first.topic) == "n.56")
+            #expect(try history(scene, place, limit: limit) == TailLine.topics(1...55))
+        }
+    }
+
+    @Test func `numbered lines are read again, glued ones from their middle`() async throws {
+        try await withTemporaryDirectory { directory in
+            let scene = try SessionScene(directory, limits: Self.limits(lines: 100))
+            let glued = TailLine.text(3) + TailLine.text(4) + TailLine.text(5) + "\n"
+            try scene.write("events.jsonl", TailLine.lines(1...2) + "\n" + glued + TailLine.lines(6...9))
+            let read = scene.tail.read(changed: nil, budget: 1 << 20, now: 0)
+            let items = read.batch.items.filter { $0.origin == .engine }
+
+            for first in items.indices {
+                for count in 1...(items.count - first) {
+                    let again = try ArchiveReader.lines(
+                        in: scene.path("events.jsonl"), from: items[first].offset, events: Int64(count),
+                        context: read.batch.contexts[Int(items[first].context)],
+                        checkpoint: read.checkpoints["events.jsonl"], limits: scene.limits)
+                    let numbers = (first + 1)...(first + count)
+                    #expect(SessionScene.topics(again) == TailLine.topics(numbers))
+                    #expect(again.items.map(\.offset) == items[first..<first + count].map(\.offset))
+                }
+            }
+        }
+    }
+
+    @Test func `what is no longer the same file is refused`() async throws {
+        try await withTemporaryDirectory { directory in
+            let scene = try SessionScene(directory)
+            try scene.write(run1, TailLine.lines(1...9))
+            let checkpoint = scene.tail.read(changed: nil, budget: 1 << 20, now: 0).checkpoints[run1]
+            let place = try ArchiveReader.place(before: 200, in: run1, of: scene.session)
+            try scene.write(run1, TailLine.lines(11...19))
+
+            let changed = TailError.fileChanged(path: scene.path(run1))
+            #expect(throws: changed) { try ArchiveReader.page(of: scene.session, before: place, limit: 5) }
+            #expect(throws: changed) {
+                try ArchiveReader.lines(
+                    in: scene.path(run1), from: 0, events: 1,
+                    context: EventBatch.Context(file: run1, generation: 0, iteration: 0, hat: ""),
+                    checkpoint: checkpoint)
+            }
+        }
+    }
+
+    @Test func `more events than a file holds are refused`() async throws {
+        try await withTemporaryDirectory { directory in
+            let path = try directory.write("a.jsonl", TailLine.lines(1...3))
+            let context = EventBatch.Context(file: "a.jsonl", generation: 0, iteration: 0, hat: "")
+
+            #expect(throws: TailError.fileChanged(path: path)) {
+                try ArchiveReader.lines(in: path, from: 0, events: 4, context: context, checkpoint: nil)
+            }
+        }
+    }
+
+    @Test(arguments: ["../../etc/passwd", "/etc/passwd", "../secret.jsonl", "agent:/etc/passwd", "loop.lock"])
+    func `a place names events files of the session only`(name: String) async throws {
+        try await withTemporaryDirectory { directory in
+            let scene = try SessionScene(directory)
+            try directory.write("secret.jsonl", TailLine.lines(1...1))
+            try scene.write("loop.lock", "{}\n")
+            let place = try #require(
+                ArchivePlace(text: ArchivePlace(file: name, offset: 0, fingerprint: 0).text))
+
+            #expect(throws: TailError.fileChanged(path: name)) {
+                try ArchiveReader.page(of: scene.session, before: place, limit: 5)
+            }
+        }
+    }
+
+    @Test(arguments: [
+        "", "v1", "v1...", "v2.0.0.YQ", "v1.-1.0.YQ", "v1.0.0.", "v1.0.0.!!", "v1.0.0.YQ==", "v1.0.0.YQ.x",
+    ])
+    func `what is no place is refused`(text: String) {
+        #expect(ArchivePlace(text: text) == nil)
+    }
+}

@@ -1,0 +1,97 @@
+import Foundation
+import RalphTestSupport
+import Testing
+
+@testable import RalphSessions
+
+@Suite(.timeLimit(.minutes(1)))
+struct FirstSightTests {
+    private static func limits(lines: Int, readBytes: Int = 64) -> TailLimits {
+        var limits = TailLimits()
+        limits.firstSightLines = lines
+        limits.readBytes = readBytes
+        limits.maximumLineBytes = 200
+        return limits
+    }
+
+    @Test(arguments: [1, 2, 7, 49, 50, 51], [16, 64, 100_000])
+    func `a session begins with its newest lines`(lines: Int, readBytes: Int) async throws {
+        try await withTemporaryDirectory { directory in
+            let scene = try SessionScene(directory, limits: Self.limits(lines: lines, readBytes: readBytes))
+            let blank = "\n \0\r\n"
+            try scene.write(
+                "events.jsonl", (1...50).map { TailLine.text($0) + "\n" + blank }.joined() + "{\"torn")
+
+            #expect(scene.read() == TailLine.topics(max(1, 51 - lines)...50))
+            scene.restart()
+            #expect(scene.read() == [])
+            try scene.append("events.jsonl", "\"}\n" + TailLine.lines(51...51))
+            #expect(scene.read().last == "n.51")
+        }
+    }
+
+    @Test(arguments: [(3, 8...10), (5, 6...10), (6, 5...10), (30, 1...10)])
+    func `earlier runs are read when the newest has too few`(lines: Int, numbers: ClosedRange<Int>)
+        async throws
+    {
+        try await withTemporaryDirectory { directory in
+            let scene = try SessionScene(directory, limits: Self.limits(lines: lines))
+            try scene.write(SessionScene.run1, TailLine.lines(1...3))
+            try scene.write(SessionScene.run2, TailLine.lines(4...5))
+            try scene.write(SessionScene.run3, TailLine.lines(6...10))
+            try scene.point(at: SessionScene.run3)
+
+            #expect(scene.read() == TailLine.topics(numbers))
+            scene.restart()
+            #expect(scene.read() == [])
+        }
+    }
+
+    @Test func `what is newer by name than the current run is not taken for new`() async throws {
+        try await withTemporaryDirectory { directory in
+            let scene = try SessionScene(directory, limits: Self.limits(lines: 2))
+            try scene.write(SessionScene.run1, TailLine.lines(1...3))
+            try scene.write(SessionScene.run2, TailLine.lines(4...5))
+            try scene.point(at: SessionScene.run1)
+
+            #expect(scene.read() == TailLine.topics(2...3))
+            scene.restart()
+            #expect(scene.read() == [])
+            try scene.append(SessionScene.run2, TailLine.lines(6...6))
+            #expect(scene.read() == TailLine.topics(6...6))
+        }
+    }
+
+    @Test func `an over-long line counts as one and is reported`() async throws {
+        try await withTemporaryDirectory { directory in
+            let scene = try SessionScene(directory, limits: Self.limits(lines: 3))
+            let long = String(repeating: "x", count: 5000) + "\n"
+            try scene.write("events.jsonl", TailLine.lines(1...3) + long + TailLine.lines(4...5))
+
+            let read = scene.tail.read(changed: nil, budget: 1 << 20, now: 0)
+            let topics = SessionScene.topics(read.batch)
+            #expect(topics.first == "events.skipped" && topics.contains("n.5") && !topics.contains("n.3"))
+        }
+    }
+
+    @Test func `no more than a bounded part of a file is looked through`() async throws {
+        try await withTemporaryDirectory { directory in
+            var limits = Self.limits(lines: 1000, readBytes: 4096)
+            limits.firstSightBytes = 20_000
+            let scene = try SessionScene(directory, limits: limits)
+            try scene.write("events.jsonl", TailLine.lines(1...5000))
+
+            let topics = scene.read()
+            #expect(topics.last == "n.5000" && (300..<600).contains(topics.count))
+            #expect(topics == TailLine.topics((5001 - topics.count)...5000))
+        }
+    }
+
+    @Test func `the first line of a file can be looked at`() async throws {
+        try await withTemporaryDirectory { directory in
+            let file = try directory.write("a.jsonl", TailLine.lines(1...3))
+
+            #expect(try ArchiveReader.firstLine(of: file) == Array(TailLine.text(1).utf8))
+        }
+    }
+}

@@ -1,0 +1,162 @@
+import Foundation
+import RalphTestSupport
+import RalphWire
+import Testing
+
+@testable import RalphSessions
+
+@Suite(.timeLimit(.minutes(1)))
+struct SessionTailTests {
+    private let run1 = SessionScene.run1, run2 = SessionScene.run2, run3 = SessionScene.run3
+
+    @Test func `the old run is read to its end before the new one`() async throws {
+        try await withTemporaryDirectory { directory in
+            let scene = try SessionScene(directory)
+            try scene.point(at: run1)
+            try scene.write(run1, TailLine.lines(1...2))
+            #expect(scene.read() == TailLine.topics(1...2))
+
+            try scene.append(run1, TailLine.lines(3...3))
+            try scene.write(run2, TailLine.lines(4...4))
+            try scene.point(at: run2)
+            #expect(scene.read(changed: ["current-events", run2]) == TailLine.topics(3...4))
+        }
+    }
+
+    @Test func `a pointer may name a file that is not there yet`() async throws {
+        try await withTemporaryDirectory { directory in
+            let scene = try SessionScene(directory)
+            try scene.point(at: run1)
+
+            #expect(scene.read() == [] && scene.problems == [])
+            try scene.write(run1, TailLine.lines(1...1))
+            #expect(scene.read(changed: [run1]) == TailLine.topics(1...1))
+        }
+    }
+
+    @Test func `an earlier run's file is still read when somebody writes to it`() async throws {
+        try await withTemporaryDirectory { directory in
+            let scene = try SessionScene(directory)
+            try scene.point(at: run1)
+            try scene.write(run1, TailLine.lines(1...1))
+            scene.read()
+            try scene.point(at: run2)
+            try scene.write(run2, TailLine.lines(2...2))
+            scene.read()
+
+            try scene.append(run1, TailLine.lines(3...3))
+            scene.restart()
+            #expect(scene.read() == TailLine.topics(3...3))
+            try scene.append(run1, TailLine.lines(4...4))
+            #expect(scene.read(changed: [run2]) == [])
+            #expect(scene.read(changed: [run1]) == TailLine.topics(4...4))
+        }
+    }
+
+    @Test func `after a restart runs that began meanwhile are read whole`() async throws {
+        try await withTemporaryDirectory { directory in
+            let scene = try SessionScene(directory)
+            try scene.point(at: run1)
+            try scene.write(run1, TailLine.lines(1...1))
+            scene.read()
+
+            try scene.append(run1, TailLine.lines(2...2))
+            try scene.write(run2, TailLine.lines(3...3))
+            try scene.write(run3, TailLine.lines(4...4))
+            try scene.write("events-20250101-000000.jsonl", TailLine.lines(9...9))
+            try scene.point(at: run3)
+            scene.restart()
+            #expect(scene.read() == TailLine.topics(2...4))
+        }
+    }
+
+    @Test func `a read that was not stored is given again`() async throws {
+        try await withTemporaryDirectory { directory in
+            let scene = try SessionScene(directory)
+            try scene.point(at: run1)
+            try scene.write(run1, TailLine.lines(1...1))
+            scene.read()
+            try scene.append(run1, TailLine.lines(2...3))
+
+            #expect(scene.read(keeps: false) == TailLine.topics(2...3))
+            scene.restart()
+            #expect(scene.read() == TailLine.topics(2...3))
+            scene.restart()
+            #expect(scene.read() == [])
+        }
+    }
+
+    @Test(arguments: ["/etc/passwd", "../outside.jsonl", ".ralph/link.jsonl", "/no/such/place.jsonl"])
+    func `a pointer out of the workspace is a problem and not followed`(text: String) async throws {
+        try await withTemporaryDirectory { directory in
+            let scene = try SessionScene(directory, workspace: "/home")
+            try directory.write("outside.jsonl", TailLine.lines(9...9))
+            symlink(directory.path + "/outside.jsonl", scene.path("link.jsonl"))
+            try directory.write("home/.ralph/" + run1, TailLine.lines(1...1))
+            try directory.write("home/.ralph/current-events", text)
+
+            #expect(scene.read() == TailLine.topics(1...1))
+            #expect(scene.problems.contains { $0.contains("not in the workspace") })
+        }
+    }
+
+    @Test func `a pointer may be absolute and name a file beside the session directory`() async throws {
+        try await withTemporaryDirectory { directory in
+            let scene = try SessionScene(directory)
+            try directory.write("logs/mine.jsonl", TailLine.lines(1...1))
+            try directory.write(".ralph/current-events", directory.path + "/logs/mine.jsonl\n")
+
+            #expect(scene.read() == TailLine.topics(1...1))
+            #expect(scene.saved?.checkpoints.keys.sorted() == ["../logs/mine.jsonl"])
+            try directory.append("logs/mine.jsonl", TailLine.lines(2...2))
+            scene.restart()
+            #expect(scene.read() == TailLine.topics(2...2))
+        }
+    }
+
+    @Test func `a pointer that is being written changes nothing`() async throws {
+        try await withTemporaryDirectory { directory in
+            let scene = try SessionScene(directory)
+            try scene.point(at: run1)
+            try scene.write(run1, TailLine.lines(1...1))
+            scene.read()
+
+            try directory.write(".ralph/current-events", "")
+            try scene.append(run1, TailLine.lines(2...2))
+            #expect(scene.read() == TailLine.topics(2...2))
+            #expect(scene.problems == [])
+        }
+    }
+
+    @Test(arguments: [
+        (SessionDirectory.Layout.ralph, "events.jsonl"), (.agent, "events.jsonl"), (.nested, "events.jsonl"),
+        (.nested, "session.jsonl"), (.ralph, SessionScene.run2),
+    ])
+    func `without a pointer the layout says which file it is`(
+        layout: SessionDirectory.Layout, name: String
+    ) async throws {
+        try await withTemporaryDirectory { directory in
+            let scene = try SessionScene(directory, layout: layout)
+            let text = TailLine.lines(1...1)
+            try text.write(toFile: scene.path(name), atomically: false, encoding: .utf8)
+
+            #expect(scene.read() == TailLine.topics(1...1))
+        }
+    }
+
+    @Test func `a small budget gives everything in order and says that there is more`() async throws {
+        try await withTemporaryDirectory { directory in
+            var limits = TailLimits()
+            limits.readBytes = 100
+            let scene = try SessionScene(directory, limits: limits)
+            try scene.point(at: run2)
+            try scene.write(run1, TailLine.lines(1...50))
+            try scene.write(run2, TailLine.lines(51...99))
+
+            let first = scene.tail.read(changed: nil, budget: 200, now: 1)
+            #expect(first.hasMore && (1..<20).contains(first.batch.count))
+            let rest = scene.read(budget: 200)
+            #expect(SessionScene.topics(first.batch) + rest == TailLine.topics(1...99))
+        }
+    }
+}

@@ -1,0 +1,12 @@
+/// Lines whose topic says which they are.
+enum TailLine {
+    static func text(_ number: Int) -> String {
+        #"{"topic":"n.\#(number)","ts":"2026-02-05T10:30:45Z"}"#
+    }
+
+    static func lines(_ numbers: some Sequence<Int>) -> String {
+        numbers.map { text($0) + "\n" }.joined()
+    }
+
+    static func topics(_ numbers: some Sequence<Int>) -> [String] { numbers.map { "n.\($0)" } }
+}

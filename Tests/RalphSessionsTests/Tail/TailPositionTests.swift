@@ -1,0 +1,33 @@
+import Testing
+
+@testable import RalphSessions
+
+struct TailPositionTests {
+    private static func make(_ head: Int, _ tail: Int, missing: Bool) -> TailPosition {
+        var position = TailPosition()
+        position.device = .max
+        position.inode = 0x1234_5678_9ABC_DEF0
+        position.generation = 3
+        position.offset = 1 << 40
+        position.head = (0..<head).map { UInt8($0) }
+        position.tail = (0..<tail).map { UInt8(255 - $0) }
+        position.isMissing = missing
+        return position
+    }
+
+    @Test(arguments: [(0, 0), (1, 64), (64, 64), (64, 0)], [true, false])
+    func `a position comes back as it went`(counts: (head: Int, tail: Int), missing: Bool) {
+        let position = Self.make(counts.head, counts.tail, missing: missing)
+
+        #expect(TailPosition(encoded: position.encoded) == position)
+    }
+
+    @Test func `nothing else is a position`() {
+        let good = Self.make(64, 64, missing: false).encoded
+
+        for count in 0..<good.count { #expect(TailPosition(encoded: Array(good[..<count])) == nil) }
+        #expect(TailPosition(encoded: good + [0]) == nil)
+        #expect(TailPosition(encoded: [2] + good.dropFirst()) == nil)
+        #expect(TailPosition(encoded: [UInt8](repeating: 0xFF, count: good.count)) == nil)
+    }
+}

@@ -1,0 +1,42 @@
+import Foundation
+import RalphTestSupport
+import Testing
+
+@testable import RalphSessions
+
+/// A worktree starts with copies of the main workspace's files (contract 1.2).
+@Suite(.timeLimit(.minutes(1)))
+struct WorktreeTailTests {
+    private let tree = ".worktrees/fair-rose"
+
+    private func withScene(_ body: (TemporaryDirectory, SessionScene) throws -> Void) async throws {
+        try await withTemporaryDirectory { directory in
+            try directory.write(".ralph/" + SessionScene.run1, TailLine.lines(1...1))
+            try directory.write(".ralph/current-loop-id", "primary-1")
+            try directory.write(tree + "/.ralph/" + SessionScene.run1, TailLine.lines(1...1))
+            try directory.write(tree + "/.ralph/current-loop-id", "primary-1")
+            try directory.write(tree + "/.ralph/current-events", ".ralph/" + SessionScene.run1)
+            try body(directory, SessionScene(directory, workspace: "/" + tree, worktreeOf: ""))
+        }
+    }
+
+    @Test func `copies of the main workspace's files are not read`() async throws {
+        try await withScene { directory, scene in
+            #expect(scene.read() == [])
+
+            try directory.write(tree + "/.ralph/current-loop-id", "fair-rose")
+            try directory.write(tree + "/.ralph/current-events", ".ralph/" + SessionScene.run2)
+            try directory.write(tree + "/.ralph/" + SessionScene.run2, TailLine.lines(2...2))
+            #expect(scene.read() == TailLine.topics(2...2))
+        }
+    }
+
+    @Test func `a file of the same second is the worktree's own if its loop points to it`() async throws {
+        try await withScene { directory, scene in
+            try directory.write(tree + "/.ralph/current-loop-id", "fair-rose")
+            try directory.write(tree + "/.ralph/" + SessionScene.run1, TailLine.lines(2...2))
+
+            #expect(scene.read() == TailLine.topics(2...2))
+        }
+    }
+}
