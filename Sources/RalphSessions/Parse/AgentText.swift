@@ -16,6 +16,11 @@ struct AgentText: Sendable {
     /// As the terminal got it.
     var bytes: [UInt8] = []
 
+    /// Whether a line at `place` adds to this piece.
+    func goesOn(at place: LinePlace, iteration: Int) -> Bool {
+        self.iteration == iteration && file == place.file && generation == place.generation
+    }
+
     /// Adds the text of a line that stands at `offset`.
     mutating func add(_ delta: JSONSlice, _ base: UnsafePointer<UInt8>, at offset: Int64) {
         through = offset

@@ -191,7 +191,7 @@ extension SessionNarrator {
     ) {
         let delta = encoder.members.value("delta", base)
         let iteration = encoder.members.value("iteration", base).integer(base) ?? state.memory.agentIteration
-        if let text, text.iteration != iteration || text.file != place.file { flushText(into: &batch) }
+        if let text, !text.goesOn(at: place, iteration: iteration) { flushText(into: &batch) }
         if text == nil {
             text = AgentText(
                 file: place.file, generation: place.generation, offset: place.offset, through: place.offset,

@@ -69,6 +69,7 @@ package struct SessionNarrator: Sendable {
     package mutating func skipOverlongLine(
         bytes: Int64, file: String, generation: Int, offset: Int64, now: Int64, into batch: inout EventBatch
     ) {
+        flushText(into: &batch)
         state.overlongLines += 1
         state.revision += 1
         var payload = JSONObjectText()
@@ -84,6 +85,7 @@ package struct SessionNarrator: Sendable {
     package mutating func noteFileChange(
         _ change: TailChange, file: String, now: Int64, into batch: inout EventBatch
     ) {
+        flushText(into: &batch)
         state.revision += 1
         var payload = JSONObjectText()
         payload.add("file", file)

@@ -102,6 +102,22 @@ import Testing
             try reading.events().map { ($0["payload"] as? String)?.count } == [17_000, 3_000, 17_000, 3_000])
     }
 
+    @Test func `text stands before what happened to its file`() {
+        var reading = Reading()
+        let line = Array(#"{"type":"text_delta","iteration":1,"delta":"x"}"#.utf8)
+        for generation in 0...1 {
+            line.withUnsafeBytes {
+                reading.narrator.readAgentLine(
+                    $0, file: Reading.agentFile, generation: generation, offset: 0, fileTime: 0,
+                    into: &reading.batch)
+            }
+        }
+        reading.narrator.noteFileChange(.replaced, file: Reading.agentFile, now: 0, into: &reading.batch)
+
+        #expect(reading.topics() == ["agent.text", "agent.text", "events.replaced"])
+        #expect(reading.batch.contexts.map(\.generation) == [0, 1])
+    }
+
     @Test func `output of an earlier run changes nothing`() throws {
         var reading = Reading()
         reading.engine(
