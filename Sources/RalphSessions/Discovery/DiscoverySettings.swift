@@ -2,7 +2,8 @@
 package struct DiscoverySettings: Sendable {
     /// Directories below which sessions are found; they may be links, and may overlap.
     package var roots: [String]
-    /// How many levels below a root workspaces are found; 0: only the root itself. `.worktrees/*` do not count.
+    /// How many levels below a root workspaces are found; 0: only the root itself. `.worktrees/*` do not
+    /// count.
     package var depth = 3
     /// Names of directories that are not entered, beside ``alwaysExcluded``.
     package var excludes: Set<String> = []

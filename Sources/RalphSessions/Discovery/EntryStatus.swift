@@ -57,8 +57,8 @@ struct EntryStatus: Hashable, Sendable {
         Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec)
     }
 
-    /// Whether what was read of this file at `now` (nanoseconds since 1970) still holds as long as its status is
-    /// the same: file times are coarse, so a change right after a read may leave no trace in them.
+    /// Whether what was read of this file at `now` (nanoseconds since 1970) still holds as long as its status
+    /// is the same: file times are coarse, so a change right after a read may leave no trace in them.
     func vouches(forReadAt now: Int64) -> Bool {
         max(modified, changed) < now &- 2_000_000_000
     }

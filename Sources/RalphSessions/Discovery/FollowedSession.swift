@@ -41,7 +41,8 @@ final class FollowedSession {
         changed = []
     }
 
-    /// What the next read has to look at, see ``SessionTail/read(changed:budget:now:)``; nothing is noted then.
+    /// What the next read has to look at, see ``SessionTail/read(changed:budget:now:)``; nothing is noted
+    /// then.
     func takeChanges() -> Set<String>? {
         defer {
             changed = []

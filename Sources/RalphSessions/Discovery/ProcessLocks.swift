@@ -1,10 +1,10 @@
 /// Which files are locked with flock(2) right now, as `/proc/locks` tells (proc(5)).
 ///
-/// Looking there touches no lock: a lock taken only to see whether it can be had could make a Ralph that starts
-/// at this instant believe that the workspace is taken (contract 3.3).
+/// Looking there touches no lock: a lock taken only to see whether it can be had could make a Ralph that
+/// starts at this instant believe that the workspace is taken (contract 3.3).
 ///
-/// Lines: `1: FLOCK  ADVISORY  WRITE 2089 fe:00:16220342 0 EOF`, device in hexadecimal, inode in decimal digits;
-/// a waiting process has `->` behind the number.
+/// Lines: `1: FLOCK  ADVISORY  WRITE 2089 fe:00:16220342 0 EOF`, device in hexadecimal, inode in decimal
+/// digits; a waiting process has `->` behind the number.
 struct ProcessLocks {
     /// Who holds a lock.
     struct Holder: Equatable {
@@ -32,8 +32,8 @@ struct ProcessLocks {
 
     /// Who holds the file of these numbers (stat(2)) exclusively.
     ///
-    /// - Parameter expected: the pid that the file itself names. Some file systems list another device than stat(2)
-    ///   gives; there a holder counts only if it is this one.
+    /// - Parameter expected: the pid that the file itself names. Some file systems list another device than
+    ///   stat(2) gives; there a holder counts only if it is this one.
     func holder(device: UInt64, inode: UInt64, expected: Int32?) -> Holder? {
         guard let candidates = holders[inode] else { return nil }
         return candidates.first { $0.device == device }

@@ -27,15 +27,15 @@ struct RunningProcess: Equatable {
         #endif
     }
 
-    /// Whether this can be the process that was noted as started at `time` (milliseconds since 1970), and not one
-    /// that got its number later.
+    /// Whether this can be the process that was noted as started at `time` (milliseconds since 1970), and not
+    /// one that got its number later.
     func canHaveStarted(by time: Int64?) -> Bool {
         if let started, let time, started <= time + 5000 { return true }
         return isNamedRalph ?? true
     }
 
-    /// State and start (clock ticks since boot) of a `/proc/PID/stat`: `pid (name) state …`, the start is field 22;
-    /// the name may hold anything, also blanks and parentheses (proc(5)).
+    /// State and start (clock ticks since boot) of a `/proc/PID/stat`: `pid (name) state …`, the start is
+    /// field 22; the name may hold anything, also blanks and parentheses (proc(5)).
     static func parse(stat: [UInt8]) -> (state: UInt8, ticks: Int64)? {
         guard let end = stat.lastIndex(of: UInt8(ascii: ")")) else { return nil }
         let fields = stat[(end + 1)...].split(separator: 0x20)

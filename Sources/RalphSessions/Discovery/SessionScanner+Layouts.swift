@@ -43,10 +43,11 @@ extension SessionScanner {
         return [session(facts, currentEvents: pointed ?? fallback.map(directory.eventsFile(named:)))]
     }
 
-    /// Whether a worktree's `.ralph` only holds what git's checkout or Ralph's start copied from the main one.
+    /// Whether a worktree's `.ralph` only holds what git's checkout or Ralph's start copied from the main
+    /// one.
     ///
-    /// Loops of worktrees have names of their own, so a `primary-…` there is a copy as long as the main workspace
-    /// still has its events file, also after the main one went on to another run (contract 1.2).
+    /// Loops of worktrees have names of their own, so a `primary-…` there is a copy as long as the main
+    /// workspace still has its events file, also after the main one went on to another run (contract 1.2).
     static func isCopy(
         loopID: String?, pointer: String?, events: [String], of main: WorkspaceLook.MainWorkspace
     ) -> Bool {

@@ -3,9 +3,9 @@ import RalphWire
 
 /// Finds every session below the roots (design 3.1).
 ///
-/// Walks directories and never follows a link except a root itself, so that no loop can be entered. Listings are
-/// kept as long as the directory's status vouches for them: a scan in which nothing is new costs one or two
-/// `lstat` per directory. Nothing that lies on disk makes it fail.
+/// Walks directories and never follows a link except a root itself, so that no loop can be entered. Listings
+/// are kept as long as the directory's status vouches for them: a scan in which nothing is new costs one or
+/// two `lstat` per directory. Nothing that lies on disk makes it fail.
 struct SessionScanner {
     /// A directory that is still to be looked at.
     private struct Pending {
@@ -40,8 +40,8 @@ struct SessionScanner {
         return result
     }
 
-    /// The roots without those that do not exist; shorter ones first, so that overlapping roots are walked from
-    /// the outermost.
+    /// The roots without those that do not exist; shorter ones first, so that overlapping roots are walked
+    /// from the outermost.
     private func canonicalRoots(_ result: inout ScanResult) -> [String] {
         var roots: Set<String> = []
         for root in settings.roots {

@@ -3,9 +3,9 @@ package import RalphWire
 
 /// Finds sessions, follows their files, and tells what is new: the front door of this module.
 ///
-/// inotify(7) is only a hint of when to look; a scan of all roots in regular intervals is the truth, and covers
-/// lost hints, full queues and directories that cannot be watched. All work happens inside ``next(timeout:)``.
-/// Owned by one thread. Nothing that lies on disk makes it fail.
+/// inotify(7) is only a hint of when to look; a scan of all roots in regular intervals is the truth, and
+/// covers lost hints, full queues and directories that cannot be watched. All work happens inside
+/// ``next(timeout:)``. Owned by one thread. Nothing that lies on disk makes it fail.
 package final class SessionWatcher {
     /// Ends a wait from any thread.
     package let wakeup: WatchWakeup
@@ -74,8 +74,8 @@ package final class SessionWatcher {
 
     /// Waits at most `timeout` until something happened or is due, and reads what is new.
     ///
-    /// A step is bounded (``DiscoverySettings/stepBudgetBytes``, ``DiscoverySettings/firstSightsPerStep``); when
-    /// something is left, the next call does not wait.
+    /// A step is bounded (``DiscoverySettings/stepBudgetBytes``, ``DiscoverySettings/firstSightsPerStep``);
+    /// when something is left, the next call does not wait.
     package func next(timeout: Duration) -> WatchStep {
         var step = WatchStep()
         inotify.wait(milliseconds: Self.milliseconds(waitingTime(atMost: timeout)))

@@ -9,6 +9,7 @@ func withMemoryDirectory<Result>(
 ) async throws -> Result {
     let path = "/dev/shm/ralph-test-" + UUID().uuidString.prefix(8).lowercased()
     guard mkdir(path, 0o700) == 0 else { return try await withTemporaryDirectory(body) }
-    defer { try? FileManager.default.removeItem(atPath: path) }  // a left-over temporary directory harms nobody
+    // A left-over temporary directory harms nobody.
+    defer { try? FileManager.default.removeItem(atPath: path) }
     return try await body(TemporaryDirectory(path: path))
 }

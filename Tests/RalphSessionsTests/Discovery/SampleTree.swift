@@ -52,7 +52,8 @@ extension TemporaryDirectory {
 
     func relative(_ path: String) -> String { String(path.dropFirst(self.path.count + 1)) }
 
-    /// Makes many sessions that hold nothing but an empty lock file, a hundred to a directory, with bare system calls.
+    /// Makes many sessions that hold nothing but an empty lock file, a hundred to a directory, with bare
+    /// system calls.
     func makeSessions(_ count: Int) {
         for number in 0..<count {
             if number % 100 == 0 { mkdir("\(path)/\(number / 100)", 0o700) }

@@ -111,7 +111,8 @@ final class InotifyWatcher {
     }
 
     #if canImport(Glibc)
-    /// Format (inotify(7)): `wd`, `mask`, `cookie`, `len`, four bytes each, then `len` bytes of name with NULs.
+    /// Format (inotify(7)): `wd`, `mask`, `cookie`, `len`, four bytes each, then `len` bytes of name with
+    /// NULs.
     private func decode(_ bytes: UnsafeRawBufferPointer, _ body: (InotifyEvent) -> Void) {
         let header = MemoryLayout<inotify_event>.size
         var index = 0
