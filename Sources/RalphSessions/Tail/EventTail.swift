@@ -119,7 +119,9 @@ package final class EventTail {
     ) throws(TailError) -> Progress {
         let status = try file.status()
         fileTime = status.modified / 1_000_000
-        if status.size < reader.offset { try reconcile(with: file, consume) }
+        // The step sees whether the bytes before the offset are the same; the first ones it does not see.
+        let hasSameHead = try file.holds(reader.head, at: 0, buffer: pool.buffer)
+        if status.size < reader.offset || !hasSameHead { try reconcile(with: file, consume) }
         var changes = 0
         while true {
             switch try reader.step(file, buffer: pool.buffer, consume) {

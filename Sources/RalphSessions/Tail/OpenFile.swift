@@ -46,6 +46,13 @@ final class OpenFile {
         return filled
     }
 
+    /// Whether `bytes` stand at `offset`.
+    func holds(_ bytes: [UInt8], at offset: Int64, buffer: ReadBuffer) throws(TailError) -> Bool {
+        guard !bytes.isEmpty else { return true }
+        let memory = buffer.bytes(bytes.count)
+        return try read(into: memory, at: offset) == bytes.count && memory.elementsEqual(bytes)
+    }
+
     /// Up to `count` bytes from `offset` on; fewer only at the end of the file.
     func bytes(at offset: Int64, count: Int) throws(TailError) -> [UInt8] {
         guard count > 0 else { return [] }

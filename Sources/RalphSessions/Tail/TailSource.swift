@@ -5,6 +5,8 @@ struct TailSource: Sendable, Hashable {
     let key: String
     /// Absolute.
     let path: String
+    /// Orders events files by age: `events.jsonl`, which versions without runs wrote, then runs by name.
+    let rank: String
 
     static let agentPrefix = "agent:"
 
@@ -38,6 +40,8 @@ struct TailSource: Sendable, Hashable {
     private init(key: String, path: String) {
         self.key = key
         self.path = path
+        let name = key.split(separator: "/").last.map(String.init) ?? key
+        rank = name == SessionDirectory.plainEventsName ? "" : name
     }
 
     var isAgentOutput: Bool { key.hasPrefix(Self.agentPrefix) }
@@ -48,12 +52,6 @@ struct TailSource: Sendable, Hashable {
         let name = path.split(separator: "/").last.map(String.init) ?? path
         return names.contains(name) || names.contains("../" + name) || names.contains(path)
             || names.contains(key)
-    }
-
-    /// Orders events files by age: `events.jsonl`, which versions without runs wrote, then runs by name.
-    var rank: String {
-        let name = key.split(separator: "/").last.map(String.init) ?? key
-        return name == SessionDirectory.plainEventsName ? "" : name
     }
 
     private static func relative(_ path: String, to directory: SessionDirectory) -> String? {

@@ -52,6 +52,19 @@ struct EventTailChangeTests {
         }
     }
 
+    @Test func `a file written anew to the same length with the same end begins anew`() async throws {
+        try await withTemporaryDirectory { directory in
+            let scene = TailScene(directory)
+            let rest = String(repeating: "x", count: 100) + "\n"
+            try scene.write("1" + rest)
+            #expect(try scene.read() == ["1" + rest.dropLast()])
+
+            try scene.truncate(0)
+            try scene.append("2" + rest)
+            #expect(try scene.read() == ["rewritten", "2" + rest.dropLast()])
+        }
+    }
+
     @Test func `the old file is read to its end before the one in its place`() async throws {
         try await withScene(restarts: false) { scene in
             try scene.append(TailLine.text(6) + "\n" + TailLine.text(7))

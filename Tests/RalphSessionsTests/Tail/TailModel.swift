@@ -17,7 +17,7 @@ final class ModelFile {
     /// All that is due now; `isLast`: nothing more will be read of this file.
     func give(isLast: Bool) -> [Int] {
         defer { due = [] }
-        guard isLast, case .whole(let number) = unfinished else { return due }
+        guard isLast, case .whole(let number) = unfinished, number >= 0 else { return due }
         unfinished = .whole(number: -1)
         return due + [number]
     }

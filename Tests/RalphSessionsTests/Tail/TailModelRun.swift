@@ -37,7 +37,7 @@ final class TailModelRun {
         case ..<500: try replace(name)
         case ..<515: try delete(name)
         case ..<530: try moveAway(name)
-        case ..<560: try moveBack(name)
+        case ..<560: return try moveBack(name)
         case ..<580: restart()
         case ..<600: return crash()
         default: return read()
@@ -201,20 +201,22 @@ final class TailModelRun {
     }
 
     /// Moves or copies it back, if its place is free.
-    private func moveBack(_ name: String) throws {
-        guard let file = paths[name]?.away, paths[name]?.file == nil else { return }
+    private func moveBack(_ name: String) throws -> (expected: [String], given: [String]) {
+        guard let file = paths[name]?.away, paths[name]?.file == nil else { return ([], []) }
         note("move back \(name)")
-        let away = scene.path(name + ".away")
-        if random.below(2) == 0 {
-            rename(away, scene.path(name))
-        } else {
-            try FileManager.default.copyItem(atPath: away, toPath: scene.path(name))
-            unlink(away)
-            paths[name]?.isCopy = true
-        }
         paths[name]?.file = file
         paths[name]?.away = nil
         touch(name)
+        let away = scene.path(name + ".away")
+        guard random.below(2) == 0 else {
+            rename(away, scene.path(name))
+            return ([], [])
+        }
+        try FileManager.default.copyItem(atPath: away, toPath: scene.path(name))
+        unlink(away)
+        // Read at once: what is written from now on is in the copy, not in what the tail has open.
+        paths[name]?.isCopy = true
+        return read()
     }
 
     // MARK: Bookkeeping
