@@ -23,6 +23,7 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
 
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let yams = Target.Dependency.product(name: "Yams", package: "Yams")
+let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
 let lifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
 
 let package = Package(
@@ -53,7 +54,7 @@ let package = Package(
                 "RalphWire", "CRalphSystem", logging, yams,
                 .product(name: "Crypto", package: "swift-crypto"),
             ]),
-        module("RalphFeed", ["RalphWire", logging, .product(name: "GRDB", package: "GRDB.swift")]),
+        module("RalphFeed", ["RalphWire", logging, grdb, .product(name: "GRDBSQLite", package: "GRDB.swift")]),
         module(
             "RalphServer",
             [
@@ -77,9 +78,9 @@ let package = Package(
             swiftSettings: house),
         .target(name: "RalphTestSupport", path: "Tests/RalphTestSupport", swiftSettings: house),
         tests("RalphWireTests", ["RalphWire"]),
-        tests("RalphSessionsTests", ["RalphSessions", "RalphWire"]),
-        tests("RalphFeedTests", ["RalphFeed", "RalphWire"]),
-        tests("RalphServerTests", ["RalphServer", "RalphFeed", "RalphSessions", "RalphWire"]),
+        tests("RalphSessionsTests", ["RalphSessions", "RalphWire", logging]),
+        tests("RalphFeedTests", ["RalphFeed", "RalphWire", logging, grdb]),
+        tests("RalphServerTests", ["RalphServer", "RalphFeed", "RalphSessions", "RalphWire", logging]),
         tests("EndToEndTests", ["RalphServer", "RalphWire"]),
     ]
 )

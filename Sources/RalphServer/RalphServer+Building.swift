@@ -37,7 +37,7 @@ extension RalphServer {
         let clients = StreamClients()
         let list = SessionList(feed: feed, catalogue: catalogue)
         let table = makeTable()
-        let router = Router(context: SessionRequestContext.self, options: [.autoGenerateHeadEndpoints])
+        let router = Router(context: SessionRequestContext.self)
         router.add(middleware: ErrorMiddleware(routes: table))
         HealthRoutes(
             health: ServerHealth(

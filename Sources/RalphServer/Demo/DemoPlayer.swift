@@ -26,11 +26,15 @@ struct DemoPlayer: Service {
     let logger: Logger
 
     func run() async throws {
-        try await cancelWhenGracefulShutdown {
-            while !Task.isCancelled {
-                try await playOnce()
-                try await Task.sleep(for: Self.pause)
+        do {
+            try await cancelWhenGracefulShutdown {
+                while !Task.isCancelled {
+                    try await playOnce()
+                    try await Task.sleep(for: Self.pause)
+                }
             }
+        } catch is CancellationError {
+            // The end of the play, not a failure of it.
         }
     }
 

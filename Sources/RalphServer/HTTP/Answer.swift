@@ -28,6 +28,15 @@ struct Answer: Sendable {
             body: ByteBuffer(bytes: problem.body))
     }
 
+    /// The whole answer as it goes over the wire, and the end of the connection announced.
+    var bytes: ByteBuffer {
+        var buffer = ByteBuffer(string: "HTTP/1.1 \(head.status.code) \(head.status.reasonPhrase)\r\n")
+        for (name, value) in head.headers { buffer.writeString("\(name): \(value)\r\n") }
+        buffer.writeString("Connection: close\r\nContent-Length: \(body.readableBytes)\r\n\r\n")
+        buffer.writeImmutableBuffer(body)
+        return buffer
+    }
+
     private static let jsonHeaders: HTTPHeaders = [
         "Content-Type": "application/json", "Cache-Control": "no-store", "X-Content-Type-Options": "nosniff",
     ]

@@ -104,7 +104,8 @@ final class HTTPConnection: ChannelInboundHandler, RemovableChannelHandler {
         case .waiting where hasServed: context.close(promise: nil)
         case .waiting: refuse(.requestTimeout("request head"), nil, context)
         case .receiving(let head, _): refuse(.requestTimeout("request body"), head, context)
-        case .responding, .closing: break
+        case .closing: context.close(promise: nil)
+        case .responding: break
         }
     }
 
@@ -175,10 +176,18 @@ final class HTTPConnection: ChannelInboundHandler, RemovableChannelHandler {
             context.write(wrapOutboundOut(.body(.byteBuffer(answer.body))), promise: nil)
         }
         state = staysOpen ? .waiting : .closing
-        deadline = staysOpen ? shard.seconds + services.limits.idleSeconds : nil
+        deadline = shard.seconds + (staysOpen ? services.limits.idleSeconds : services.limits.closingSeconds)
         hasServed = true
-        context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
-        if !staysOpen { context.close(promise: nil) }
+        finish(context, closing: !staysOpen)
+    }
+
+    /// Ends a response; a connection is closed only when the socket has taken all of it.
+    private func finish(_ context: ChannelHandlerContext, closing: Bool) {
+        guard closing else { return context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil) }
+        let written = context.eventLoop.makePromise(of: Void.self)
+        let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
+        written.futureResult.whenComplete { _ in bound.value.context?.close(promise: nil) }
+        context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: written)
     }
 
     /// Answers a request whose rest is not wanted, and closes.
@@ -186,17 +195,25 @@ final class HTTPConnection: ChannelInboundHandler, RemovableChannelHandler {
         if case .closing = state { return }
         var answer = Answer(problem)
         answer.closes = true
-        write(answer, head ?? HTTPRequestHead(version: .http1_1, method: .GET, uri: "/"), context)
+        if let head { return write(answer, head, context) }
+        // No request is there to be answered, which the handlers in front would hold against us: past them.
+        state = .closing
+        deadline = shard.seconds + services.limits.closingSeconds
+        let written = context.eventLoop.makePromise(of: Void.self)
+        let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
+        written.futureResult.whenComplete { _ in bound.value.context?.close(promise: nil) }
+        guard let front = codec.first, let edge = try? context.pipeline.syncOperations.context(handler: front)
+        else { return written.succeed() }  // the handler is gone: so is the connection
+        edge.writeAndFlush(NIOAny(answer.bytes), promise: written)
     }
 
     /// Gives the connection to a stream.
     private func open(_ plan: StreamPlan, _ head: HTTPRequestHead, _ context: ChannelHandlerContext) {
         let response = services.streams.responseHead(for: plan, head)
         guard head.method != .HEAD else {
+            state = .closing
             context.write(wrapOutboundOut(.head(response)), promise: nil)
-            context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
-            context.close(promise: nil)
-            return
+            return finish(context, closing: true)
         }
         state = .closing
         context.write(wrapOutboundOut(.head(response)), promise: nil)

@@ -91,8 +91,7 @@ final class HTTPListener: Sendable {
         let count = openConnections.add(1, ordering: .relaxed).newValue
         channel.closeFuture.whenComplete { [self] _ in openConnections.subtract(1, ordering: .relaxed) }
         guard count <= services.limits.maximumConnections else {
-            channel.writeAndFlush(Self.full, promise: nil)
-            channel.close(promise: nil)
+            channel.writeAndFlush(Self.full).whenComplete { _ in channel.close(promise: nil) }
             return
         }
         guard let loop = loops.first(where: { $0.eventLoop === channel.eventLoop }) else { return }

@@ -23,6 +23,7 @@ struct HTTPServices: Sendable {
             if head.method == .OPTIONS { return options(path) }
             var head = head
             head.uri = path.target
+            if head.method == .HEAD { head.method = .GET }  // the connection leaves the body out
             let request = Request(
                 head: try HTTPRequest(head, secure: false, splitCookie: false), body: RequestBody(buffer: body))
             var logger = logger

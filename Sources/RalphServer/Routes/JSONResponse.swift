@@ -19,14 +19,14 @@ enum JSONResponse {
             body: .init(byteBuffer: body))
     }
 
-    /// The JSON text of `value`: no escaped slashes, members in a fixed order.
+    /// The JSON text of `value`: no escaped slashes, members sorted by name.
     static func text(_ value: some Encodable) throws -> [UInt8] {
         Array(try encoder().encode(value))
     }
 
     private static func encoder() -> JSONEncoder {
         let encoder = JSONEncoder()
-        encoder.outputFormatting = [.withoutEscapingSlashes]
+        encoder.outputFormatting = [.withoutEscapingSlashes, .sortedKeys]
         return encoder
     }
 }

@@ -157,8 +157,8 @@ final class EventStream: ChannelInboundHandler {
 
     /// Called each second.
     func tick(second: Int64) {
-        guard phase != .ended, let context else { return }
-        if context.channel.isWritable {
+        guard let context else { return }
+        if context.channel.isWritable, phase != .ended {
             if second - lastWrite >= shard.services.limits.keepAliveSeconds { writeKeepAlive() }
             if second - lastEvent >= shard.services.limits.endedIdleSeconds, hasEnded { end(retryMilliseconds: nil) }
             return
@@ -183,9 +183,12 @@ final class EventStream: ChannelInboundHandler {
         }
         phase = .ended
         takenCursor = cursor
-        if isChunked { context.write(wrapOutboundOut(ChunkFraming.last), promise: nil) }
-        context.flush()
-        context.close(promise: nil)
+        lastProgress = shard.seconds
+        // Closing lets go of what the socket has not taken yet, so it waits for the last write.
+        let written = context.eventLoop.makePromise(of: Void.self)
+        let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
+        written.futureResult.whenComplete { _ in bound.value.context?.close(promise: nil) }
+        context.writeAndFlush(wrapOutboundOut(isChunked ? ChunkFraming.last : ByteBuffer()), promise: written)
     }
 
     // MARK: Reading on

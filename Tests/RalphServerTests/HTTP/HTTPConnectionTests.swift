@@ -1,4 +1,5 @@
 import Foundation
+import RalphServer
 import RalphTestSupport
 import Testing
 
@@ -148,7 +149,8 @@ struct HTTPConnectionTests {
 
     @Test func `doubled slashes are one`() async throws {
         try await withServer { server in
-            #expect(try await server.get("//api//sessions").text == "[]")
+            let response = try await server.get("//api//sessions")
+            #expect(response.text == "[]")
         }
     }
 

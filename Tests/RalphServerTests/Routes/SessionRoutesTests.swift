@@ -1,0 +1,113 @@
+import Foundation
+import RalphTestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct SessionRoutesTests {
+    @Test func `an empty root is an empty list`() async throws {
+        try await withServer { server in
+            let response = try await server.get("/api/sessions")
+            #expect(response.text == "[]")
+        }
+    }
+
+    @Test(arguments: [
+        "%00", "..", "%2e%2e%2f", "a", "0123456", "ffffffffffffffffffffff", "%F0%9F%8D%8E", "%ff%fe", "01234567%20",
+        "ABCDEF0123456789", "%zz", "';drop table", "-1", "12345678", "{id}", ":id", "*",
+    ])
+    func `an id of any bytes that is none is a 404`(_ id: String) async throws {
+        try await withServer { server in
+            for part in ["", "/status", "/history", "/iterations", "/scratchpad", "/events", "/events.ndjson"] {
+                let response = try await server.get("/api/sessions/\(id.replacing(" ", with: "%20"))\(part)")
+                #expect(response.status == 404)
+            }
+        }
+    }
+
+    @Test func `a unique prefix of eight digits is enough`() async throws {
+        try await withServer { server in
+            let id = try await server.session("a", lines: 1)
+            let status = try await server.get("/api/sessions/\(id.prefix(8))/status").object()
+
+            #expect(status["id"] as? String == id)
+            #expect(try await server.get("/api/sessions/\(id.prefix(7))/status").status == 404)
+        }
+    }
+
+    @Test func `the status has every field that the client must find`() async throws {
+        try await withServer { server in
+            try Samples.copy("a-normal-multi-hat", to: server.root.path + "/a")
+            let id = try await server.waitForSession("a", events: 10)
+            let status = try await server.get("/api/sessions/\(id)/status").object()
+
+            #expect(status["iteration"] as? Int == 10)
+            #expect(status["status"] as? String == "completed")
+            #expect(status["mode"] as? String == "complete")
+            #expect((status["started_at"] as? String)?.hasSuffix("Z") == true)
+            #expect(status["elapsed_secs"] is Int)
+            #expect((status["recent_events"] as? [Any])?.count == 10)
+            #expect(status["token_metrics"] is [String: Any])
+            #expect(status["backpressure"] is [String: Any])
+            #expect(status["pending_questions"] as? Int == 0)
+        }
+    }
+
+    @Test func `a status gives what was missed`() async throws {
+        try await withServer { server in
+            let id = try await server.session("a", lines: 30)
+            let status = try await server.get("/api/sessions/\(id)/status?after_seq=10&limit=15").object()
+            let events = status["events"] as? [[String: Any]] ?? []
+
+            #expect(events.compactMap { $0["seq"] as? Int } == Array(11...25))
+            #expect(status["has_more"] as? Bool == true)
+        }
+    }
+
+    @Test func `iterations are those of the last run in their order`() async throws {
+        try await withServer { server in
+            try Samples.copy("a-normal-multi-hat", to: server.root.path + "/a")
+            let id = try await server.waitForSession("a", events: 10)
+            let answer = try await server.get("/api/sessions/\(id)/iterations").object()
+            let iterations = answer["iterations"] as? [[String: Any]] ?? []
+
+            #expect(iterations.compactMap { $0["number"] as? Int } == Array(1...10))
+            #expect(answer["total"] as? Int == 10)
+            #expect(iterations.allSatisfy { $0["started_at"] is String })
+        }
+    }
+
+    @Test func `the scratchpad is the workspace's`() async throws {
+        try await withServer { server in
+            let id = try await server.session("a", lines: 1)
+            let empty = try await server.get("/api/sessions/\(id)/scratchpad").object()
+            #expect(empty["content"] as? String == "")
+            #expect(empty["updated_at"] is NSNull)
+
+            try server.root.write("a/.ralph/agent/scratchpad.md", "# Plan\n")
+            let full = try await server.get("/api/sessions/\(id)/scratchpad").object()
+            #expect(full["content"] as? String == "# Plan\n")
+            #expect(full["updated_at"] is String)
+        }
+    }
+
+    @Test func `a session comes with its conversation`() async throws {
+        try await withServer { server in
+            try Samples.copy("c-guidance-and-steer", to: server.root.path + "/c")
+            let id = try await server.waitForSession("c", events: 10)
+            let session = try await server.get("/api/sessions/\(id)").object()["session"] as? [String: Any]
+            let messages = session?["messages"] as? [[String: Any]] ?? []
+
+            #expect(messages.contains { $0["role"] as? String == "user" })
+            #expect(messages.allSatisfy { $0["content"] is String && $0["seq"] is Int })
+        }
+    }
+
+    @Test func `the index lists the routes`() async throws {
+        try await withServer { server in
+            let index = try await server.get("/").object()
+
+            #expect(index["name"] as? String == "ralph-mobile-server")
+            #expect((index["endpoints"] as? [String])?.contains("GET /api/sessions/{id}/events") == true)
+        }
+    }
+}

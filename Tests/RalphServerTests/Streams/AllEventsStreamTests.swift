@@ -1,0 +1,61 @@
+import Foundation
+import RalphServer
+import RalphTestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct AllEventsStreamTests {
+    @Test func `all sessions come in one stream with global ids`() async throws {
+        try await withServer { server in
+            let first = try await server.session("a", lines: 3)
+            let second = try await server.session("b", lines: 3)
+            let probe = try await server.stream("/api/events?since=all")
+            var sessions: [String] = []
+            var ids: [Int] = []
+            for _ in 1...6 {
+                let frame = try await probe.event()
+                ids.append(Int(frame?.id ?? "") ?? -1)
+                sessions.append(try frame?.object()["session_id"] as? String ?? "")
+            }
+            #expect(ids == Array(1...6))
+            #expect(Set(sessions) == [first, second])
+
+            try server.append("a", 4...4)
+            let live = try await probe.event()
+            #expect(live?.id == "7")
+            #expect(try live?.object()["seq"] as? Int == 4)
+        }
+    }
+
+    @Test func `the global cursor continues where it was`() async throws {
+        try await withServer { server in
+            _ = try await server.session("a", lines: 5)
+            _ = try await server.session("b", lines: 5)
+            let frames = try await server.events("/api/events?follow=false", headers: ["Last-Event-ID": "7"])
+
+            #expect(frames.compactMap(\.id) == ["8", "9", "10"])
+        }
+    }
+
+    @Test func `what has left every ring is a gap that names its range`() async throws {
+        try await withServer({ $0.ring = 100 }) { server in
+            _ = try await server.session("a", lines: 100)
+            try server.append("a", 101...250)
+            _ = try await server.waitForSession("a", events: 250)
+            // Memory still has them all; only a restart makes the ring the oldest there is.
+            let frames = try await server.events("/api/events?follow=false&last_event_id=0")
+
+            #expect(frames.last?.id == "250")
+        }
+    }
+
+    @Test func `lines of all sessions`() async throws {
+        try await withServer { server in
+            _ = try await server.session("a", lines: 2)
+            _ = try await server.session("b", lines: 2)
+            let probe = try await server.stream("/api/events.ndjson?poll=1&since=all")
+
+            #expect(try await probe.linesToEnd().count == 4)
+        }
+    }
+}

@@ -1,0 +1,102 @@
+import Foundation
+import RalphServer
+import RalphTestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct StreamLifetimeTests {
+    @Test func `a quiet stream is kept alive with comments`() async throws {
+        try await withServer({ $0.streams.keepAliveSeconds = 1 }) { server in
+            let id = try await server.session("a", lines: 0)
+            let probe = try await server.stream("/api/sessions/\(id)/events")
+            var comments: [String] = []
+            while comments.count < 4, let frame = try await probe.frame() { comments += frame.comments }
+
+            #expect(comments.filter { $0 == "keep-alive" }.count >= 2)
+        }
+    }
+
+    @Test func `a client that reads nothing is cut and others go on`() async throws {
+        try await withServer({ $0.streams.stallSeconds = 1 }) { server in
+            let id = try await server.session("a", lines: 1)
+            let stalled = try server.probe()
+            try await stalled.request("/api/sessions/\(id)/events")
+            let reader = try await server.stream("/api/sessions/\(id)/events?replay=none")
+            let long = String(repeating: "x", count: 200_000)
+            for number in 2...80 {
+                try server.root.append(
+                    "a/.ralph/events.jsonl",
+                    #"{"topic":"big","ts":"2026-11-21T03:20:36Z","payload":"\#(number) \#(long)"}"# + "\n")
+            }
+            #expect(try await reader.eventIDs(79, within: .seconds(30)) == Array(2...80))
+
+            try await eventually(within: .seconds(20), "cut") {
+                let streams = try await server.get("/api/health").object()["streams"] as? [String: Any]
+                return streams?["stalled"] as? Int == 1
+            }
+        }
+    }
+
+    @Test func `a client that closes its sending half still reads`() async throws {
+        try await withServer { server in
+            let id = try await server.session("a", lines: 1)
+            let probe = try await server.stream("/api/sessions/\(id)/events")
+            _ = try await probe.eventIDs(1)
+            probe.closeSending()
+            try server.append("a", 2...3)
+
+            #expect(try await probe.eventIDs(2) == [2, 3])
+        }
+    }
+
+    @Test func `a connection that asked for something else can become a stream`() async throws {
+        try await withServer { server in
+            let id = try await server.session("a", lines: 2)
+            let probe = try server.probe()
+            try await probe.request("/api/sessions/\(id)/status")
+            _ = try await probe.response()
+            try await probe.request("/api/sessions/\(id)/events")
+            _ = try await probe.head()
+
+            #expect(try await probe.eventIDs(2) == [1, 2])
+        }
+    }
+
+    @Test func `streams above the limit are a 503`() async throws {
+        try await withServer({ $0.streams.maximumStreams = 1 }) { server in
+            let id = try await server.session("a", lines: 0)
+            let kept = try await server.stream("/api/sessions/\(id)/events")
+
+            #expect(try await server.get("/api/sessions/\(id)/events").status == 503)
+            withExtendedLifetime(kept) {}
+        }
+    }
+
+    @Test func `the shutdown tells streams when to come back and ends them`() async throws {
+        try await withTemporaryDirectory { directory in
+            let probe = Kept()
+            try await withServer(in: directory) { server in
+                let id = try await server.session("a", lines: 1)
+                let stream = try await server.stream("/api/sessions/\(id)/events")
+                _ = try await stream.eventIDs(1)
+                await probe.keep(stream)
+            }
+            try await probe.expectRetryAndEnd()
+        }
+    }
+
+    /// Carries a probe out of the server's scope.
+    private actor Kept {
+        private var probe: HTTPProbe?
+
+        func keep(_ probe: sending HTTPProbe) { self.probe = probe }
+
+        func expectRetryAndEnd() async throws {
+            guard let probe else { return }
+            var retries: [String] = []
+            while let frame = try await probe.frame() { retries += frame.retry.map { [$0] } ?? [] }
+            #expect(retries.compactMap(Int.init).allSatisfy { (500...4500).contains($0) })
+            #expect(retries.count == 1)
+        }
+    }
+}
