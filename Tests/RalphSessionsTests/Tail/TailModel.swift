@@ -36,6 +36,8 @@ struct ModelPath {
     var held: ModelFile?
     /// What was moved away and may come back.
     var away: ModelFile?
+    /// A read came by while something stood there. What never did is archive to a tail that begins later.
+    var wasSeen = false
     /// What stands there is a copy of what the tail has open.
     var isCopy = false
 
@@ -50,6 +52,7 @@ struct ModelPath {
         var numbers: [Int] = []
         if let held, hangsOnDescriptor { numbers += held.give(isLast: true) }
         if let file { numbers += file.give(isLast: false) }
+        if file != nil { wasSeen = true }
         held = file
         isCopy = false
         return numbers

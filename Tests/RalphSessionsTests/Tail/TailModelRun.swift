@@ -184,7 +184,7 @@ final class TailModelRun {
     }
 
     private func delete(_ name: String) throws {
-        guard paths[name]?.file != nil else { return }
+        guard let path = paths[name], path.file != nil, path.wasSeen else { return }
         note("delete \(name)")
         paths[name]?.file = nil
         touch(name)
@@ -192,7 +192,7 @@ final class TailModelRun {
     }
 
     private func moveAway(_ name: String) throws {
-        guard let file = paths[name]?.file, paths[name]?.away == nil else { return }
+        guard let path = paths[name], let file = path.file, path.away == nil, path.wasSeen else { return }
         note("move away \(name)")
         paths[name]?.file = nil
         paths[name]?.away = file
