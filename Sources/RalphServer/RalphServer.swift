@@ -79,7 +79,7 @@ package final class RalphServer: Sendable {
         threads.start()
         let http = HTTPService(
             listener: listener, host: configuration.host, port: configuration.port,
-            didStart: { [self] address in announce(address, say) },
+            didStart: { [self] port in announce(port, say) },
             waitUntilReady: { [ingest] in await ingest.waitForFirstScan() })
         let services: [any Service] = [ingest, http] + makeDemoPlayer()
         let group = ServiceGroup(
@@ -107,8 +107,8 @@ package final class RalphServer: Sendable {
         try? await loops.shutdownGracefully()  // nor for these
     }
 
-    private func announce(_ address: SocketAddress, _ say: (String) -> Void) {
-        boundPort.withLock { $0 = address.port }
+    private func announce(_ port: Int, _ say: (String) -> Void) {
+        boundPort.withLock { $0 = port }
         let now = WallClock.milliseconds()
         let entries = catalogue.entries(now: now)
         say("Discovered \(entries.count) session(s)")
@@ -117,9 +117,9 @@ package final class RalphServer: Sendable {
         }
         if let mintedKey { say("API key (stored in the state directory, shown this once): \(mintedKey)") }
         if configuration.showsKey, mintedKey == nil { say("API key: \(configuration.apiKey ?? "none required")") }
-        say("Starting ralph-mobile-server on \(configuration.host):\(address.port ?? configuration.port)")
+        say("Starting ralph-mobile-server on \(configuration.host):\(port)")
         if demo != nil, let live = entries.first(where: { $0.session.directory.workspace == demo?.live }) {
-            let base = "http://\(configuration.host):\(address.port ?? configuration.port)"
+            let base = "http://\(configuration.host):\(port)"
             say("Watch it live:  curl -N \(base)/api/sessions/\(live.session.id)/events")
         }
     }

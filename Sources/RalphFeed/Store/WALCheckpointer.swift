@@ -6,12 +6,18 @@ import Synchronization
 /// Moves the write-ahead log into the database file, on a connection and a thread of its own, so that no
 /// commit waits for it (sqlite.org/wal.html).
 ///
-/// While commits come: PASSIVE every 200 ms, which holds nobody up. A second without one: TRUNCATE. A log
-/// near its cap: TRUNCATE on the thread that appends, between two transactions; it waits then.
+/// While commits come: PASSIVE whenever the log has grown by ``stride``, which holds nobody up. A second
+/// without one: PASSIVE as well, and after five seconds TRUNCATE. Not more often, because the first commit after a complete checkpoint begins
+/// the log anew and syncs its head. A log near its cap: TRUNCATE on the thread that appends, between two
+/// transactions; it waits then.
 final class WALCheckpointer: Sendable {
     private static let period = DispatchTimeInterval.milliseconds(200)
+    /// After how many periods without a commit the log is moved, however short it is.
+    private static let movePeriods = 5
     /// After how many periods without a commit the log is emptied.
-    private static let idlePeriods = 5
+    private static let idlePeriods = 25
+    /// How much the log grows before it is moved, in bytes, roughly.
+    private static let stride = 8 << 20
 
     private let path: String
     private let cap: Int
@@ -24,6 +30,8 @@ final class WALCheckpointer: Sendable {
     private let isAsleep = Atomic(false)
     /// An upper estimate of what the log grew by since its size was looked at, in bytes.
     private let growth = Atomic(0)
+    /// The same since the last checkpoint.
+    private let unmoved = Atomic(0)
     private let wakeup = DispatchSemaphore(value: 0)
     private let finished = DispatchSemaphore(value: 0)
 
@@ -52,7 +60,9 @@ final class WALCheckpointer: Sendable {
         isDirty.store(true, ordering: .sequentiallyConsistent)
         if isAsleep.exchange(false, ordering: .sequentiallyConsistent) { wakeup.signal() }
         // Beside the events' own bytes, an append changes a handful of pages of 4096 bytes.
-        let grown = growth.wrappingAdd(bytes + bytes / 2 + appends * 20_480, ordering: .relaxed).newValue
+        let added = bytes + bytes / 2 + appends * 20_480
+        unmoved.wrappingAdd(added, ordering: .relaxed)
+        let grown = growth.wrappingAdd(added, ordering: .relaxed).newValue
         guard grown > cap / 16 else { return }
         growth.store(0, ordering: .relaxed)
         if logSize > cap / 4 * 3 { truncate() }
@@ -87,9 +97,10 @@ final class WALCheckpointer: Sendable {
             _ = wakeup.wait(timeout: .now() + Self.period)
             if isDirty.exchange(false, ordering: .acquiringAndReleasing) {
                 idle = 0
-                checkpoint(.passive)
+                if unmoved.load(ordering: .relaxed) >= Self.stride { checkpoint(.passive) }
             } else {
                 idle += 1
+                if idle == Self.movePeriods { checkpoint(.passive) }
                 if idle == Self.idlePeriods { checkpoint(.truncate) }
             }
         }
@@ -97,6 +108,7 @@ final class WALCheckpointer: Sendable {
     }
 
     private func checkpoint(_ mode: Database.CheckpointMode) {
+        unmoved.store(0, ordering: .relaxed)
         do {
             try connection.inDatabase { db in _ = try db.checkpoint(mode) }
         } catch let error as DatabaseError where error.resultCode == .SQLITE_BUSY {

@@ -24,6 +24,8 @@ final class HTTPConnection: ChannelInboundHandler, RemovableChannelHandler {
 
     private let services: HTTPServices
     private let shard: ConnectionShard
+    /// The socket, for a stream that takes the connection over; `nil` where bytes are changed on their way.
+    private let descriptor: Int32?
     /// The handlers in front of this one, which a stream has no use for.
     private var codec: [any RemovableChannelHandler]
     private var state = State.waiting
@@ -32,7 +34,10 @@ final class HTTPConnection: ChannelInboundHandler, RemovableChannelHandler {
     private var context: ChannelHandlerContext?
     private var hasServed = false
 
-    init(services: HTTPServices, shard: ConnectionShard, codec: [any RemovableChannelHandler]) {
+    init(
+        services: HTTPServices, shard: ConnectionShard, descriptor: Int32?, codec: [any RemovableChannelHandler]
+    ) {
+        self.descriptor = descriptor
         self.services = services
         self.shard = shard
         self.codec = codec
@@ -220,7 +225,7 @@ final class HTTPConnection: ChannelInboundHandler, RemovableChannelHandler {
         let pipeline = context.pipeline.syncOperations
         do {
             // In front of the codec, so that it writes to the socket whether the codec is gone yet or not.
-            try pipeline.addHandler(EventStream(plan, shard: shard.streams), position: .first)
+            try pipeline.addHandler(EventStream(plan, shard: shard.streams, descriptor: descriptor), position: .first)
         } catch {
             return context.close(promise: nil)
         }

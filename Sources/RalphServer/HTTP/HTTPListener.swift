@@ -17,7 +17,7 @@ final class HTTPListener: Sendable {
     private let services: HTTPServices
     private let loops: [Loop]
     private let openConnections = Atomic<Int>(0)
-    private let channel = Mutex<(any Channel)?>(nil)
+    private let socket = Mutex<ListeningSocket?>(nil)
 
     init(group: MultiThreadedEventLoopGroup, services: HTTPServices, shards: [ShardInbox], streams: StreamServices) {
         self.group = group
@@ -39,18 +39,17 @@ final class HTTPListener: Sendable {
 
     /// Binds and begins to accept.
     ///
-    /// - Returns: the address bound, with the real port if 0 was asked for.
+    /// - Returns: the port bound, the real one if 0 was asked for.
     /// - Throws: ``ListenError`` with the reason in words, such as `Address already in use`.
-    func start(host: String, port: Int) async throws -> SocketAddress {
+    func start(host: String, port: Int) async throws -> Int {
+        let listening = try ListeningSocket(host: host, port: port)
+        socket.withLock { $0 = listening }
         for loop in loops { try await loop.eventLoop.submit { loop.shard.value.start() }.get() }
-        do {
-            let bound = try await makeBootstrap().bind(host: host, port: port).get()
-            channel.withLock { $0 = bound }
-            guard let address = bound.localAddress else { throw ListenError(host: host, port: port, errnoCode: 0) }
-            return address
-        } catch let error as IOError {
-            throw ListenError(host: host, port: port, errnoCode: error.errnoCode)
+        let next = Atomic<Int>(0)
+        listening.accept(logger: services.logger) { [self] descriptor in
+            take(descriptor, on: loops[next.wrappingAdd(1, ordering: .relaxed).oldValue % loops.count])
         }
+        return listening.port
     }
 
     /// Wakes the loops whose streams have something new; called on the ingest thread.
@@ -61,7 +60,7 @@ final class HTTPListener: Sendable {
 
     /// Accepts no more, ends the streams, and waits up to `limit` for the last connections to go.
     func shutDown(within limit: Duration) async {
-        try? await channel.withLock { $0 }?.close().get()  // a socket that is closed already is what we want
+        socket.withLock { $0 }?.close()
         for loop in loops {
             loop.eventLoop.execute { loop.shard.value.drain(spread: 4000) }
         }
@@ -74,27 +73,28 @@ final class HTTPListener: Sendable {
         }
     }
 
-    private func makeBootstrap() -> ServerBootstrap {
-        ServerBootstrap(group: group)
-            .serverChannelOption(.backlog, value: 1024)
-            .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
-            .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
-            .childChannelOption(.allowRemoteHalfClosure, value: true)
-            .childChannelOption(.maxMessagesPerRead, value: 1)
-            .childChannelOption(.recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: 2048))
-            .childChannelInitializer { [self] channel in
-                channel.eventLoop.makeCompletedFuture { try setUp(channel) }
-            }
-    }
-
-    private func setUp(_ channel: any Channel) throws {
-        let count = openConnections.add(1, ordering: .relaxed).newValue
-        channel.closeFuture.whenComplete { [self] _ in openConnections.subtract(1, ordering: .relaxed) }
-        guard count <= services.limits.maximumConnections else {
-            channel.writeAndFlush(Self.full).whenComplete { _ in channel.close(promise: nil) }
+    /// Makes a connection of an accepted socket, or tells it that there are too many.
+    private func take(_ descriptor: Int32, on loop: Loop) {
+        guard openConnections.add(1, ordering: .relaxed).newValue <= services.limits.maximumConnections else {
+            openConnections.subtract(1, ordering: .relaxed)
+            _ = DirectSocket(descriptor: descriptor).send(Self.full)
+            _ = shutdown(descriptor, Int32(SHUT_WR))
+            _ = close(descriptor)
             return
         }
-        guard let loop = loops.first(where: { $0.eventLoop === channel.eventLoop }) else { return }
+        ClientBootstrap(group: loop.eventLoop)
+            .channelOption(.tcpOption(.tcp_nodelay), value: 1)
+            .channelOption(.allowRemoteHalfClosure, value: true)
+            .channelOption(.maxMessagesPerRead, value: 1)
+            .channelOption(.recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: 2048))
+            .channelInitializer { [self] channel in
+                channel.eventLoop.makeCompletedFuture { try setUp(channel, descriptor, loop) }
+            }
+            .withConnectedSocket(descriptor)
+            .whenFailure { [self] _ in openConnections.subtract(1, ordering: .relaxed) }
+    }
+
+    private func setUp(_ channel: any Channel, _ descriptor: Int32, _ loop: Loop) throws {
         var limits = NIOHTTPDecoderLimitConfiguration()
         limits.maxHeaderFieldSize = services.limits.maximumHeaderBytes
         limits.maxHeaderListSize = services.limits.maximumHeaderBytes
@@ -104,8 +104,10 @@ final class HTTPListener: Sendable {
             HTTPRequestDecoder(leftOverBytesStrategy: .dropBytes, limitConfiguration: limits))
         let pipelining = HTTPServerPipelineHandler()
         let connection = HTTPConnection(
-            services: services, shard: loop.shard.value, codec: [encoder, decoder, pipelining])
+            services: services, shard: loop.shard.value, descriptor: descriptor,
+            codec: [encoder, decoder, pipelining])
         try channel.pipeline.syncOperations.addHandlers([encoder, decoder, pipelining, connection])
+        channel.closeFuture.whenComplete { [self] _ in openConnections.subtract(1, ordering: .relaxed) }
     }
 
     private static let full: ByteBuffer = {

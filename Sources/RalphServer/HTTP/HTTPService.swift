@@ -1,5 +1,4 @@
 import Logging
-import NIOCore
 import ServiceLifecycle
 import Synchronization
 
@@ -11,15 +10,14 @@ struct HTTPService: Service {
     let listener: HTTPListener
     let host: String
     let port: Int
-    /// Called once it is listening, with the address.
-    let didStart: @Sendable (SocketAddress) async -> Void
+    /// Called once it is listening, with the port.
+    let didStart: @Sendable (Int) async -> Void
     /// Returns when requests may come.
     let waitUntilReady: @Sendable () async -> Void
 
     func run() async throws {
         await waitUntilReady()
-        let address = try await listener.start(host: host, port: port)
-        await didStart(address)
+        await didStart(try await listener.start(host: host, port: port))
         try? await gracefulShutdown()  // cancelled: shut down all the same
         await listener.shutDown(within: Self.drainLimit)
     }

@@ -25,11 +25,14 @@ final class EventStream: ChannelInboundHandler {
     private let renderer: StreamRenderer
     private let isChunked: Bool
     private let client: String?
+    /// `nil` where bytes must go through the channel's handlers.
+    private var direct: DirectSocket?
     private let shard: StreamShard
     private var context: ChannelHandlerContext?
     private var phase = Phase.replaying
     private var isReading = false
     private var hasSynced = false
+    private var hasOpened = false
     private var cursor: Int64
     private let stopAt: Int64?
     private var openingGap: StreamGap?
@@ -42,7 +45,9 @@ final class EventStream: ChannelInboundHandler {
     private var lastProgress: Int64
     private var waitingBytes = 0
 
-    init(_ plan: StreamPlan, shard: StreamShard) {
+    /// - Parameter descriptor: the connection's socket, if nothing has to be done to the bytes on the way.
+    init(_ plan: StreamPlan, shard: StreamShard, descriptor: Int32?) {
+        direct = descriptor.map(DirectSocket.init)
         options = plan.options
         renderer = StreamRenderer(options: plan.options)
         isChunked = plan.isChunked
@@ -111,7 +116,7 @@ final class EventStream: ChannelInboundHandler {
     /// Whether a shared buffer that begins with `seq` continues this stream as it is.
     func takesShared(from seq: Int64) -> Bool {
         phase == .live && renderer.isPlainSession && isChunked && seq == cursor + 1
-            && context?.channel.isWritable == true
+            && isWritable
     }
 
     /// Writes a buffer that others write as well; it holds everything after the cursor up to `through`.
@@ -123,10 +128,10 @@ final class EventStream: ChannelInboundHandler {
 
     /// Takes new blocks, those that it has already left out.
     func deliver(_ blocks: [EventBlock]) {
-        guard phase == .live, let context else { return }
+        guard phase == .live else { return }
         let first = blocks.first.map { options.source == .all ? $0.firstGlobalID : $0.firstSeq }
         let bytes = blocks.reduce(0) { $0 + $1.bytes.count }
-        guard first == cursor + 1, bytes <= StreamShard.pieceBytes, context.channel.isWritable else {
+        guard first == cursor + 1, bytes <= StreamShard.pieceBytes, isWritable else {
             catchUp()
             return
         }
@@ -136,10 +141,10 @@ final class EventStream: ChannelInboundHandler {
 
     /// Reads on from the cursor until the head is reached, the connection is full, or a read must be waited for.
     func catchUp() {
-        guard phase != .ended, !isReading, let context else { return }
+        guard phase != .ended, !isReading, context != nil else { return }
         if let time = startTime { return resolve(time) }
-        if phase == .live, context.channel.isWritable { phase = .replaying }
-        while phase != .ended, context.channel.isWritable {
+        if phase == .live, isWritable { phase = .replaying }
+        while phase != .ended, isWritable {
             if let stopAt, cursor >= stopAt { return end(retryMilliseconds: nil) }
             switch recent() {
             case .caughtUp: return goLive()
@@ -158,7 +163,7 @@ final class EventStream: ChannelInboundHandler {
     /// Called each second.
     func tick(second: Int64) {
         guard let context else { return }
-        if context.channel.isWritable, phase != .ended {
+        if isWritable, phase != .ended {
             if second - lastWrite >= shard.services.limits.keepAliveSeconds { writeKeepAlive() }
             if second - lastEvent >= shard.services.limits.endedIdleSeconds, hasEnded { end(retryMilliseconds: nil) }
             return
@@ -286,12 +291,42 @@ final class EventStream: ChannelInboundHandler {
         writeRaw(ChunkFraming.chunk(capacity: capacity, body))
     }
 
+    /// Whether more may be written now; what is not taken at once is bounded by the channel's watermark.
+    private var isWritable: Bool {
+        guard let context else { return false }
+        return direct?.queued == 0 || context.channel.isWritable
+    }
+
     private func writeRaw(_ buffer: ByteBuffer) {
         guard let context, buffer.readableBytes > 0 else { return }
-        if context.channel.isWritable { lastProgress = shard.seconds }
         lastWrite = shard.seconds
-        context.writeAndFlush(wrapOutboundOut(buffer), promise: nil)
-        if context.channel.isWritable { takenCursor = cursor }
+        guard direct != nil, hasOpened else { return writeThroughChannel(buffer, context) }
+        if context.channel.isActive, let rest = direct?.send(buffer) {
+            writeThroughChannel(rest, context)
+        } else {
+            lastProgress = lastWrite
+            takenCursor = cursor
+        }
+    }
+
+    /// Writes behind whatever waits in the channel. The response's head waits there for the first write.
+    private func writeThroughChannel(_ buffer: ByteBuffer, _ context: ChannelHandlerContext) {
+        hasOpened = true
+        if context.channel.isWritable { lastProgress = shard.seconds }
+        guard direct != nil else {
+            context.writeAndFlush(wrapOutboundOut(buffer), promise: nil)
+            if context.channel.isWritable { takenCursor = cursor }
+            return
+        }
+        direct?.noteQueued()
+        let through = cursor
+        let written = context.eventLoop.makePromise(of: Void.self)
+        let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
+        written.futureResult.whenSuccess {
+            bound.value.direct?.noteFinished()
+            bound.value.takenCursor = max(bound.value.takenCursor, through)
+        }
+        context.writeAndFlush(wrapOutboundOut(buffer), promise: written)
     }
 
     private var hasEnded: Bool {

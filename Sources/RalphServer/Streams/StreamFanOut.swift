@@ -3,8 +3,14 @@ import Synchronization
 
 /// Hands stored blocks to the event loops whose streams follow them; O(event loops), never O(clients).
 final class StreamFanOut: BlockSink {
+    /// How a loop is told to drain its inbox. A struct, because a bare closure would be wrapped once more by
+    /// each access through the mutex.
+    private struct Wake {
+        let loop: @Sendable (Int) -> Void
+    }
+
     let inboxes: [ShardInbox]
-    private let wake = Mutex<(@Sendable (Int) -> Void)?>(nil)
+    private let wake = Mutex<Wake?>(nil)
 
     init(loops: Int) {
         inboxes = (0..<loops).map { _ in ShardInbox() }
@@ -12,11 +18,11 @@ final class StreamFanOut: BlockSink {
 
     /// Says how a loop is told to drain its inbox.
     func connect(_ wake: @escaping @Sendable (Int) -> Void) {
-        self.wake.withLock { $0 = wake }
+        self.wake.withLock { $0 = Wake(loop: wake) }
     }
 
     func deliver(_ blocks: [EventBlock]) {
         let wake = wake.withLock { $0 }
-        for (index, inbox) in inboxes.enumerated() where inbox.add(blocks) { wake?(index) }
+        for (index, inbox) in inboxes.enumerated() where inbox.add(blocks) { wake?.loop(index) }
     }
 }

@@ -1,0 +1,108 @@
+import Foundation
+import Logging
+import Synchronization
+
+/// A listening TCP socket and the thread that accepts from it.
+///
+/// Accepting is ours, and not the bootstrap's, so that a stream knows its socket and can write to it without a
+/// channel in between (design 10).
+final class ListeningSocket: Sendable {
+    /// Further connections wait in the kernel up to this many (`listen(2)`).
+    private static let backlog: Int32 = 1024
+
+    private let descriptor: Int32
+    private let isClosed = Atomic<Bool>(false)
+    /// The port bound, the real one if 0 was asked for.
+    let port: Int
+
+    /// Binds to the first address of `host` that can be bound.
+    ///
+    /// - Throws: ``ListenError`` with the reason in words, such as `Address already in use`.
+    init(host: String, port: Int) throws(ListenError) {
+        var hints = addrinfo()
+        hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+        hints.ai_flags = AI_PASSIVE | AI_NUMERICSERV
+        var found: UnsafeMutablePointer<addrinfo>?
+        guard getaddrinfo(host, String(port), &hints, &found) == 0, let first = found else {
+            throw ListenError(host: host, port: port, errnoCode: EADDRNOTAVAIL)
+        }
+        defer { freeaddrinfo(found) }
+        var code = EADDRNOTAVAIL
+        var candidate: UnsafeMutablePointer<addrinfo>? = first
+        while let address = candidate?.pointee {
+            switch Self.bind(address) {
+            case .success(let descriptor):
+                self.descriptor = descriptor
+                self.port = Self.port(of: descriptor) ?? port
+                return
+            case .failure(let error): code = error.code
+            }
+            candidate = address.ai_next
+        }
+        throw ListenError(host: host, port: port, errnoCode: code)
+    }
+
+    /// Hands accepted sockets to `take` until ``close()``; on a thread of its own.
+    func accept(logger: Logger, _ take: @escaping @Sendable (Int32) -> Void) {
+        let thread = Thread { [self] in
+            while !isClosed.load(ordering: .acquiring) {
+                let accepted = acceptOne()
+                if accepted >= 0 {
+                    take(accepted)
+                } else if ![EINTR, ECONNABORTED, EAGAIN].contains(errno), !isClosed.load(ordering: .acquiring) {
+                    // Out of descriptors or memory: the connections wait in the kernel meanwhile.
+                    logger.warning("A connection cannot be accepted", metadata: ["errno": "\(errno)"])
+                    Thread.sleep(forTimeInterval: 0.05)
+                }
+            }
+            _ = Self.closeDescriptor(descriptor)
+        }
+        thread.name = "accept"
+        thread.start()
+    }
+
+    /// Accepts no more; the thread ends.
+    func close() {
+        guard !isClosed.exchange(true, ordering: .acquiringAndReleasing) else { return }
+        _ = shutdown(descriptor, Int32(SHUT_RDWR))
+    }
+
+    private func acceptOne() -> Int32 {
+        let accepted = Foundation.accept(descriptor, nil, nil)
+        if accepted >= 0 { _ = fcntl(accepted, F_SETFD, FD_CLOEXEC) }
+        return accepted
+    }
+
+    private struct Failure: Error {
+        let code: Int32
+    }
+
+    private static func bind(_ address: addrinfo) -> Result<Int32, Failure> {
+        let descriptor = socket(address.ai_family, address.ai_socktype, address.ai_protocol)
+        guard descriptor >= 0 else { return .failure(Failure(code: errno)) }
+        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+        var isOn: Int32 = 1
+        _ = setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &isOn, socklen_t(MemoryLayout<Int32>.size))
+        guard Foundation.bind(descriptor, address.ai_addr, address.ai_addrlen) == 0,
+            listen(descriptor, backlog) == 0
+        else {
+            let failure = Failure(code: errno)
+            _ = closeDescriptor(descriptor)
+            return .failure(failure)
+        }
+        return .success(descriptor)
+    }
+
+    private static func port(of descriptor: Int32) -> Int? {
+        var storage = sockaddr_storage()
+        var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
+        let result = withUnsafeMutablePointer(to: &storage) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(descriptor, $0, &length) }
+        }
+        guard result == 0 else { return nil }
+        // `sin_port` and `sin6_port` stand at the same place.
+        return withUnsafeBytes(of: storage) { Int($0[2]) << 8 | Int($0[3]) }
+    }
+
+    private static func closeDescriptor(_ descriptor: Int32) -> Int32 { Foundation.close(descriptor) }
+}
