@@ -54,9 +54,9 @@ package final class RalphServer: Sendable {
 
         ingest = Ingest(
             settings: Self.ingestSettings(configuration), feed: feed, catalogue: catalogue, logger: logger)
-        loops = MultiThreadedEventLoopGroup(numberOfThreads: max(2, System.coreCount))
+        loops = MultiThreadedEventLoopGroup(numberOfThreads: System.coreCount)
         threads = NIOThreadPool(numberOfThreads: 2)
-        let fanOut = StreamFanOut(loops: max(2, System.coreCount))
+        let fanOut = StreamFanOut(loops: System.coreCount)
         listener = Self.makeListener(
             configuration, feed: feed, catalogue: catalogue, counters: counters, loops: loops, threads: threads,
             inboxes: fanOut.inboxes, logger: logger)

@@ -34,9 +34,12 @@ final class OpenFile {
     func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws(TailError) -> Int {
         var filled = 0
         while filled < buffer.count, let base = buffer.baseAddress {
-            let count = pread(descriptor, base + filled, buffer.count - filled, off_t(offset) + off_t(filled))
+            let wanted = buffer.count - filled
+            let count = pread(descriptor, base + filled, wanted, off_t(offset) + off_t(filled))
             if count > 0 {
                 filled += count
+                // A regular file gives less than it is asked for only at its end.
+                if count < wanted { break }
             } else if count == 0 {
                 break
             } else if errno != EINTR {

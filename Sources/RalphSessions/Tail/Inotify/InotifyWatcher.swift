@@ -106,6 +106,7 @@ final class InotifyWatcher {
             let length = read(descriptor, base, buffer.count)
             guard length > 0 else { return }
             decode(UnsafeRawBufferPointer(rebasing: buffer[..<length]), body)
+            if length < buffer.count / 2 { return }  // that was all
         }
         #endif
     }
