@@ -54,7 +54,8 @@ let package = Package(
                 "RalphWire", "CRalphSystem", logging, yams,
                 .product(name: "Crypto", package: "swift-crypto"),
             ]),
-        module("RalphFeed", ["RalphWire", logging, grdb, .product(name: "GRDBSQLite", package: "GRDB.swift")]),
+        module(
+            "RalphFeed", ["RalphWire", logging, grdb, .product(name: "GRDBSQLite", package: "GRDB.swift")]),
         module(
             "RalphServer",
             [

@@ -59,13 +59,17 @@ extension RalphServer {
                 limits: configuration.streams),
             table: table, responder: router.buildResponder(), logger: logger,
             ready: { head, path in
-                guard head.method == .GET, path.path == "/api/sessions", let body = list.ready() else { return nil }
+                guard head.method == .GET, path.path == "/api/sessions", let body = list.ready() else {
+                    return nil
+                }
                 return Answer(json: body)
             })
         let streams = StreamServices(
-            feed: feed, reader: StreamReader(feed: feed, archive: archive), threads: threads, clients: clients,
+            feed: feed, reader: StreamReader(feed: feed, archive: archive), threads: threads,
+            clients: clients,
             limits: configuration.streams, counters: counters, logger: logger,
-            hasEnded: { id in catalogue.entry(id)?.standing(now: WallClock.milliseconds()).mode == "complete" })
+            hasEnded: { id in catalogue.entry(id)?.standing(now: WallClock.milliseconds()).mode == "complete"
+            })
         return HTTPListener(group: loops, services: http, shards: inboxes, streams: streams)
     }
 }

@@ -38,7 +38,8 @@ package final class RalphServer: Sendable {
         }
         let state = try StateDirectory(
             path: configuration.stateDirectory
-                ?? ServerConfiguration.defaultStateDirectory(root: configuration.roots[0], environment: environment))
+                ?? ServerConfiguration.defaultStateDirectory(
+                    root: configuration.roots[0], environment: environment))
         var minted: String?
         if configuration.apiKey == nil, !configuration.isLoopback {
             let (key, isNew) = try state.key()
@@ -58,7 +59,8 @@ package final class RalphServer: Sendable {
         threads = NIOThreadPool(numberOfThreads: 2)
         let fanOut = StreamFanOut(loops: System.coreCount)
         listener = Self.makeListener(
-            configuration, feed: feed, catalogue: catalogue, counters: counters, loops: loops, threads: threads,
+            configuration, feed: feed, catalogue: catalogue, counters: counters, loops: loops,
+            threads: threads,
             inboxes: fanOut.inboxes, logger: logger)
         fanOut.connect { [listener] index in listener.drainStreams(ofLoop: index) }
         feed.addSink(fanOut)
@@ -84,7 +86,9 @@ package final class RalphServer: Sendable {
         let services: [any Service] = [ingest, http] + makeDemoPlayer()
         let group = ServiceGroup(
             configuration: .init(
-                services: services.map { .init(service: $0, failureTerminationBehavior: .gracefullyShutdownGroup) },
+                services: services.map {
+                    .init(service: $0, failureTerminationBehavior: .gracefullyShutdownGroup)
+                },
                 logger: logger))
         let signals = SignalService(logger: logger) { await group.triggerGracefulShutdown() }
         var failure: (any Error)?
@@ -113,10 +117,14 @@ package final class RalphServer: Sendable {
         let entries = catalogue.entries(now: now)
         say("Discovered \(entries.count) session(s)")
         for entry in entries {
-            say("  \(entry.session.id)  \(entry.standing(now: now).status)  \(entry.session.directory.workspace)")
+            say(
+                "  \(entry.session.id)  \(entry.standing(now: now).status)  \(entry.session.directory.workspace)"
+            )
         }
         if let mintedKey { say("API key (stored in the state directory, shown this once): \(mintedKey)") }
-        if configuration.showsKey, mintedKey == nil { say("API key: \(configuration.apiKey ?? "none required")") }
+        if configuration.showsKey, mintedKey == nil {
+            say("API key: \(configuration.apiKey ?? "none required")")
+        }
         say("Starting ralph-mobile-server on \(configuration.host):\(port)")
         if demo != nil, let live = entries.first(where: { $0.session.directory.workspace == demo?.live }) {
             let base = "http://\(configuration.host):\(port)"

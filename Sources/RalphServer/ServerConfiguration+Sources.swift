@@ -27,17 +27,22 @@ extension ServerConfiguration {
     /// - Throws: ``ConfigurationProblem`` that names the setting, what is wrong, and what would be right.
     package init(_ flags: Flags, environment: [String: String]) throws(ConfigurationProblem) {
         self.init()
-        let variables = ConfigReader(provider: EnvironmentVariablesProvider(environmentVariables: environment))
+        let variables = ConfigReader(
+            provider: EnvironmentVariablesProvider(environmentVariables: environment))
         if let port = flags.port { self.port = port }
         if flags.bindAll { host = "0.0.0.0" }
-        if let bind = variables.string(forKey: "ralph.mobile.server.bind") ?? flags.bind { try setAddress(bind) }
+        if let bind = variables.string(forKey: "ralph.mobile.server.bind") ?? flags.bind {
+            try setAddress(bind)
+        }
         guard (0...65535).contains(port) else {
             throw ConfigurationProblem("--port \(port): a port is a number from 0 to 65535.")
         }
         if let key = variables.string(forKey: "ralph.api.key", isSecret: true), !key.isEmpty { apiKey = key }
         showsKey = flags.showsKey
-        roots = flags.roots.isEmpty
-            ? [variables.string(forKey: "ralph.home") ?? FileManager.default.currentDirectoryPath] : flags.roots
+        roots =
+            flags.roots.isEmpty
+            ? [variables.string(forKey: "ralph.home") ?? FileManager.default.currentDirectoryPath]
+            : flags.roots
         roots = try roots.map(Self.directory)
         stateDirectory = flags.stateDirectory
         try setNumbers(flags)
@@ -56,7 +61,9 @@ extension ServerConfiguration {
             self.ring = ring
         }
         if let depth = flags.depth {
-            guard (0...16).contains(depth) else { throw ConfigurationProblem("--depth \(depth): 0 to 16 levels.") }
+            guard (0...16).contains(depth) else {
+                throw ConfigurationProblem("--depth \(depth): 0 to 16 levels.")
+            }
             self.depth = depth
         }
         if let seconds = flags.rescanSeconds {
@@ -93,7 +100,8 @@ extension ServerConfiguration {
     private static func directory(_ path: String) throws(ConfigurationProblem) -> String {
         var isDirectory: ObjCBool = false
         let expanded = (path as NSString).expandingTildeInPath
-        guard FileManager.default.fileExists(atPath: expanded, isDirectory: &isDirectory), isDirectory.boolValue
+        guard FileManager.default.fileExists(atPath: expanded, isDirectory: &isDirectory),
+            isDirectory.boolValue
         else { throw ConfigurationProblem("--root \(path): there is no such directory.") }
         return URL(fileURLWithPath: expanded).resolvingSymlinksInPath().path
     }

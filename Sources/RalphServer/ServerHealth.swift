@@ -54,7 +54,8 @@ struct ServerHealth: Sendable {
             auth_required: isKeyRequired, epoch: feed.epoch, store: catalogue.storeProblem ?? "ok",
             last_global_id: feed.globalHead,
             streams: .init(
-                open: counters.open.load(ordering: .relaxed), opened: counters.opened.load(ordering: .relaxed),
+                open: counters.open.load(ordering: .relaxed),
+                opened: counters.opened.load(ordering: .relaxed),
                 lagged: counters.lagged.load(ordering: .relaxed),
                 stalled: counters.stalled.load(ordering: .relaxed),
                 gaps: counters.gaps.load(ordering: .relaxed)),

@@ -103,7 +103,8 @@ public enum Timestamp {
         }
     }
 
-    private static func floorDivide(_ value: Int64, by divisor: Int64) -> (quotient: Int64, remainder: Int64) {
+    private static func floorDivide(_ value: Int64, by divisor: Int64) -> (quotient: Int64, remainder: Int64)
+    {
         let remainder = value % divisor
         return remainder < 0
             ? (value / divisor - 1, remainder + divisor) : (value / divisor, remainder)

@@ -31,7 +31,8 @@ public final class HTTPProbe {
 
         /// The data as a JSON object.
         public func object() throws -> [String: Any] {
-            try JSONSerialization.jsonObject(with: Data(data.joined(separator: "\n").utf8)) as? [String: Any] ?? [:]
+            try JSONSerialization.jsonObject(with: Data(data.joined(separator: "\n").utf8)) as? [String: Any]
+                ?? [:]
         }
     }
 
@@ -104,7 +105,8 @@ public final class HTTPProbe {
     }
 
     /// Waits for a whole response.
-    public func response(within limit: Duration = .seconds(10), hasBody: Bool = true) async throws -> Response {
+    public func response(within limit: Duration = .seconds(10), hasBody: Bool = true) async throws -> Response
+    {
         let (status, headers) = try await head(within: limit)
         let length = hasBody ? Int(headers["content-length"] ?? "0") ?? 0 : 0
         try await eventually(within: limit, "body") {
@@ -117,7 +119,9 @@ public final class HTTPProbe {
     }
 
     /// Waits for the head of a response; what follows is read as a stream.
-    public func head(within limit: Duration = .seconds(10)) async throws -> (status: Int, headers: [String: String]) {
+    public func head(within limit: Duration = .seconds(10)) async throws -> (
+        status: Int, headers: [String: String]
+    ) {
         let end = Array("\r\n\r\n".utf8)
         var boundary: Int?
         try await eventually(within: limit, "response head") {
@@ -132,7 +136,8 @@ public final class HTTPProbe {
         var headers: [String: String] = [:]
         for line in lines.dropFirst() {
             guard let colon = line.firstIndex(of: ":") else { continue }
-            headers[line[..<colon].lowercased()] = line[line.index(after: colon)...].trimmingCharacters(in: .whitespaces)
+            headers[line[..<colon].lowercased()] = line[line.index(after: colon)...].trimmingCharacters(
+                in: .whitespaces)
         }
         isChunked = headers["transfer-encoding"]?.lowercased() == "chunked"
         let parts = lines[0].split(separator: " ")
@@ -165,7 +170,9 @@ public final class HTTPProbe {
     /// The next `count` events' ids.
     public func eventIDs(_ count: Int, within limit: Duration = .seconds(10)) async throws -> [Int] {
         var ids: [Int] = []
-        while ids.count < count, let frame = try await event(within: limit) { ids.append(Int(frame.id ?? "") ?? -1) }
+        while ids.count < count, let frame = try await event(within: limit) {
+            ids.append(Int(frame.id ?? "") ?? -1)
+        }
         return ids
     }
 
@@ -230,7 +237,8 @@ public final class HTTPProbe {
         var frame = Frame()
         for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
             let parts = line.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-            let value = parts.count > 1 ? String(parts[1].hasPrefix(" ") ? parts[1].dropFirst() : parts[1]) : ""
+            let value =
+                parts.count > 1 ? String(parts[1].hasPrefix(" ") ? parts[1].dropFirst() : parts[1]) : ""
             switch parts[0] {
             case "id": frame.id = value
             case "event": frame.event = value

@@ -44,6 +44,7 @@ public func withTemporaryDirectory<Result>(
     let raw = NSTemporaryDirectory() + "ralph-test-" + UUID().uuidString.prefix(8).lowercased()
     try FileManager.default.createDirectory(atPath: raw, withIntermediateDirectories: true)
     let path = URL(fileURLWithPath: raw).resolvingSymlinksInPath().path
-    defer { try? FileManager.default.removeItem(atPath: path) }  // a left-over temporary directory harms nobody
+    // A left-over temporary directory harms nobody.
+    defer { try? FileManager.default.removeItem(atPath: path) }
     return try await body(TemporaryDirectory(path: path))
 }

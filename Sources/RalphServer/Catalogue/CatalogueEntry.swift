@@ -39,14 +39,16 @@ extension CatalogueEntry {
             return Standing(status: Self.status(ofReason: reason), mode: "complete", phase: "ended")
         }
         if let last = state.lastEventAt, now - last < Self.activityWindow {
-            return Standing(status: "running", mode: "live", phase: state.iteration > 0 ? "iterating" : "starting")
+            return Standing(
+                status: "running", mode: "live", phase: state.iteration > 0 ? "iterating" : "starting")
         }
         return Standing(status: "idle", mode: "complete", phase: "ended")
     }
 
     /// Milliseconds since 1970 at which the last run began, best source first.
     var startedAt: Int64? {
-        liveness.lockHeld ? liveness.lockStarted ?? state.runStartedAt : state.runStartedAt ?? liveness.lockStarted
+        liveness.lockHeld
+            ? liveness.lockStarted ?? state.runStartedAt : state.runStartedAt ?? liveness.lockStarted
     }
 
     /// Seconds of the last run, up to its end or to now; `nil` where the start is not known.

@@ -50,7 +50,9 @@ final class SessionCatalogue: Sendable {
     ///
     /// - Throws: ``Problem`` 404 for anything else, whatever bytes it is made of.
     func resolve(_ segment: Substring) throws(Problem) -> SessionID {
-        guard let text = PercentEncoding.decode(segment), SessionID.isPrefix(text) else { throw .sessionNotFound }
+        guard let text = PercentEncoding.decode(segment), SessionID.isPrefix(text) else {
+            throw .sessionNotFound
+        }
         if let id = SessionID(text) {
             guard state.withLock({ $0.entries[id] != nil }) else { throw .sessionNotFound }
             return id

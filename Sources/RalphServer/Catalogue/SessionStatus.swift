@@ -39,7 +39,8 @@ struct SessionStatus: Encodable, Sendable {
             tests: checks?["tests"], lint: checks?["lint"], typecheck: checks?["typecheck"],
             checked_at: state.backpressure.map { Timestamp.text($0.at) })
         token_metrics = TokenMetrics(
-            planning_tokens: 0, execution_tokens: state.lastInputTokens + state.outputTokens, review_tokens: 0,
+            planning_tokens: 0, execution_tokens: state.lastInputTokens + state.outputTokens,
+            review_tokens: 0,
             total_remaining: nil, input_tokens: state.lastInputTokens, output_tokens: state.outputTokens,
             estimated_cost_usd: state.cost.isFinite ? state.cost : 0,
             duration_ms: entry.elapsedSeconds(now: now).map { $0 * 1000 })

@@ -14,7 +14,8 @@ struct DemoWorkspace: Sendable {
     /// - Throws: ``ConfigurationProblem`` if nothing below `source` was ever recorded.
     init(copying source: String) throws {
         let files = FileManager.default
-        root = URL(fileURLWithPath: NSTemporaryDirectory()).resolvingSymlinksInPath().path
+        root =
+            URL(fileURLWithPath: NSTemporaryDirectory()).resolvingSymlinksInPath().path
             + "/ralph-demo-\(ProcessInfo.processInfo.processIdentifier)"
         live = root + "/live-demo"
         try files.createDirectory(
@@ -23,7 +24,9 @@ struct DemoWorkspace: Sendable {
         for name in try files.contentsOfDirectory(atPath: source).sorted() {
             var isDirectory: ObjCBool = false
             let path = source + "/" + name
-            guard files.fileExists(atPath: path, isDirectory: &isDirectory), isDirectory.boolValue else { continue }
+            guard files.fileExists(atPath: path, isDirectory: &isDirectory), isDirectory.boolValue else {
+                continue
+            }
             try files.copyItem(atPath: path, toPath: root + "/" + name)
             if let recording = Self.recording(in: path), recording.utf8.count > longest.utf8.count {
                 longest = recording
@@ -42,8 +45,11 @@ struct DemoWorkspace: Sendable {
 
     private static func recording(in workspace: String) -> String? {
         let directory = workspace + "/" + SessionDirectory.ralphName
-        guard let names = try? FileManager.default.contentsOfDirectory(atPath: directory) else { return nil }  // none
+        // None.
+        guard let names = try? FileManager.default.contentsOfDirectory(atPath: directory) else { return nil }
         guard let name = names.filter(SessionDirectory.isEventsFileName).max() else { return nil }
-        return FileManager.default.contents(atPath: directory + "/" + name).map { String(decoding: $0, as: UTF8.self) }
+        return FileManager.default.contents(atPath: directory + "/" + name).map {
+            String(decoding: $0, as: UTF8.self)
+        }
     }
 }

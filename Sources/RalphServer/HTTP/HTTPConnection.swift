@@ -35,7 +35,8 @@ final class HTTPConnection: ChannelInboundHandler, RemovableChannelHandler {
     private var hasServed = false
 
     init(
-        services: HTTPServices, shard: ConnectionShard, descriptor: Int32?, codec: [any RemovableChannelHandler]
+        services: HTTPServices, shard: ConnectionShard, descriptor: Int32?,
+        codec: [any RemovableChannelHandler]
     ) {
         self.descriptor = descriptor
         self.services = services
@@ -81,7 +82,8 @@ final class HTTPConnection: ChannelInboundHandler, RemovableChannelHandler {
             if let error = error as? HTTPParserError {
                 let isOverflow = error == .headerOverflow
                 return refuse(
-                    isOverflow ? .headersTooLarge(limit: services.limits.maximumHeaderBytes) : .malformedRequest,
+                    isOverflow
+                        ? .headersTooLarge(limit: services.limits.maximumHeaderBytes) : .malformedRequest,
                     nil, context)
             }
             context.close(promise: nil)
@@ -207,8 +209,9 @@ final class HTTPConnection: ChannelInboundHandler, RemovableChannelHandler {
         let written = context.eventLoop.makePromise(of: Void.self)
         let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
         written.futureResult.whenComplete { _ in bound.value.context?.close(promise: nil) }
+        // Without the handler in front the connection is gone too.
         guard let front = codec.first, let edge = try? context.pipeline.syncOperations.context(handler: front)
-        else { return written.succeed() }  // the handler is gone: so is the connection
+        else { return written.succeed() }
         edge.writeAndFlush(NIOAny(answer.bytes), promise: written)
     }
 
@@ -225,7 +228,8 @@ final class HTTPConnection: ChannelInboundHandler, RemovableChannelHandler {
         let pipeline = context.pipeline.syncOperations
         do {
             // In front of the codec, so that it writes to the socket whether the codec is gone yet or not.
-            try pipeline.addHandler(EventStream(plan, shard: shard.streams, descriptor: descriptor), position: .first)
+            try pipeline.addHandler(
+                EventStream(plan, shard: shard.streams, descriptor: descriptor), position: .first)
         } catch {
             return context.close(promise: nil)
         }

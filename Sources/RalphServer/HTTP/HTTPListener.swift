@@ -19,7 +19,10 @@ final class HTTPListener: Sendable {
     private let openConnections = Atomic<Int>(0)
     private let socket = Mutex<ListeningSocket?>(nil)
 
-    init(group: MultiThreadedEventLoopGroup, services: HTTPServices, shards: [ShardInbox], streams: StreamServices) {
+    init(
+        group: MultiThreadedEventLoopGroup, services: HTTPServices, shards: [ShardInbox],
+        streams: StreamServices
+    ) {
         self.group = group
         self.services = services
         var loops: [Loop] = []
@@ -69,7 +72,8 @@ final class HTTPListener: Sendable {
             try? await Task.sleep(for: .milliseconds(10))  // cancelled: the deadline has come early
         }
         for loop in loops {
-            try? await loop.eventLoop.submit { loop.shard.value.stop() }.get()  // a loop that is gone needs no stop
+            // A loop that is gone needs no stop.
+            try? await loop.eventLoop.submit { loop.shard.value.stop() }.get()
         }
     }
 
@@ -113,7 +117,8 @@ final class HTTPListener: Sendable {
     private static let full: ByteBuffer = {
         let body = #"{"error":"too_many_connections","code":"UNAVAILABLE"}"#
         return ByteBuffer(
-            string: "HTTP/1.1 503 Service Unavailable\r\nContent-Type: application/json\r\nConnection: close\r\n"
+            string:
+                "HTTP/1.1 503 Service Unavailable\r\nContent-Type: application/json\r\nConnection: close\r\n"
                 + "Retry-After: 5\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)")
     }()
 }

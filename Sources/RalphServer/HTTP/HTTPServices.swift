@@ -25,7 +25,8 @@ struct HTTPServices: Sendable {
             head.uri = path.target
             if head.method == .HEAD { head.method = .GET }  // the connection leaves the body out
             let request = Request(
-                head: try HTTPRequest(head, secure: false, splitCookie: false), body: RequestBody(buffer: body))
+                head: try HTTPRequest(head, secure: false, splitCookie: false),
+                body: RequestBody(buffer: body))
             var logger = logger
             logger[metadataKey: "request.id"] = "\(UInt64.random(in: 0...UInt64.max))"
             let response = try await responder.respond(

@@ -49,7 +49,8 @@ final class ListeningSocket: Sendable {
                 let accepted = acceptOne()
                 if accepted >= 0 {
                     take(accepted)
-                } else if ![EINTR, ECONNABORTED, EAGAIN].contains(errno), !isClosed.load(ordering: .acquiring) {
+                } else if ![EINTR, ECONNABORTED, EAGAIN].contains(errno), !isClosed.load(ordering: .acquiring)
+                {
                     // Out of descriptors or memory: the connections wait in the kernel meanwhile.
                     logger.warning("A connection cannot be accepted", metadata: ["errno": "\(errno)"])
                     Thread.sleep(forTimeInterval: 0.05)

@@ -44,7 +44,8 @@ extension Problem {
     }
 
     static func requestTimeout(_ part: String) -> Problem {
-        Problem(status: 408, error: "request_timeout", code: .timeout, details: "The \(part) came too slowly.")
+        Problem(
+            status: 408, error: "request_timeout", code: .timeout, details: "The \(part) came too slowly.")
     }
 
     static func misdirected(_ host: String) -> Problem {
@@ -84,7 +85,8 @@ extension Problem {
         case let error as StoreError: self.init(error)
         case let error as TailError: self.init(error)
         case let error as HTTPError where error.status.code == 413: self = .bodyTooLarge(limit: 8 << 20)
-        case let error as HTTPError where error.status.code < 500: self = .invalidRequest(error.body ?? "request")
+        case let error as HTTPError where error.status.code < 500:
+            self = .invalidRequest(error.body ?? "request")
         default: self = .internalError
         }
     }

@@ -22,7 +22,9 @@ struct RouteTable: Sendable {
         let found = Set(routes.filter { matches($0.path, segments) }.map(\.method))
         guard !found.isEmpty else { return [] }
         var methods = found.sorted()
-        if found.contains("GET") { methods.insert("HEAD", at: methods.firstIndex(of: "GET").map { $0 + 1 } ?? 0) }
+        if found.contains("GET") {
+            methods.insert("HEAD", at: methods.firstIndex(of: "GET").map { $0 + 1 } ?? 0)
+        }
         return methods + ["OPTIONS"]
     }
 

@@ -51,7 +51,8 @@ struct EventArchive: Sendable {
         let count = last - segment.seq + 1
         do {
             let batch = try ArchiveReader.lines(
-                in: ArchiveReader.path(ofFile: context.file, in: session), from: segment.offset, events: count,
+                in: ArchiveReader.path(ofFile: context.file, in: session), from: segment.offset,
+                events: count,
                 context: context, checkpoint: checkpoint)
             return batch.count == Int(count) ? batch : nil
         } catch {
@@ -59,7 +60,9 @@ struct EventArchive: Sendable {
         }
     }
 
-    private func appendGap(_ from: Int64, _ to: Int64, _ reason: StreamGap.Reason, to chunk: inout ReplayChunk) {
+    private func appendGap(
+        _ from: Int64, _ to: Int64, _ reason: StreamGap.Reason, to chunk: inout ReplayChunk
+    ) {
         chunk.pieces.append(.gap(StreamGap(from: from, to: to, reason: reason)))
         chunk.through = to
     }

@@ -37,7 +37,8 @@ struct HistoryPage: Sendable {
         body.writeString(
             #"],"first_seq":\#(head.last == 0 ? 0 : head.firstKept),"last_seq":\#(head.last),"#
                 + #""epoch":"\#(epoch)","has_more":\#(hasMore),"before_seq":\#(beforeSeq(oldest)),"#
-                + #""before":\#(before.map { "\"\($0.text)\"" } ?? "null"),"gaps":[\#(gaps.joined(separator: ","))]}"#)
+                + #""before":\#(before.map { "\"\($0.text)\"" } ?? "null"),"gaps":[\#(gaps.joined(separator: ","))]}"#
+        )
         return body
     }
 
@@ -66,7 +67,9 @@ struct HistoryPage: Sendable {
 
     private func append(_ batch: EventBatch, _ topics: [TopicPattern], to events: inout ByteBuffer) {
         for item in batch.items {
-            guard topics.isEmpty || topics.contains(where: { $0.matches(batch.bytes[item.topic]) }) else { continue }
+            guard topics.isEmpty || topics.contains(where: { $0.matches(batch.bytes[item.topic]) }) else {
+                continue
+            }
             if events.readableBytes > 0 { events.writeStaticString(",") }
             let file = item.context >= 0 ? batch.contexts[Int(item.context)].file : ""
             var id: [UInt8] = []

@@ -22,18 +22,24 @@ struct HealthRoutes: Sendable {
     }
 
     /// `GET /`: name, version and what can be asked.
-    @Sendable private func index(_ request: Request, _ context: SessionRequestContext) async throws -> Response {
+    @Sendable private func index(_ request: Request, _ context: SessionRequestContext) async throws
+        -> Response
+    {
         try JSONResponse.encode(ServerIndex(version: ServerVersion.text, routes: table.routes))
     }
 
     /// `GET /health`: `OK`, or the report where JSON is asked for.
-    @Sendable private func probe(_ request: Request, _ context: SessionRequestContext) async throws -> Response {
+    @Sendable private func probe(_ request: Request, _ context: SessionRequestContext) async throws
+        -> Response
+    {
         let accept = request.headers[.accept] ?? ""
         return accept.contains("application/json") ? try JSONResponse.encode(health.report()) : Self.ok
     }
 
     /// `GET /api/health`: the report, or `OK` where plain text is asked for.
-    @Sendable private func report(_ request: Request, _ context: SessionRequestContext) async throws -> Response {
+    @Sendable private func report(_ request: Request, _ context: SessionRequestContext) async throws
+        -> Response
+    {
         let accept = request.headers[.accept] ?? ""
         return accept.contains("text/plain") ? Self.ok : try JSONResponse.encode(health.report())
     }

@@ -42,7 +42,9 @@ struct HistoryQuery: Sendable {
         }
         if let seq = try items.integer("before_seq", in: range) { return .before(seq) }
         if let token = items["before"] {
-            guard let place = ArchivePlace(text: token) else { throw .invalidRequest("before is no page token") }
+            guard let place = ArchivePlace(text: token) else {
+                throw .invalidRequest("before is no page token")
+            }
             return .beforePlace(place)
         }
         return .newest

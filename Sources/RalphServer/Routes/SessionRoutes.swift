@@ -29,12 +29,15 @@ struct SessionRoutes: Sendable {
     }
 
     /// `GET /api/sessions`: a bare array.
-    @Sendable private func list(_ request: Request, _ context: SessionRequestContext) async throws -> Response {
+    @Sendable private func list(_ request: Request, _ context: SessionRequestContext) async throws -> Response
+    {
         JSONResponse.make(try services.list.body())
     }
 
     /// `GET /api/sessions/{id}/status`: the object, the recovery block, and on request what was missed.
-    @Sendable private func status(_ request: Request, _ context: SessionRequestContext) async throws -> Response {
+    @Sendable private func status(_ request: Request, _ context: SessionRequestContext) async throws
+        -> Response
+    {
         let id = try services.id(context)
         if let client = StreamRoutes.client(inCookies: request.headers[values: .cookie]) {
             services.clients.noteStatus(client: client, session: id)
@@ -44,27 +47,36 @@ struct SessionRoutes: Sendable {
     }
 
     /// `GET /api/sessions/{id}`: the status, and the conversation in it.
-    @Sendable private func session(_ request: Request, _ context: SessionRequestContext) async throws -> Response {
+    @Sendable private func session(_ request: Request, _ context: SessionRequestContext) async throws
+        -> Response
+    {
         JSONResponse.make(try await services.session(services.id(context)))
     }
 
     /// `GET /api/sessions/{id}/history`.
-    @Sendable private func history(_ request: Request, _ context: SessionRequestContext) async throws -> Response {
+    @Sendable private func history(_ request: Request, _ context: SessionRequestContext) async throws
+        -> Response
+    {
         let id = try services.id(context)
         let query = try HistoryQuery(request.uri.query)
         let page = try await services.history.page(id, query.window, limit: query.limit)
         return JSONResponse.make(
             page.json(
-                head: services.feed.head(of: id) ?? FeedHead(), epoch: services.feed.epoch, topics: query.topics))
+                head: services.feed.head(of: id) ?? FeedHead(), epoch: services.feed.epoch,
+                topics: query.topics))
     }
 
     /// `GET /api/sessions/{id}/iterations`: those of the last run.
-    @Sendable private func iterations(_ request: Request, _ context: SessionRequestContext) async throws -> Response {
+    @Sendable private func iterations(_ request: Request, _ context: SessionRequestContext) async throws
+        -> Response
+    {
         try JSONResponse.encode(IterationList(services.entry(services.id(context))))
     }
 
     /// `GET /api/sessions/{id}/scratchpad`; no file is an empty one.
-    @Sendable private func scratchpad(_ request: Request, _ context: SessionRequestContext) async throws -> Response {
+    @Sendable private func scratchpad(_ request: Request, _ context: SessionRequestContext) async throws
+        -> Response
+    {
         let entry = try services.entry(services.id(context))
         return try JSONResponse.encode(try await services.scratchpad(entry))
     }

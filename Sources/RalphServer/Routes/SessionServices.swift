@@ -26,7 +26,9 @@ struct SessionServices: Sendable {
     }
 
     /// The status with the newest ten events, and the events of `missed` if a client asks for them.
-    func status(_ id: SessionID, missed: (window: HistoryReader.Window, limit: Int64)?) async throws -> ByteBuffer {
+    func status(_ id: SessionID, missed: (window: HistoryReader.Window, limit: Int64)?) async throws
+        -> ByteBuffer
+    {
         let newest = try await history.page(id, .newest, limit: 10)
         let page: HistoryPage?
         if let missed {

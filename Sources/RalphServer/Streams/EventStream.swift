@@ -165,10 +165,13 @@ final class EventStream: ChannelInboundHandler {
         guard let context else { return }
         if isWritable, phase != .ended {
             if second - lastWrite >= shard.services.limits.keepAliveSeconds { writeKeepAlive() }
-            if second - lastEvent >= shard.services.limits.endedIdleSeconds, hasEnded { end(retryMilliseconds: nil) }
+            if second - lastEvent >= shard.services.limits.endedIdleSeconds, hasEnded {
+                end(retryMilliseconds: nil)
+            }
             return
         }
-        let waiting = (try? context.channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0  // closing: cut below
+        // Closing: cut below.
+        let waiting = (try? context.channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0
         if waiting != waitingBytes {
             waitingBytes = waiting
             lastProgress = second

@@ -32,7 +32,8 @@ package final class StreamClients: Sendable {
             ends[key] = End(cursor: cursor, time: now)
             guard ends.count > Self.maximumEntries else { return }
             ends = ends.filter { now - $0.value.time <= Self.memory }
-            if ends.count > Self.maximumEntries, let oldest = ends.min(by: { $0.value.time < $1.value.time }) {
+            if ends.count > Self.maximumEntries, let oldest = ends.min(by: { $0.value.time < $1.value.time })
+            {
                 ends[oldest.key] = nil
             }
         }

@@ -91,7 +91,9 @@ package struct StreamOptions: Sendable, Equatable {
         if let text = query["since"] { return try since(text, epoch: epoch, now: now) }
         if let text = query["tail"] {
             if text == "all" { return .beginning }
-            guard let count = Int64(text), count >= 0 else { throw .invalidRequest("tail must be all or a number") }
+            guard let count = Int64(text), count >= 0 else {
+                throw .invalidRequest("tail must be all or a number")
+            }
             return .newest(count)
         }
         switch query["replay"] {
@@ -112,7 +114,8 @@ package struct StreamOptions: Sendable, Equatable {
         } else if digits.hasPrefix("evt_"), let dash = digits.lastIndex(of: "-") {
             digits = digits[digits.index(after: dash)...]
         }
-        guard !digits.isEmpty, digits.utf8.allSatisfy({ (48...57).contains($0) }), let seq = Int64(digits) else {
+        guard !digits.isEmpty, digits.utf8.allSatisfy({ (48...57).contains($0) }), let seq = Int64(digits)
+        else {
             throw .invalidRequest("a cursor is the id of an event, got \(text.prefix(40))")
         }
         return .after(seq, epoch: epoch)
@@ -127,7 +130,9 @@ package struct StreamOptions: Sendable, Equatable {
             return number >= 1_000_000_000 ? .since(number * 1000) : .after(number, epoch: epoch)
         }
         let units: [Character: Int64] = ["s": 1, "m": 60, "h": 3600, "d": 86_400]
-        if let unit = text.last.flatMap({ units[$0] }), let count = Int64(text.dropLast()), (0...3_650_000).contains(count) {
+        if let unit = text.last.flatMap({ units[$0] }), let count = Int64(text.dropLast()),
+            (0...3_650_000).contains(count)
+        {
             return .since(now - count * unit * 1000)
         }
         if let time = Timestamp.parse(Array(text.utf8)) { return .since(time) }

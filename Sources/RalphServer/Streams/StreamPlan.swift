@@ -31,7 +31,8 @@ struct StreamPlan: Sendable {
         switch options.start {
         case .beginning: cursor = 0
         case .newest(let count): cursor = max(0, head - count)
-        case .unspecified: cursor = resumed.map { min($0, head) } ?? max(0, head - StreamOptions.defaultReplay)
+        case .unspecified:
+            cursor = resumed.map { min($0, head) } ?? max(0, head - StreamOptions.defaultReplay)
         case .since(let time): startTime = time
         case .after(let seq, let epoch):
             if epoch.map({ $0 == feed.epoch }) ?? true, seq <= head {

@@ -36,7 +36,9 @@ struct StreamReader: Sendable {
         }
     }
 
-    private func stored(_ source: StreamOptions.Source, after cursor: Int64) throws(StoreError) -> [EventBlock] {
+    private func stored(_ source: StreamOptions.Source, after cursor: Int64) throws(StoreError)
+        -> [EventBlock]
+    {
         switch source {
         case .session(let id): try feed.stored(id, after: cursor, limit: Self.maximumEvents)
         case .all: try feed.storedGlobal(after: cursor, limit: Self.maximumEvents)

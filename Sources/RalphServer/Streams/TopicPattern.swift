@@ -17,7 +17,9 @@ package struct TopicPattern: Sendable, Equatable {
             if pattern < glob.count, glob[pattern] == UInt8(ascii: "*") {
                 star = (pattern + 1, position)
                 pattern += 1
-            } else if pattern < glob.count, glob[pattern] == topic[position] || glob[pattern] == UInt8(ascii: "?") {
+            } else if pattern < glob.count,
+                glob[pattern] == topic[position] || glob[pattern] == UInt8(ascii: "?")
+            {
                 pattern += 1
                 position += 1
             } else if let back = star {

@@ -52,7 +52,8 @@ struct HTTPConnectionTests {
         try await withServer { server in
             let probe = try server.probe()
             // The server may close before all of it is sent, which is its right.
-            try? await probe.send("GET / HTTP/1.1\r\nX-Long: " + String(repeating: "a", count: 1 << 20) + "\r\n\r\n")
+            try? await probe.send(
+                "GET / HTTP/1.1\r\nX-Long: " + String(repeating: "a", count: 1 << 20) + "\r\n\r\n")
             let response = try await probe.response()
 
             #expect(response.status == 431)
@@ -74,7 +75,8 @@ struct HTTPConnectionTests {
     @Test func `a chunked body is counted as it comes`() async throws {
         try await withServer({ $0.http.maximumBodyBytes = 1000 }) { server in
             let probe = try server.probe()
-            try await probe.request("/api/sessions", method: "POST", headers: ["Transfer-Encoding": "chunked"])
+            try await probe.request(
+                "/api/sessions", method: "POST", headers: ["Transfer-Encoding": "chunked"])
             try await probe.send("7d0\r\n" + String(repeating: "x", count: 2000) + "\r\n0\r\n\r\n")
 
             #expect(try await probe.response().status == 413)
@@ -103,7 +105,8 @@ struct HTTPConnectionTests {
 
     @Test(arguments: [
         "\0\0\0\0\r\n\r\n", "GET\r\n\r\n", "GET / HTTP/9.9\r\n\r\n", "GET / HTTP/1.1\r\nno colon\r\n\r\n",
-        "GET / HTTP/1.1\r\nContent-Length: -1\r\n\r\n", "GET / HTTP/1.1\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n",
+        "GET / HTTP/1.1\r\nContent-Length: -1\r\n\r\n",
+        "GET / HTTP/1.1\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n",
     ])
     func `what is not HTTP is a 400 and the end of the connection`(_ bytes: String) async throws {
         try await withServer { server in

@@ -16,7 +16,9 @@ struct KeyGateTests {
         }
     }
 
-    @Test(arguments: ["/api/sessions", "/api/health", "/api/events", "/api/sessions/0123456789abcdef/events", "/"])
+    @Test(arguments: [
+        "/api/sessions", "/api/health", "/api/events", "/api/sessions/0123456789abcdef/events", "/",
+    ])
     func `without the key there is a 401 before any byte of a stream`(_ path: String) async throws {
         try await withServer({ $0.apiKey = key }) { server in
             let response = try await server.get(path)

@@ -12,12 +12,15 @@ struct SessionRoutesTests {
     }
 
     @Test(arguments: [
-        "%00", "..", "%2e%2e%2f", "a", "0123456", "ffffffffffffffffffffff", "%F0%9F%8D%8E", "%ff%fe", "01234567%20",
+        "%00", "..", "%2e%2e%2f", "a", "0123456", "ffffffffffffffffffffff", "%F0%9F%8D%8E", "%ff%fe",
+        "01234567%20",
         "ABCDEF0123456789", "%zz", "';drop table", "-1", "12345678", "{id}", ":id", "*",
     ])
     func `an id of any bytes that is none is a 404`(_ id: String) async throws {
         try await withServer { server in
-            for part in ["", "/status", "/history", "/iterations", "/scratchpad", "/events", "/events.ndjson"] {
+            for part in [
+                "", "/status", "/history", "/iterations", "/scratchpad", "/events", "/events.ndjson",
+            ] {
                 let response = try await server.get("/api/sessions/\(id.replacing(" ", with: "%20"))\(part)")
                 #expect(response.status == 404)
             }

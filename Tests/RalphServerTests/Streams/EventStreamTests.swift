@@ -69,11 +69,14 @@ struct EventStreamTests {
 
     @Test(arguments: [
         ("Last-Event-ID", "", 8), ("", "last_event_id=6", 6), ("", "after_seq=4", 4), ("", "since=2", 2),
-        ("", "tail=3", 7), ("", "tail=0", 10), ("", "tail=all", 0), ("", "replay=none", 10), ("", "since=latest", 9),
+        ("", "tail=3", 7), ("", "tail=0", 10), ("", "tail=all", 0), ("", "replay=none", 10),
+        ("", "since=latest", 9),
         ("", "since=all", 0), ("", "last_event_id=6&after_seq=1", 6), ("", "after_seq=3&tail=1", 3),
         ("", "poll=1&since=10m", 10), ("", "since=2026-11-21T03:20:36.104Z", 10), ("", "since=1763695236", 0),
     ])
-    func `the start follows the order of precedence`(_ given: (header: String, query: String, after: Int)) async throws {
+    func `the start follows the order of precedence`(_ given: (header: String, query: String, after: Int))
+        async throws
+    {
         try await withServer { server in
             let id = try await server.session("a", lines: 10)
             let headers = given.header.isEmpty ? [:] : [given.header: "8"]
@@ -152,11 +155,14 @@ struct EventStreamTests {
         }
     }
 
-    @Test(arguments: [("*.even", 5), ("note.*", 10), ("note.odd,note.even", 10), ("other", 0), ("note.e*n", 5)])
+    @Test(arguments: [
+        ("*.even", 5), ("note.*", 10), ("note.odd,note.even", 10), ("other", 0), ("note.e*n", 5),
+    ])
     func `topics let through what their globs cover`(_ given: (glob: String, count: Int)) async throws {
         try await withServer { server in
             let id = try await server.session("a", lines: 10)
-            let frames = try await server.events("/api/sessions/\(id)/events?follow=false&topic=\(given.glob)")
+            let frames = try await server.events(
+                "/api/sessions/\(id)/events?follow=false&topic=\(given.glob)")
 
             #expect(frames.count == given.count)
         }
@@ -177,7 +183,8 @@ struct EventStreamTests {
         try await withServer { server in
             let id = try await server.session("a", lines: 2)
             let probe = try server.probe()
-            try await probe.send("GET /api/sessions/\(id)/events?follow=false HTTP/1.0\r\nHost: localhost\r\n\r\n")
+            try await probe.send(
+                "GET /api/sessions/\(id)/events?follow=false HTTP/1.0\r\nHost: localhost\r\n\r\n")
             let head = try await probe.head()
 
             #expect(head.headers["transfer-encoding"] == nil)
