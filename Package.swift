@@ -47,11 +47,10 @@ let package = Package(
     ],
     targets: [
         module("RalphWire"),
-        .target(name: "CRalphSystem"),
         module(
             "RalphSessions",
             [
-                "RalphWire", "CRalphSystem", logging, yams,
+                "RalphWire", logging, yams,
                 .product(name: "Crypto", package: "swift-crypto"),
             ]),
         module(

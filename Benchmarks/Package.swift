@@ -33,11 +33,10 @@ let package = Package(
     ],
     targets: [
         module("RalphWire"),
-        .target(name: "CRalphSystem", path: "Sources/CRalphSystem"),
         module(
             "RalphSessions",
             [
-                "RalphWire", "CRalphSystem", logging, .product(name: "Yams", package: "Yams"),
+                "RalphWire", logging, .product(name: "Yams", package: "Yams"),
                 .product(name: "Crypto", package: "swift-crypto"),
             ]),
         module("RalphFeed", ["RalphWire", logging, .product(name: "GRDB", package: "GRDB.swift")]),

@@ -109,15 +109,23 @@ final class Ingest: Service {
             }
         }
         if !append(step.reads) { return }
-        for read in step.reads {
-            catalogue.update(read.id) { entry in
-                entry.state = read.state
-                entry.problems = read.problems
-            }
-        }
+        for read in step.reads { show(read) }
         for (id, liveness) in step.liveness { catalogue.update(id) { $0.liveness = liveness } }
         for id in step.gone { catalogue.update(id) { $0.isGone = true } }
         if let report = step.report { catalogue.note(report) }
+    }
+
+    /// Shows what a read came to; a new run may go by another configuration.
+    private func show(_ read: SessionRead) {
+        var isNewRun = false
+        catalogue.update(read.id) { entry in
+            isNewRun = entry.state.runs != read.state.runs
+            entry.state = read.state
+            entry.problems = read.problems
+        }
+        guard isNewRun, let workspace = catalogue.directory(of: read.id)?.workspace else { return }
+        let config = WorkspaceConfig.load(workspace: workspace)
+        catalogue.update(read.id) { $0.config = config }
     }
 
     /// Stores reads in one transaction, trying until it works; `false` if the server stops before that.

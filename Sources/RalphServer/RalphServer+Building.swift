@@ -58,12 +58,7 @@ extension RalphServer {
                 feed: feed, catalogue: catalogue, clients: clients, counters: counters,
                 limits: configuration.streams),
             table: table, responder: router.buildResponder(), logger: logger,
-            ready: { head, path in
-                guard head.method == .GET, path.path == "/api/sessions", let body = list.ready() else {
-                    return nil
-                }
-                return Answer(json: body)
-            })
+            ready: { head, path in Self.readyAnswer(head, path, list) })
         let streams = StreamServices(
             feed: feed, reader: StreamReader(feed: feed, archive: archive), threads: threads,
             clients: clients,
@@ -71,5 +66,20 @@ extension RalphServer {
             hasEnded: { id in catalogue.entry(id)?.standing(now: WallClock.milliseconds()).mode == "complete"
             })
         return HTTPListener(group: loops, services: http, shards: inboxes, streams: streams)
+    }
+
+    /// What needs no waiting: the probe, which must answer however busy everything is, and the list while it
+    /// is made already.
+    private static func readyAnswer(
+        _ head: HTTPRequestHead, _ path: RequestPath, _ list: SessionList
+    ) -> Answer? {
+        guard head.method == .GET else { return nil }
+        switch path.path {
+        case "/health":
+            let wantsJSON = head.headers["accept"].contains { $0.contains("application/json") }
+            return wantsJSON ? nil : Answer.healthy
+        case "/api/sessions": return list.ready().map(Answer.init(json:))
+        default: return nil
+        }
     }
 }

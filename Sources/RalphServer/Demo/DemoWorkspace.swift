@@ -21,6 +21,7 @@ struct DemoWorkspace: Sendable {
         try files.createDirectory(
             atPath: live + "/" + SessionDirectory.ralphName, withIntermediateDirectories: true)
         var longest = ""
+        var configuration = ""
         for name in try files.contentsOfDirectory(atPath: source).sorted() {
             var isDirectory: ObjCBool = false
             let path = source + "/" + name
@@ -30,7 +31,12 @@ struct DemoWorkspace: Sendable {
             try files.copyItem(atPath: path, toPath: root + "/" + name)
             if let recording = Self.recording(in: path), recording.utf8.count > longest.utf8.count {
                 longest = recording
+                configuration = path + "/ralph.yml"
             }
+        }
+        // Who wears which hat is in the recorded workspace's configuration, if it has one.
+        if files.fileExists(atPath: configuration) {
+            try files.copyItem(atPath: configuration, toPath: live + "/ralph.yml")
         }
         lines = DemoPlayer.lines(of: longest)
         guard !lines.isEmpty else {

@@ -19,6 +19,12 @@ struct Answer: Sendable {
         self.init(status: .ok, headers: Self.jsonHeaders, body: body)
     }
 
+    /// `OK` as text.
+    static let healthy = Answer(
+        status: .ok,
+        headers: ["Content-Type": "text/plain; charset=utf-8", "Cache-Control": "no-store"],
+        body: ByteBuffer(string: "OK"))
+
     init(_ problem: Problem) {
         var headers = Self.jsonHeaders
         if let allow = problem.allow { headers.add(name: "Allow", value: allow) }

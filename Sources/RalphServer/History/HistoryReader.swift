@@ -39,7 +39,7 @@ struct HistoryReader: Sendable {
         case .after(let seq): return try forwards(id, after: seq, limit: limit)
         case .since(let time):
             let reader = StreamReader(feed: feed, archive: archive)
-            return try forwards(id, after: reader.cursor(.session(id), before: time), limit: limit)
+            return try forwards(id, after: reader.start(.session(id), after: time).through, limit: limit)
         case .newest: return try backwards(id, before: head.last + 1, limit: limit)
         case .before(let seq): return try backwards(id, before: min(seq, head.last + 1), limit: limit)
         case .beforePlace(let place): return try unnumbered(id, before: place, limit: limit)

@@ -259,14 +259,14 @@ final class EventStream: ChannelInboundHandler {
         let source = options.source
         let bound = NIOLoopBound(self, eventLoop: shard.eventLoop)
         shard.services.threads.runIfActive(eventLoop: shard.eventLoop) { [reader = shard.services.reader] in
-            try reader.cursor(source, before: time)
+            try reader.start(source, after: time)
         }.whenComplete { result in bound.value.takeStart(result) }
     }
 
-    private func takeStart(_ result: Result<Int64, any Error>) {
+    private func takeStart(_ result: Result<ReplayChunk, any Error>) {
         startTime = nil
-        if case .success(let start) = result { cursor = start }
-        take(result.map { ReplayChunk(through: $0) })
+        if case .success(let start) = result { cursor = start.through }
+        take(result)
     }
 
     // MARK: Writing

@@ -21,16 +21,23 @@ struct StreamReader: Sendable {
         }
     }
 
-    /// The cursor just before the first kept event later than `time`, milliseconds since 1970.
-    func cursor(_ source: StreamOptions.Source, before time: Int64) throws(StoreError) -> Int64 {
-        var cursor = firstKept(source) - 1
+    /// Nothing but the cursor just before the first kept event later than `time`, milliseconds since 1970; where
+    /// already the oldest kept one is later, a gap says that older ones may be meant too.
+    func start(_ source: StreamOptions.Source, after time: Int64) throws(StoreError) -> ReplayChunk {
+        let oldest = firstKept(source)
+        var chunk = ReplayChunk(through: oldest - 1)
         while true {
-            let blocks = try stored(source, after: cursor)
-            guard !blocks.isEmpty else { return cursor }
+            let blocks = try stored(source, after: chunk.through)
+            guard !blocks.isEmpty else { return chunk }
             for block in blocks {
                 for (index, entry) in block.entries.enumerated() {
-                    if entry.timestamp > time { return cursor }
-                    cursor = source == .all ? entry.globalID : block.firstSeq + Int64(index)
+                    if entry.timestamp > time {
+                        if chunk.through == oldest - 1, oldest > 1 {
+                            chunk.pieces = [.gap(StreamGap(from: 1, to: oldest - 1, reason: .retention))]
+                        }
+                        return chunk
+                    }
+                    chunk.through = source == .all ? entry.globalID : block.firstSeq + Int64(index)
                 }
             }
         }
