@@ -7,7 +7,7 @@ import Synchronization
 /// commit waits for it (sqlite.org/wal.html).
 ///
 /// While commits come: PASSIVE whenever the log has grown by ``stride``, which holds nobody up. A second
-/// without one: PASSIVE as well, and after five seconds TRUNCATE. Not more often, because the first commit after a complete checkpoint begins
+/// without one: PASSIVE as well, and after three seconds TRUNCATE. Not more often, because the first commit after a complete checkpoint begins
 /// the log anew and syncs its head. A log near its cap: TRUNCATE on the thread that appends, between two
 /// transactions; it waits then.
 final class WALCheckpointer: Sendable {
@@ -15,7 +15,7 @@ final class WALCheckpointer: Sendable {
     /// After how many periods without a commit the log is moved, however short it is.
     private static let movePeriods = 5
     /// After how many periods without a commit the log is emptied.
-    private static let idlePeriods = 25
+    private static let idlePeriods = 15
     /// How much the log grows before it is moved, in bytes, roughly.
     private static let stride = 8 << 20
 
