@@ -1,11 +1,92 @@
 import ArgumentParser
+import Foundation
+import Logging
+import RalphServer
 
-/// The `ralph-mobile-server` command; without a subcommand it serves.
+/// The `ralph-mobile-server` command: finds sessions, follows them and serves them until it is told to stop.
 @main
 struct RalphCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "ralph-mobile-server",
         abstract: "Watch Ralph loops from a phone, a browser or curl.",
-        subcommands: [Serve.self],
-        defaultSubcommand: Serve.self)
+        discussion: """
+            Finds Ralph sessions below a directory, follows them and serves them. Without flags it serves the
+            current directory on 127.0.0.1:8080 and asks for no key. On any other address a key is required; one
+            is made, stored and shown if RALPH_API_KEY names none.
+
+            Variables: RALPH_API_KEY (the key), RALPH_HOME (the root), RALPH_MOBILE_SERVER_BIND (wins over
+            --bind), RUST_LOG (the log level).
+            """)
+
+    @Option(name: [.short, .long], help: "Port to listen on; 0 takes a free one and prints it.")
+    var port: Int?
+    @Option(help: "Address to listen on: HOST, HOST:PORT or [IPV6]:PORT.")
+    var bind: String?
+    @Flag(help: "Listen on all IPv4 addresses (0.0.0.0); a key is required then.")
+    var bindAll = false
+    @Option(help: "Directory below which sessions are found; may be repeated. Default: the current one.")
+    var root: [String] = []
+    @Option(help: "Directory for the store and the key. Default: one per root below $XDG_STATE_HOME.")
+    var stateDir: String?
+    @Option(help: "Events kept per session, 100 to 1000000. Default: 1000.")
+    var ring: Int?
+    @Option(help: "Levels of directories searched below a root, 0 to 16. Default: 3.")
+    var depth: Int?
+    @Option(help: "Name of directories that are not searched; may be repeated.")
+    var exclude: [String] = []
+    @Option(help: "Seconds between full looks at the roots, 0.1 to 3600. Default: 5.")
+    var rescan: Double?
+    @Option(help: "trace, debug, info, notice, warning, error or critical. Default: info.")
+    var logLevel: String?
+    @Option(help: "Host name that requests may use for this server; may be repeated.")
+    var allowedHost: [String] = []
+    @Flag(help: "Print the key at the start.")
+    var showKey = false
+    @Flag(help: "Serve copies of the sessions below the root and play one of them live, over and over.")
+    var demo = false
+    @Flag(help: "Print the routes, one a line, and end.")
+    var routes = false
+    @Flag(help: "Print the version and end.")
+    var version = false
+
+    func run() async throws {
+        if version { return say("ralph-mobile-server \(ServerVersion.text)") }
+        if routes { return RalphServer.routes.forEach(say) }
+        do {
+            umask(0o077)
+            let environment = ProcessInfo.processInfo.environment
+            var configuration = try ServerConfiguration(flags, environment: environment)
+            configuration.limit(toDescriptors: DescriptorLimit.raise())
+            var logger = Logger(label: "ralph-mobile-server") { StreamLogHandler.standardError(label: $0) }
+            logger.logLevel = configuration.logLevel
+            let server = try RalphServer(configuration, environment: environment, logger: logger)
+            try await server.run(handlesSignals: true, say: say)
+        } catch {
+            FileHandle.standardError.write(Data("ralph-mobile-server: \(error)\n".utf8))
+            throw ExitCode.failure
+        }
+    }
+
+    private var flags: ServerConfiguration.Flags {
+        var flags = ServerConfiguration.Flags()
+        flags.port = port
+        flags.bind = bind
+        flags.bindAll = bindAll
+        flags.roots = root
+        flags.stateDirectory = stateDir
+        flags.ring = ring
+        flags.depth = depth
+        flags.excludes = exclude
+        flags.rescanSeconds = rescan
+        flags.logLevel = logLevel
+        flags.showsKey = showKey
+        flags.isDemo = demo
+        flags.allowedHosts = allowedHost
+        return flags
+    }
+
+    /// One line on standard output, at once, so that scripts can wait for it.
+    private func say(_ line: String) {
+        FileHandle.standardOutput.write(Data((line + "\n").utf8))
+    }
 }
