@@ -27,30 +27,42 @@ extension ServerConfiguration {
     /// - Throws: ``ConfigurationProblem`` that names the setting, what is wrong, and what would be right.
     package init(_ flags: Flags, environment: [String: String]) throws(ConfigurationProblem) {
         self.init()
+        // An empty variable is none: that is how shells and service files take one back.
         let variables = ConfigReader(
-            provider: EnvironmentVariablesProvider(environmentVariables: environment))
+            provider: EnvironmentVariablesProvider(
+                environmentVariables: environment.filter { !$0.value.isEmpty }))
         if let port = flags.port { self.port = port }
         if flags.bindAll { host = "0.0.0.0" }
-        if let bind = variables.string(forKey: "ralph.mobile.server.bind") ?? flags.bind {
-            try setAddress(bind)
+        if let bind = variables.string(forKey: "ralph.mobile.server.bind") {
+            try setAddress(bind, from: "RALPH_MOBILE_SERVER_BIND")
+        } else if let bind = flags.bind {
+            try setAddress(bind, from: "--bind")
         }
         guard (0...65535).contains(port) else {
             throw ConfigurationProblem("--port \(port): a port is a number from 0 to 65535.")
         }
-        if let key = variables.string(forKey: "ralph.api.key", isSecret: true), !key.isEmpty { apiKey = key }
+        if let key = variables.string(forKey: "ralph.api.key", isSecret: true) { apiKey = key }
         showsKey = flags.showsKey
-        roots =
-            flags.roots.isEmpty
-            ? [variables.string(forKey: "ralph.home") ?? FileManager.default.currentDirectoryPath]
-            : flags.roots
-        roots = try roots.map(Self.directory)
+        if flags.roots.isEmpty, let home = variables.string(forKey: "ralph.home") {
+            roots = [try Self.directory(home, from: "RALPH_HOME")]
+        } else {
+            let paths = flags.roots.isEmpty ? [FileManager.default.currentDirectoryPath] : flags.roots
+            roots = try paths.map { path throws(ConfigurationProblem) in
+                try Self.directory(path, from: "--root")
+            }
+        }
         stateDirectory = flags.stateDirectory
         try setNumbers(flags)
         excludes = flags.excludes
         isDemo = flags.isDemo
         allowedHosts = flags.allowedHosts
-        let level = flags.logLevel ?? variables.string(forKey: "rust.log")
-        if let level { logLevel = try Self.level(level) }
+        if let level = flags.logLevel {
+            logLevel = try Self.level(level, from: "--log-level")
+        } else if let text = variables.string(forKey: "rust.log") {
+            // `module=level` is about modules of Rust programs that share the variable; a bare word is for all.
+            let words = text.split(separator: ",").filter { !$0.contains("=") }
+            if let level = words.last { logLevel = try Self.level(String(level), from: "RUST_LOG") }
+        }
     }
 
     private mutating func setNumbers(_ flags: Flags) throws(ConfigurationProblem) {
@@ -75,8 +87,8 @@ extension ServerConfiguration {
     }
 
     /// `HOST:PORT`, `HOST`, `[IPv6]:PORT` or an IPv6 literal.
-    private mutating func setAddress(_ text: String) throws(ConfigurationProblem) {
-        let problem = ConfigurationProblem("--bind \(text): expected HOST, HOST:PORT or [IPV6]:PORT.")
+    private mutating func setAddress(_ text: String, from setting: String) throws(ConfigurationProblem) {
+        let problem = ConfigurationProblem("\(setting) \(text): expected HOST, HOST:PORT or [IPV6]:PORT.")
         var address = Substring(text)
         var portText: Substring?
         if address.hasPrefix("[") {
@@ -97,24 +109,28 @@ extension ServerConfiguration {
     }
 
     /// The canonical path of a root; it must be a directory that exists.
-    private static func directory(_ path: String) throws(ConfigurationProblem) -> String {
+    private static func directory(
+        _ path: String, from setting: String
+    ) throws(ConfigurationProblem) -> String {
         var isDirectory: ObjCBool = false
         let expanded = (path as NSString).expandingTildeInPath
         guard FileManager.default.fileExists(atPath: expanded, isDirectory: &isDirectory),
             isDirectory.boolValue
-        else { throw ConfigurationProblem("--root \(path): there is no such directory.") }
+        else { throw ConfigurationProblem("\(setting) \(path): there is no such directory.") }
         return URL(fileURLWithPath: expanded).resolvingSymlinksInPath().path
     }
 
     /// Our own levels, and Rust's spelling of them.
-    private static func level(_ text: String) throws(ConfigurationProblem) -> Logger.Level {
+    private static func level(
+        _ text: String, from setting: String
+    ) throws(ConfigurationProblem) -> Logger.Level {
         switch text.lowercased() {
         case "warn": return .warning
         case "off": return .critical
         case let name:
             guard let level = Logger.Level(rawValue: name) else {
                 throw ConfigurationProblem(
-                    "--log-level \(text): expected trace, debug, info, notice, warning, error or critical.")
+                    "\(setting) \(text): expected trace, debug, info, notice, warning, error or critical.")
             }
             return level
         }

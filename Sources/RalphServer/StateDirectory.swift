@@ -22,10 +22,8 @@ struct StateDirectory: Sendable {
 
     /// The stored key, or a new one of 256 bits, stored 0600; `isNew` says which.
     func key() throws(ConfigurationProblem) -> (key: String, isNew: Bool) {
-        if let text = FileManager.default.contents(atPath: keyFile).map({
-            String(decoding: $0, as: UTF8.self)
-        }) {
-            let key = text.trimmingCharacters(in: .whitespacesAndNewlines)
+        if let stored = FileManager.default.contents(atPath: keyFile) {
+            let key = String(decoding: stored, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
             if key.utf8.count >= 32 { return (key, false) }
         }
         var generator = SystemRandomNumberGenerator()
