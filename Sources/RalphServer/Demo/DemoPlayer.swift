@@ -68,11 +68,9 @@ struct DemoPlayer: Service {
     static func lines(of recording: String) -> [Line] {
         var last: Int64?
         return recording.split(separator: "\n").map { text in
-            let time = text.range(of: #""ts":\s*"[^"]*""#, options: .regularExpression)
-                .flatMap {
-                    Timestamp.parse(
-                        Array(text[$0].split(separator: "\"").last.map(String.init)?.utf8 ?? "".utf8))
-                }
+            let member = text.range(of: #""ts":\s*"[^"]*""#, options: .regularExpression)
+            let value = member.flatMap { text[$0].split(separator: "\"").last }
+            let time = value.flatMap { Timestamp.parse(Array($0.utf8)) }
             defer { last = time ?? last }
             let delay = Duration.milliseconds(max(0, (time ?? 0) - (last ?? time ?? 0)))
             return Line(text: String(text), delay: min(delay, longestDelay))

@@ -3,44 +3,48 @@ import RalphSessions
 
 /// A temporary root with copies of recorded workspaces, and one more in which a recording is played.
 struct DemoWorkspace: Sendable {
+    /// What may be copied in all, in bytes: a demo must not fill a disk because it was started in the wrong place.
+    static let maximumBytes = 64 << 20
+
     /// The temporary root.
     let root: String
     /// The workspace to play in; below ``root``.
     let live: String
     let lines: [DemoPlayer.Line]
 
-    /// Copies every directory directly below `source` and picks the longest recording for the play.
+    /// Copies the recorded workspaces directly below `source` and picks the longest recording for the play.
     ///
-    /// - Throws: ``ConfigurationProblem`` if nothing below `source` was ever recorded.
+    /// - Throws: ``ConfigurationProblem`` if nothing below `source` was ever recorded, or too much.
     init(copying source: String) throws {
-        let files = FileManager.default
-        root =
-            URL(fileURLWithPath: NSTemporaryDirectory()).resolvingSymlinksInPath().path
-            + "/ralph-demo-\(ProcessInfo.processInfo.processIdentifier)"
-        live = root + "/live-demo"
-        try files.createDirectory(
-            atPath: live + "/" + SessionDirectory.ralphName, withIntermediateDirectories: true)
-        var longest = ""
-        var configuration = ""
-        for name in try files.contentsOfDirectory(atPath: source).sorted() {
-            var isDirectory: ObjCBool = false
-            let path = source + "/" + name
-            guard files.fileExists(atPath: path, isDirectory: &isDirectory), isDirectory.boolValue else {
-                continue
-            }
-            try files.copyItem(atPath: path, toPath: root + "/" + name)
-            if let recording = Self.recording(in: path), recording.utf8.count > longest.utf8.count {
-                longest = recording
-                configuration = path + "/ralph.yml"
-            }
+        let temporary = URL(fileURLWithPath: NSTemporaryDirectory()).resolvingSymlinksInPath().path
+        // What holds the temporary directory would be copied into itself.
+        let workspaces = Self.workspaces(in: source).filter { !"\(temporary)/".hasPrefix("\(source)/\($0)/") }
+        let recordings = workspaces.compactMap { name in
+            Self.recording(in: source + "/" + name).map { (name: name, text: $0) }
         }
-        // Who wears which hat is in the recorded workspace's configuration, if it has one.
-        if files.fileExists(atPath: configuration) {
-            try files.copyItem(atPath: configuration, toPath: live + "/ralph.yml")
-        }
-        lines = DemoPlayer.lines(of: longest)
+        let longest = recordings.max { $0.text.utf8.count < $1.text.utf8.count }
+        lines = DemoPlayer.lines(of: longest?.text ?? "")
         guard !lines.isEmpty else {
             throw ConfigurationProblem("--demo: there is no recorded session below \(source).")
+        }
+        try Self.checkSize(of: workspaces.map { source + "/" + $0 })
+        root = temporary + "/ralph-demo-" + UUID().uuidString.prefix(8).lowercased()
+        live = root + "/live-demo"
+        do {
+            try FileManager.default.createDirectory(
+                atPath: live + "/" + SessionDirectory.ralphName, withIntermediateDirectories: true)
+            for name in workspaces where name != "live-demo" {
+                try FileManager.default.copyItem(atPath: source + "/" + name, toPath: root + "/" + name)
+            }
+            // Who wears which hat is in the recorded workspace's configuration, if it has one.
+            let configuration = "\(source)/\(longest?.name ?? "")/ralph.yml"
+            if FileManager.default.fileExists(atPath: configuration) {
+                try FileManager.default.copyItem(atPath: configuration, toPath: live + "/ralph.yml")
+            }
+        } catch {
+            remove()
+            throw ConfigurationProblem(
+                "--demo: the sessions cannot be copied to \(root): \(error.localizedDescription)")
         }
     }
 
@@ -49,9 +53,48 @@ struct DemoWorkspace: Sendable {
         try? FileManager.default.removeItem(atPath: root)  // a left-over temporary directory harms nobody
     }
 
+    /// The directories in `source` that are workspaces or hold some directly, as the recordings of several do.
+    private static func workspaces(in source: String) -> [String] {
+        directories(in: source).filter { name in
+            isWorkspace(source + "/" + name)
+                || directories(in: source + "/" + name).contains { isWorkspace("\(source)/\(name)/\($0)") }
+        }
+    }
+
+    private static func isWorkspace(_ path: String) -> Bool {
+        FileManager.default.fileExists(atPath: path + "/" + SessionDirectory.ralphName)
+    }
+
+    /// The directories in `path` that are not hidden, in the order of their names.
+    private static func directories(in path: String) -> [String] {
+        // What cannot be read cannot be copied either.
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
+        return names.sorted().filter { name in
+            var isDirectory: ObjCBool = false
+            return !name.hasPrefix(".")
+                && FileManager.default.fileExists(atPath: path + "/" + name, isDirectory: &isDirectory)
+                && isDirectory.boolValue
+        }
+    }
+
+    private static func checkSize(of paths: [String]) throws(ConfigurationProblem) {
+        var bytes = 0
+        for path in paths {
+            guard let files = FileManager.default.enumerator(atPath: path) else { continue }
+            while files.nextObject() != nil {
+                bytes += (files.fileAttributes?[.size] as? NSNumber)?.intValue ?? 0
+                guard bytes <= maximumBytes else {
+                    throw ConfigurationProblem(
+                        "--demo: what lies in \(path) is more than \(maximumBytes >> 20) MiB; name a directory of"
+                            + " recordings with --root.")
+                }
+            }
+        }
+    }
+
     private static func recording(in workspace: String) -> String? {
         let directory = workspace + "/" + SessionDirectory.ralphName
-        // None.
+        // No such directory: nothing was recorded.
         guard let names = try? FileManager.default.contentsOfDirectory(atPath: directory) else { return nil }
         guard let name = names.filter(SessionDirectory.isEventsFileName).max() else { return nil }
         return FileManager.default.contents(atPath: directory + "/" + name).map {
