@@ -36,23 +36,27 @@ package final class RalphServer: Sendable {
         } else {
             demo = nil
         }
-        let state = try StateDirectory(
-            path: configuration.stateDirectory
-                ?? ServerConfiguration.defaultStateDirectory(
-                    root: configuration.roots[0], environment: environment))
-        var minted: String?
-        if configuration.apiKey == nil, !configuration.isLoopback {
-            let (key, isNew) = try state.key()
-            configuration.apiKey = key
-            if isNew { minted = key }
+        do {
+            let state = try StateDirectory(
+                path: configuration.stateDirectory
+                    ?? ServerConfiguration.defaultStateDirectory(
+                        root: configuration.roots[0], environment: environment))
+            var minted: String?
+            if configuration.apiKey == nil, !configuration.isLoopback {
+                let (key, isNew) = try state.key()
+                configuration.apiKey = key
+                if isNew { minted = key }
+            }
+            mintedKey = minted
+            var feedConfiguration = FeedConfiguration(path: state.store)
+            feedConfiguration.ring = configuration.ring
+            feed = try EventFeed(feedConfiguration, logger: logger)
+        } catch {
+            demo?.remove()
+            throw error
         }
-        mintedKey = minted
         self.configuration = configuration
         self.logger = logger
-        var feedConfiguration = FeedConfiguration(path: state.store)
-        feedConfiguration.ring = configuration.ring
-        feed = try EventFeed(feedConfiguration, logger: logger)
-
         ingest = Ingest(
             settings: Self.ingestSettings(configuration), feed: feed, catalogue: catalogue, logger: logger)
         loops = MultiThreadedEventLoopGroup(numberOfThreads: System.coreCount)
