@@ -31,8 +31,8 @@ public final class HTTPProbe {
 
         /// The data as a JSON object.
         public func object() throws -> [String: Any] {
-            try JSONSerialization.jsonObject(with: Data(data.joined(separator: "\n").utf8)) as? [String: Any]
-                ?? [:]
+            let text = Data(data.joined(separator: "\n").utf8)
+            return try JSONSerialization.jsonObject(with: text) as? [String: Any] ?? [:]
         }
     }
 
@@ -42,6 +42,8 @@ public final class HTTPProbe {
     private var isChunked = false
     /// Whether the server has closed the connection.
     public private(set) var isClosed = false
+    /// Whether the last chunk of a chunked body was read, so that its end is known to be its end.
+    public private(set) var hasEndedCleanly = false
 
     /// Connects to a port of this machine.
     public init(port: Int) throws {
@@ -136,8 +138,8 @@ public final class HTTPProbe {
         var headers: [String: String] = [:]
         for line in lines.dropFirst() {
             guard let colon = line.firstIndex(of: ":") else { continue }
-            headers[line[..<colon].lowercased()] = line[line.index(after: colon)...].trimmingCharacters(
-                in: .whitespaces)
+            let value = line[line.index(after: colon)...].trimmingCharacters(in: .whitespaces)
+            headers[line[..<colon].lowercased()] = value
         }
         isChunked = headers["transfer-encoding"]?.lowercased() == "chunked"
         let parts = lines[0].split(separator: " ")
@@ -227,6 +229,7 @@ public final class HTTPProbe {
         let newline = Array("\r\n".utf8)
         while let line = received.firstRange(of: newline) {
             let size = Int(String(decoding: received[..<line.lowerBound], as: UTF8.self), radix: 16) ?? 0
+            if size == 0 { hasEndedCleanly = true }
             guard size > 0, received.count >= line.upperBound + size + 2 else { return }
             stream += received[line.upperBound..<line.upperBound + size]
             received.removeFirst(line.upperBound + size + 2)
@@ -237,8 +240,8 @@ public final class HTTPProbe {
         var frame = Frame()
         for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
             let parts = line.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-            let value =
-                parts.count > 1 ? String(parts[1].hasPrefix(" ") ? parts[1].dropFirst() : parts[1]) : ""
+            let text = parts.count > 1 ? parts[1] : ""
+            let value = String(text.hasPrefix(" ") ? text.dropFirst() : text)
             switch parts[0] {
             case "id": frame.id = value
             case "event": frame.event = value

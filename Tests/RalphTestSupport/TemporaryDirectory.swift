@@ -35,13 +35,30 @@ public struct TemporaryDirectory: Sendable {
     public func remove(_ name: String) throws {
         try FileManager.default.removeItem(atPath: path + "/" + name)
     }
+
+    /// What lies in the directory `name`.
+    public func names(in name: String) throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: path + "/" + name)
+    }
+
+    /// The permission bits of `name`.
+    public func mode(_ name: String) throws -> Int? {
+        let attributes = try FileManager.default.attributesOfItem(atPath: path + "/" + name)
+        return (attributes[.posixPermissions] as? NSNumber)?.intValue
+    }
 }
 
 /// Runs `body` with a fresh directory and removes it afterwards.
+///
+/// - Parameter parent: where it is made if that exists, such as a file system in memory for very many files.
 public func withTemporaryDirectory<Result>(
-    _ body: (TemporaryDirectory) async throws -> Result
+    below parent: String? = nil, _ body: (TemporaryDirectory) async throws -> Result
 ) async throws -> Result {
-    let raw = NSTemporaryDirectory() + "ralph-test-" + UUID().uuidString.prefix(8).lowercased()
+    let place =
+        parent.flatMap { FileManager.default.fileExists(atPath: $0) ? $0 : nil } ?? NSTemporaryDirectory()
+    let raw =
+        (place.hasSuffix("/") ? place : place + "/") + "ralph-test-"
+        + UUID().uuidString.prefix(8).lowercased()
     try FileManager.default.createDirectory(atPath: raw, withIntermediateDirectories: true)
     let path = URL(fileURLWithPath: raw).resolvingSymlinksInPath().path
     // A left-over temporary directory harms nobody.

@@ -1,0 +1,43 @@
+import Foundation
+import RalphTestSupport
+import Testing
+
+extension EndToEnd {
+    /// What a newcomer sees first.
+    struct DemoTests {
+        @Test func `the demo plays live events within five seconds and leaves nothing behind`() async throws {
+            try await withTemporaryDirectory { place in
+                let start = ContinuousClock.now
+                let process = try ServerProcess(
+                    ["--port", "0", "--demo", "--root", Samples.directory, "--log-level", "warning"],
+                    in: place)
+                let port = try await process.port()
+                let root = try #require(try demoRoots(of: process).first)
+                #expect(
+                    try FileManager.default.contentsOfDirectory(atPath: root).count == Samples.names().count
+                        + 2)
+
+                let address = try #require(
+                    process.output.split(separator: "\n").last { $0.hasPrefix("Watch it live:") })
+                let path = try #require(address.firstRange(of: "/api/sessions/")).lowerBound
+                let probe = try HTTPProbe(port: port)
+                try await probe.request(String(address[path...]))
+                #expect(try await probe.head().status == 200)
+                while let frame = try await probe.frame(),
+                    !frame.comments.contains(where: { $0.hasPrefix("synced") })
+                {}
+                #expect(try await probe.event() != nil)
+                #expect(ContinuousClock.now - start < .seconds(5))
+
+                process.signal(SIGTERM)
+                #expect(try await process.exitStatus() == 0)
+                #expect(try demoRoots(of: process).isEmpty)
+            }
+        }
+
+        private func demoRoots(of process: ServerProcess) throws -> [String] {
+            try FileManager.default.contentsOfDirectory(atPath: process.temporaryDirectory)
+                .filter { $0.hasPrefix("ralph-demo") }.map { process.temporaryDirectory + "/" + $0 }
+        }
+    }
+}

@@ -1,0 +1,82 @@
+import Foundation
+import RalphTestSupport
+import Testing
+
+extension EndToEnd {
+    /// What outlives the process.
+    struct RestartTests {
+        @Test func `a killed server goes on exactly where it was`() async throws {
+            try await withTemporaryDirectory { place in
+                try place.appendLines(1...10, to: "a")
+                let first = try await Service(in: place)
+                let id = try await first.session("a", events: 10)
+                let epoch = try #require(try await first.health()["epoch"] as? String)
+                let probe = try await first.stream("/api/sessions/\(id)/events")
+                #expect(try await probe.eventIDs(10) == Array(1...10))
+                first.process.kill()
+                #expect(try await first.process.exitStatus() == 137)
+                try await probe.waitForClose()
+
+                try place.appendLines(11...15, to: "a")
+                let second = try await Service(in: place)
+                #expect(try await second.session("a", events: 15) == id)
+                #expect(try await second.health()["epoch"] as? String == epoch)
+                let resumed = try await second.stream("/api/sessions/\(id)/events", lastEventID: 7)
+                #expect(try await resumed.eventIDs(8) == Array(8...15))
+                try place.appendLines(16...17, to: "a")
+                #expect(try await resumed.eventIDs(2) == [16, 17])
+                #expect(try await second.payloads(id) == (1...17).map { "n\($0)" })
+            }
+        }
+
+        @Test func `a kill between two lines loses and doubles none of them`() async throws {
+            try await withTemporaryDirectory { place in
+                try place.appendLines(1...1, to: "a")
+                var written = 1
+                for _ in 1...5 {
+                    let service = try await Service(in: place)
+                    for _ in 1...20 {
+                        try place.appendLines(written + 1...written + 10, to: "a")
+                        written += 10
+                    }
+                    service.process.kill()
+                    _ = try await service.process.exitStatus()
+                }
+                let service = try await Service(in: place)
+                let id = try await service.session("a", events: written)
+
+                #expect(try await service.payloads(id) == (1...written).map { "n\($0)" })
+            }
+        }
+
+        @Test func `times that go back keep their order and all arrive`() async throws {
+            try await withTemporaryDirectory { place in
+                try place.write("tree/a/.ralph/events.jsonl", line(1, "2026-11-21T12:00:00Z"))
+                let service = try await Service(in: place)
+                let id = try await service.session("a", events: 1)
+                let probe = try await service.stream("/api/sessions/\(id)/events")
+                let times = [
+                    "2026-11-21T11:00:00Z", "2026-11-20T12:00:00Z", "1970-01-01T00:00:00Z",
+                    "2036-11-21T12:00:00Z",
+                    "2026-11-21T12:00:01Z",
+                ]
+                for (index, time) in times.enumerated() {
+                    try place.append("tree/a/.ralph/events.jsonl", line(index + 2, time))
+                }
+                var seqs: [Int?] = []
+                var payloads: [String?] = []
+                while seqs.count < 6, let event = try await probe.event()?.object() {
+                    seqs.append(event["seq"] as? Int)
+                    payloads.append(event["payload"] as? String)
+                }
+
+                #expect(seqs == [1, 2, 3, 4, 5, 6])
+                #expect(payloads == (1...6).map { "n\($0)" })
+            }
+        }
+
+        private func line(_ number: Int, _ time: String) -> String {
+            #"{"topic":"note.line","ts":"\#(time)","payload":"n\#(number)"}"# + "\n"
+        }
+    }
+}

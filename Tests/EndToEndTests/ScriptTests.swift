@@ -1,0 +1,28 @@
+import Foundation
+import RalphTestSupport
+import Testing
+
+extension EndToEnd {
+    /// The black-box tests of `scripts/`, which share no line of code with the server, in their short forms.
+    struct ScriptTests {
+        @Test(arguments: [
+            ["torture", "--short", "--seed", "20261121", "--seconds", "90"], ["samples-check"],
+        ])
+        func `a black-box script passes`(command: [String]) async throws {
+            try await withTemporaryDirectory { place in
+                let script = try ServerProcess(
+                    Array(command.dropFirst()) + ["--binary", ServerProcess.binary],
+                    environment: [
+                        "PATH": ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin",
+                        "PYTHONDONTWRITEBYTECODE": "1",
+                    ], in: place,
+                    binary: Samples.packageRoot + "/scripts/" + command[0])
+
+                #expect(
+                    try await script.exitStatus(within: .seconds(110)) == 0,
+                    "\(script.output)\(script.errors)")
+                #expect(script.output.contains("\(command[0]): passed: "))
+            }
+        }
+    }
+}

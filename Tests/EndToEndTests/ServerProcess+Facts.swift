@@ -1,0 +1,22 @@
+import Foundation
+
+/// What the kernel says of the process (proc(5)).
+extension ServerProcess {
+    /// Open descriptors.
+    var descriptors: Int {
+        // An empty count of a process that has ended fails the test that asks.
+        (try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(pid)/fd").count) ?? 0
+    }
+
+    /// The most memory that was resident at once, in bytes.
+    var peakResidentBytes: Int {
+        let status = FileManager.default.contents(atPath: "/proc/\(pid)/status") ?? Data()
+        let line = String(decoding: status, as: UTF8.self).split(separator: "\n").first {
+            $0.hasPrefix("VmHWM:")
+        }
+        return
+            (line?.split(whereSeparator: \.isWhitespace).dropFirst().first.flatMap { Int($0) } ?? Int.max
+            / 1024)
+            * 1024
+    }
+}

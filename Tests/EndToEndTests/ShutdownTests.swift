@@ -1,0 +1,78 @@
+import Foundation
+import RalphTestSupport
+import Testing
+
+extension EndToEnd {
+    /// How the process ends.
+    struct ShutdownTests {
+        @Test func `SIGTERM ends every stream properly and the process within two seconds`() async throws {
+            try await withTemporaryDirectory { place in
+                try place.appendLines(1...3, to: "a")
+                let service = try await Service(in: place)
+                let id = try await service.session("a", events: 3)
+                var probes: [HTTPProbe] = []
+                for _ in 0..<50 { probes.append(try await service.stream("/api/sessions/\(id)/events")) }
+                for probe in probes { _ = try await probe.eventIDs(3) }
+
+                let start = ContinuousClock.now
+                service.process.signal(SIGTERM)
+                var retries: [Int] = []
+                for probe in probes {
+                    let last = try await lastRetry(of: probe)
+                    retries.append(try #require(last))
+                    #expect(probe.hasEndedCleanly)
+                }
+                #expect(try await service.process.exitStatus() == 0)
+                #expect(ContinuousClock.now - start < .seconds(2))
+                #expect(retries.allSatisfy { (500...4500).contains($0) })
+                #expect(Set(retries).count > 25)
+            }
+        }
+
+        @Test func `a client that reads nothing does not hold the end up`() async throws {
+            try await withTemporaryDirectory { place in
+                let (service, probe) = try await serviceWithStuckClient(in: place)
+                let start = ContinuousClock.now
+                service.process.signal(SIGINT)
+
+                #expect(try await service.process.exitStatus() == 0)
+                #expect(ContinuousClock.now - start < .seconds(3))
+                withExtendedLifetime(probe) {}
+            }
+        }
+
+        @Test func `a second signal ends the process at once`() async throws {
+            try await withTemporaryDirectory { place in
+                let (service, probe) = try await serviceWithStuckClient(in: place)
+                service.process.signal(SIGTERM)
+                try await eventually(within: .seconds(5), "the end of listening") {
+                    (try? HTTPProbe(port: service.port)) == nil  // refused: the shutdown has begun
+                }
+                #expect(service.process.isRunning)
+                let start = ContinuousClock.now
+                service.process.signal(SIGTERM)
+
+                #expect(try await service.process.exitStatus() == 143)
+                #expect(ContinuousClock.now - start < .milliseconds(500))
+                withExtendedLifetime(probe) {}
+            }
+        }
+
+        /// A server with a client whose replay cannot be written out.
+        private func serviceWithStuckClient(
+            in place: TemporaryDirectory
+        ) async throws -> (service: Service, probe: HTTPProbe) {
+            try place.appendLines(1...500, to: "a", padding: String(repeating: "x", count: 60_000))
+            let service = try await Service(in: place)
+            let id = try await service.session("a", events: 500)
+            let probe = try await service.stream("/api/sessions/\(id)/events?tail=all")
+            return (service, probe)
+        }
+
+        private func lastRetry(of probe: HTTPProbe) async throws -> Int? {
+            var last: String?
+            while let frame = try await probe.frame() { last = frame.retry ?? last }
+            return last.flatMap { Int($0) }
+        }
+    }
+}

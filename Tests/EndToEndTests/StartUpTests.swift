@@ -1,0 +1,152 @@
+import Foundation
+import RalphTestSupport
+import Testing
+
+extension EndToEnd {
+    /// What scripts read and set (http-contract 15.1).
+    struct StartUpTests {
+        @Test func `the start is told in lines and port zero prints the real port`() async throws {
+            try await withTemporaryDirectory { place in
+                try place.appendLines(1...2, to: "a")
+                try place.appendLines(1...2, to: "b")
+                let service = try await Service(in: place)
+                let lines = service.process.output.split(separator: "\n").map(String.init)
+
+                #expect(lines.count == 4)
+                #expect(lines.first == "Discovered 2 session(s)")
+                for workspace in ["a", "b"] {
+                    let id = try await service.session(workspace, events: 2)
+                    #expect(lines[1...2].contains { $0.contains(id) && $0.hasSuffix("/tree/\(workspace)") })
+                }
+                #expect(lines.last == "Starting ralph-mobile-server on 127.0.0.1:\(service.port)")
+                #expect(service.port > 0)
+                #expect(try await service.get("/health").text == "OK")
+            }
+        }
+
+        @Test func `a directory without any session is served`() async throws {
+            try await withTemporaryDirectory { place in
+                let service = try await Service(in: place)
+
+                #expect(service.process.output.hasPrefix("Discovered 0 session(s)\nStarting "))
+                #expect(try await service.get("/api/sessions").text == "[]")
+            }
+        }
+
+        @Test func `help at the top level lists every flag`() async throws {
+            let (status, output, _) = try await run(["--help"])
+            let flags = [
+                "-p", "--port", "--bind", "--bind-all", "--root", "--state-dir", "--ring", "--depth",
+                "--exclude",
+                "--rescan", "--log-level", "--allowed-host", "--show-key", "--demo", "--routes", "--version",
+                "-h",
+                "--help",
+            ]
+            let words = Set(output.split { !($0.isLetter || $0 == "-") }.map(String.init))
+
+            #expect(status == 0)
+            #expect(flags.filter { !words.contains($0) }.isEmpty)
+        }
+
+        @Test(arguments: [
+            ("--version", "ralph-mobile-server "), ("--routes", "GET /"),
+        ])
+        func `a question about the program is answered and ends it`(flag: String, beginning: String)
+            async throws
+        {
+            let (status, output, errors) = try await run([flag])
+
+            #expect(status == 0)
+            #expect(output.hasPrefix(beginning))
+            #expect(errors.isEmpty)
+        }
+
+        @Test func `the routes that are printed are those that are served`() async throws {
+            try await withTemporaryDirectory { place in
+                let service = try await Service(in: place)
+                let printed = try await run(["--routes"]).output.split(separator: "\n").map(String.init)
+                let served = try await service.get("/").object()["endpoints"] as? [String]
+
+                #expect(printed == served)
+                #expect(printed.contains("GET /api/sessions/{id}/events"))
+            }
+        }
+
+        @Test(arguments: WrongSetting.all)
+        func `a wrong setting is told in one sentence and ends the program`(wrong: WrongSetting) async throws
+        {
+            let (status, output, errors) = try await run(wrong.arguments, environment: wrong.environment)
+
+            #expect(status != 0)
+            #expect(output.isEmpty)
+            #expect(errors.contains(wrong.sentence), "\(errors)")
+            #expect(errors.split(separator: "\n").count == 1)
+        }
+
+        @Test(arguments: [["--port", "no"], ["--no-such-flag"], ["--ring"], ["word"]])
+        func `a command line that cannot be read says why and ends the program`(arguments: [String])
+            async throws
+        {
+            let (status, output, errors) = try await run(arguments)
+
+            #expect(status != 0)
+            #expect(output.isEmpty)
+            #expect(errors.hasPrefix("Error: "))
+            #expect(errors.contains(arguments[0]))
+        }
+    }
+
+    /// Settings that are read but cannot be used, and what is said about them.
+    struct WrongSetting: Sendable, CustomTestStringConvertible {
+        var arguments: [String] = []
+        var environment: [String: String] = [:]
+        let sentence: String
+
+        var testDescription: String {
+            (arguments + environment.map { "\($0.key)=\($0.value)" }).joined(separator: " ")
+        }
+
+        static let all: [WrongSetting] = [
+            .init(
+                arguments: ["--port", "65536"], sentence: "--port 65536: a port is a number from 0 to 65535."),
+            .init(arguments: ["--port=-1"], sentence: "--port -1: a port is a number from 0 to 65535."),
+            .init(
+                arguments: ["--bind", "[::1"],
+                sentence: "--bind [::1: expected HOST, HOST:PORT or [IPV6]:PORT."),
+            .init(arguments: ["--bind", "127.0.0.1:http"], sentence: "--bind 127.0.0.1:http: expected HOST"),
+            .init(arguments: ["--root", "missing"], sentence: "--root missing: there is no such directory."),
+            .init(arguments: ["--ring", "99"], sentence: "--ring 99: the ring holds 100 to 1000000 events."),
+            .init(arguments: ["--depth", "17"], sentence: "--depth 17: 0 to 16 levels."),
+            .init(arguments: ["--rescan", "0"], sentence: "--rescan 0.0: 0.1 to 3600 seconds."),
+            .init(arguments: ["--rescan", "nan"], sentence: "--rescan nan: 0.1 to 3600 seconds."),
+            .init(
+                arguments: ["--log-level", "loud"], sentence: "--log-level loud: expected trace, debug, info"),
+            .init(
+                arguments: ["--state-dir", "/proc/none"],
+                sentence: "The state directory /proc/none cannot be made"),
+            .init(arguments: ["--demo"], sentence: "--demo: there is no recorded session below "),
+            .init(
+                arguments: ["--port", "0", "--bind", "192.0.2.1"],
+                sentence: "Cannot listen on 192.0.2.1:0: No such address on this machine"),
+            .init(arguments: ["--port", "0", "--bind", "host.invalid"], sentence: "host.invalid"),
+            .init(
+                environment: ["RALPH_HOME": "/missing"],
+                sentence: "RALPH_HOME /missing: there is no such directory."),
+            .init(
+                environment: ["RALPH_MOBILE_SERVER_BIND": "a:b"],
+                sentence: "RALPH_MOBILE_SERVER_BIND a:b: expected HOST"),
+            .init(environment: ["RUST_LOG": "loud"], sentence: "RUST_LOG loud: expected trace, debug, info"),
+        ]
+    }
+}
+
+/// Runs the program to its end in a directory of its own.
+func run(
+    _ arguments: [String], environment: [String: String] = [:]
+) async throws -> (status: Int32, output: String, errors: String) {
+    try await withTemporaryDirectory { place in
+        let process = try ServerProcess(arguments, environment: environment, in: place)
+        let status = try await process.exitStatus()
+        return (status, process.output, process.errors)
+    }
+}
