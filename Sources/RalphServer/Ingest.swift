@@ -24,6 +24,8 @@ final class Ingest: Service {
         /// A session was begun without its stored position; what was read of it must not be stored.
         var isPositionUnknown = false
         var failure: WatchError?
+        var hasEnded = false
+        var waiter: CheckedContinuation<Void, Never>?
     }
 
     private let settings: Settings
@@ -31,7 +33,6 @@ final class Ingest: Service {
     private let catalogue: SessionCatalogue
     private let logger: Logger
     private let control = Mutex(Control())
-    private let ended = AsyncStream.makeStream(of: Void.self)
     private let scanned = AsyncStream.makeStream(of: Void.self)
 
     init(settings: Settings, feed: EventFeed, catalogue: SessionCatalogue, logger: Logger) {
@@ -46,23 +47,45 @@ final class Ingest: Service {
         let thread = Thread { [self] in
             work()
             scanned.continuation.finish()
-            ended.continuation.finish()
+            noteEnd()
         }
         thread.name = "ingest"
         thread.qualityOfService = .userInteractive
         thread.start()
-        await withGracefulShutdownHandler {
-            for await _ in ended.stream {}
-        } onGracefulShutdown: { [self] in
+        await withTaskCancellationHandler {
+            await withGracefulShutdownHandler {
+                await waitForEnd()
+            } onGracefulShutdown: { [self] in
+                stop()
+            }
+        } onCancel: { [self] in
             stop()
         }
-        stop()  // cancelled without a shutdown: the thread must not outlive its owner
         if let failure = control.withLock({ $0.failure }) { throw failure }
     }
 
     /// Returns when the first look at the roots is over, and the sessions found in it have been read.
     func waitForFirstScan() async {
         for await _ in scanned.stream {}
+    }
+
+    /// Returns when the thread has ended, cancelled or not: nothing of the server may outlive its owner.
+    private func waitForEnd() async {
+        await withCheckedContinuation { continuation in
+            let hasEnded = control.withLock { control in
+                if !control.hasEnded { control.waiter = continuation }
+                return control.hasEnded
+            }
+            if hasEnded { continuation.resume() }
+        }
+    }
+
+    private func noteEnd() {
+        let waiter = control.withLock { control in
+            control.hasEnded = true
+            return control.waiter.take()
+        }
+        waiter?.resume()
     }
 
     /// Ends the thread soon.

@@ -59,6 +59,7 @@ public final class HTTPProbe {
         }
         guard result == 0 else { throw ProbeError("connect: errno \(errno)") }
         _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
+        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
     }
 
     deinit { close() }

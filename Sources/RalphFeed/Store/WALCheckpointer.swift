@@ -6,10 +6,11 @@ import Synchronization
 /// Moves the write-ahead log into the database file, on a connection and a thread of its own, so that no
 /// commit waits for it (sqlite.org/wal.html).
 ///
-/// While commits come: PASSIVE whenever the log has grown by ``stride``, which holds nobody up. A second
-/// without one: PASSIVE as well, and after three seconds TRUNCATE. Not more often, because the first commit after a complete checkpoint begins
-/// the log anew and syncs its head. A log near its cap: TRUNCATE on the thread that appends, between two
-/// transactions; it waits then.
+/// While commits come: PASSIVE whenever the log has grown by ``stride``, which holds nobody up; the thread that
+/// appends then moves the little that came meanwhile (RESTART), so that the log begins anew instead of growing.
+/// A second without a commit: PASSIVE as well; three seconds: TRUNCATE. Not more often, because the first commit
+/// after a complete checkpoint syncs the log's head. A log near its cap all the same (a reader kept it): TRUNCATE
+/// on the thread that appends, between two transactions; it waits then.
 final class WALCheckpointer: Sendable {
     private static let period = DispatchTimeInterval.milliseconds(200)
     /// After how many periods without a commit the log is moved, however short it is.
@@ -17,7 +18,7 @@ final class WALCheckpointer: Sendable {
     /// After how many periods without a commit the log is emptied.
     private static let idlePeriods = 15
     /// How much the log grows before it is moved, in bytes, roughly.
-    private static let stride = 8 << 20
+    private static let stride = 24 << 20
 
     private let path: String
     private let cap: Int
@@ -32,6 +33,8 @@ final class WALCheckpointer: Sendable {
     private let growth = Atomic(0)
     /// The same since the last checkpoint.
     private let unmoved = Atomic(0)
+    /// A PASSIVE checkpoint has just moved nearly everything.
+    private let isMoved = Atomic(false)
     private let wakeup = DispatchSemaphore(value: 0)
     private let finished = DispatchSemaphore(value: 0)
 
@@ -62,6 +65,7 @@ final class WALCheckpointer: Sendable {
         // Beside the events' own bytes, an append changes a handful of pages of 4096 bytes.
         let added = bytes + bytes / 2 + appends * 20_480
         unmoved.wrappingAdd(added, ordering: .relaxed)
+        if isMoved.exchange(false, ordering: .acquiringAndReleasing) { checkpoint(.restart) }
         let grown = growth.wrappingAdd(added, ordering: .relaxed).newValue
         guard grown > cap / 16 else { return }
         growth.store(0, ordering: .relaxed)
@@ -85,6 +89,10 @@ final class WALCheckpointer: Sendable {
     }
 
     private func run() {
+        #if os(Linux)
+        // On Linux the niceness is the thread's own (setpriority(2), notes): whoever commits goes first.
+        _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 10)
+        #endif
         var idle = 0
         while !isStopping.load(ordering: .acquiring) {
             if idle > Self.idlePeriods {
@@ -97,7 +105,10 @@ final class WALCheckpointer: Sendable {
             _ = wakeup.wait(timeout: .now() + Self.period)
             if isDirty.exchange(false, ordering: .acquiringAndReleasing) {
                 idle = 0
-                if unmoved.load(ordering: .relaxed) >= Self.stride { checkpoint(.passive) }
+                if unmoved.load(ordering: .relaxed) >= Self.stride {
+                    checkpoint(.passive)
+                    isMoved.store(true, ordering: .releasing)
+                }
             } else {
                 idle += 1
                 if idle == Self.movePeriods { checkpoint(.passive) }

@@ -5,7 +5,7 @@ import Synchronization
 /// Listens from the first scan to the shutdown.
 struct HTTPService: Service {
     /// How long a shutdown waits for connections to end.
-    static let drainLimit: Duration = .milliseconds(1500)
+    static let drainLimit: Duration = .milliseconds(1200)
 
     let listener: HTTPListener
     let host: String

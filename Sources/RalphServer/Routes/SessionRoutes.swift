@@ -70,7 +70,7 @@ struct SessionRoutes: Sendable {
     @Sendable private func iterations(_ request: Request, _ context: SessionRequestContext) async throws
         -> Response
     {
-        try JSONResponse.encode(IterationList(services.entry(services.id(context))))
+        try JSONResponse.encode(services.iterations(context))
     }
 
     /// `GET /api/sessions/{id}/scratchpad`; no file is an empty one.

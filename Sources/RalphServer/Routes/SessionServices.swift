@@ -20,6 +20,16 @@ struct SessionServices: Sendable {
         try catalogue.resolve(context.parameters.get("id").map { $0[...] } ?? "")
     }
 
+    /// The iterations of the session that the path names; this answer's 404 repeats the id (http-contract 3.4).
+    func iterations(_ context: SessionRequestContext) throws -> IterationList {
+        do {
+            return IterationList(try entry(id(context)))
+        } catch let problem as Problem where problem == .sessionNotFound {
+            let name = context.parameters.get("id") ?? ""
+            throw Problem(status: 404, error: "session_not_found: \(name.prefix(64))", code: .notFound)
+        }
+    }
+
     func entry(_ id: SessionID) throws(Problem) -> CatalogueEntry {
         guard let entry = catalogue.entry(id) else { throw .sessionNotFound }
         return entry

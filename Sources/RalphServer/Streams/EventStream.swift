@@ -22,6 +22,8 @@ final class EventStream: ChannelInboundHandler {
     }
 
     let options: StreamOptions
+    /// Where the stream stands in its shard's list.
+    var position = 0
     private let renderer: StreamRenderer
     private let isChunked: Bool
     private let client: String?

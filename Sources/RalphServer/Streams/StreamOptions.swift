@@ -41,6 +41,8 @@ package struct StreamOptions: Sendable, Equatable {
     package var namesEvents = true
     /// Gap and synced notices as events instead of comments.
     package var sendsControlEvents = false
+    /// Structured payloads as they are, instead of their text with a copy in `data`.
+    package var hasStructuredPayloads = false
     /// Globs, any of which lets an event through; empty: all.
     package var topics: [TopicPattern] = []
 
@@ -69,6 +71,11 @@ package struct StreamOptions: Sendable, Equatable {
         case nil, "comments": sendsControlEvents = false
         case "events": sendsControlEvents = true
         default: throw .invalidRequest("control must be comments or events")
+        }
+        switch query["payload"] {
+        case nil, "text": hasStructuredPayloads = false
+        case "object": hasStructuredPayloads = true
+        default: throw .invalidRequest("payload must be text or object")
         }
         let globs = query.all("topic").flatMap { $0.split(separator: ",").map(String.init) }
         guard globs.count <= Self.maximumTopics else {

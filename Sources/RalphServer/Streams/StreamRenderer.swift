@@ -10,6 +10,7 @@ struct StreamRenderer: Sendable {
     var isPlainSession: Bool {
         if case .all = options.source { return false }
         return options.form == .serverSentEvents && options.namesEvents && options.topics.isEmpty
+            && !options.hasStructuredPayloads
     }
 
     /// The first bytes of a stream: a comment long enough that no client holds it back, and the retry time.
@@ -32,7 +33,7 @@ struct StreamRenderer: Sendable {
                 guard options.topics.contains(where: { $0.matches(topic) }) else { continue }
             }
             if options.form == .newlineDelimited {
-                buffer.writeBytes(block.json(at: index))
+                appendJSON(of: block, at: index, to: &buffer)
                 buffer.writeInteger(UInt8(ascii: "\n"))
                 continue
             }
@@ -40,8 +41,18 @@ struct StreamRenderer: Sendable {
             let cursor = options.source == .all ? entry.globalID : block.firstSeq + Int64(index)
             buffer.writeString(String(cursor))
             buffer.writeStaticString(options.namesEvents ? "\nevent: workflow\ndata: " : "\ndata: ")
-            buffer.writeBytes(block.json(at: index))
+            appendJSON(of: block, at: index, to: &buffer)
             buffer.writeStaticString("\n\n")
+        }
+    }
+
+    private func appendJSON(of block: EventBlock, at index: Int, to buffer: inout ByteBuffer) {
+        let json = block.json(at: index)
+        if options.hasStructuredPayloads {
+            let topicEnd = block.entries[index].topic.upperBound
+            buffer.writeBytes(StructuredPayload.rewrite(json, topicEnd: topicEnd))
+        } else {
+            buffer.writeBytes(json)
         }
     }
 

@@ -33,8 +33,8 @@ final class StreamShard {
     func add(_ stream: EventStream) {
         streams[ObjectIdentifier(stream)] = stream
         switch stream.options.source {
-        case .all: ofAll.append(stream)
-        case .session(let id): bySession[id, default: []].append(stream)
+        case .all: Self.add(stream, to: &ofAll)
+        case .session(let id): Self.add(stream, to: &bySession[id, default: []])
         }
         inbox.adjustFollowers(of: stream.options.source, by: 1)
     }
@@ -42,9 +42,9 @@ final class StreamShard {
     func remove(_ stream: EventStream) {
         guard streams.removeValue(forKey: ObjectIdentifier(stream)) != nil else { return }
         switch stream.options.source {
-        case .all: ofAll.removeAll { $0 === stream }
+        case .all: Self.remove(stream, from: &ofAll)
         case .session(let id):
-            bySession[id]?.removeAll { $0 === stream }
+            Self.remove(stream, from: &bySession[id, default: []])
             if bySession[id]?.isEmpty == true { bySession[id] = nil }
         }
         inbox.adjustFollowers(of: stream.options.source, by: -1)
@@ -77,6 +77,19 @@ final class StreamShard {
     /// Ends every stream; each is told to come back after its own share of `spread` milliseconds.
     func endAll(spread: Int) {
         for stream in streams.values { stream.end(retryMilliseconds: 500 + Int.random(in: 0...spread)) }
+    }
+
+    private static func add(_ stream: EventStream, to list: inout [EventStream]) {
+        stream.position = list.count
+        list.append(stream)
+    }
+
+    /// The last one takes the place that becomes free, so that thousands can leave at once.
+    private static func remove(_ stream: EventStream, from list: inout [EventStream]) {
+        let last = list.removeLast()
+        guard last !== stream else { return }
+        last.position = stream.position
+        list[stream.position] = last
     }
 
     private func deliver(_ blocks: [EventBlock], of id: SessionID) {

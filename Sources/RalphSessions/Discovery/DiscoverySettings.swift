@@ -19,6 +19,8 @@ package struct DiscoverySettings: Sendable {
     package var maximumWatches: Int?
     /// At most this many sessions are read for the first time in one step.
     package var firstSightsPerStep = 64
+    /// At most this many sessions that nothing was heard of are looked at in one step, after a scan.
+    package var looksPerStep = 8
     /// About how many bytes of one session are read in one step.
     package var sessionBudgetBytes = 4 << 20
     /// After about this many bytes of events a step ends, and the next one goes on.

@@ -28,9 +28,10 @@ struct RunningProcess: Equatable {
     }
 
     /// Whether this can be the process that was noted as started at `time` (milliseconds since 1970), and not
-    /// one that got its number later.
+    /// one that got its number later. The name counts only where the times do not tell: this server's own
+    /// holds the word as well.
     func canHaveStarted(by time: Int64?) -> Bool {
-        if let started, let time, started <= time + 5000 { return true }
+        if let started, let time { return started <= time + 5000 }
         return isNamedRalph ?? true
     }
 

@@ -36,6 +36,20 @@ extension SessionWatcher {
         // Those not read yet come before those that have more.
         queue = Array(waiting[index...]) + queue
         readNewcomers(bytes, &step)
+        lookAtFiles(&step)
+    }
+
+    /// Covers what inotify did not tell: sessions whose files look different are read, a few in each step, so
+    /// that those that inotify does tell of never wait for all others.
+    private func lookAtFiles(_ step: inout WatchStep) {
+        for id in looksDue.suffix(settings.looksPerStep) {
+            guard let session = followed[id] else { continue }
+            let isDifferent = session.lookAtFiles(session.isPolled ? .all : .growing)
+            guard isDifferent || session.isPolled, session.tail != nil, !session.isQueued else { continue }
+            session.noteEverything()
+            _ = read(id, session, &step)
+        }
+        looksDue.removeLast(min(looksDue.count, settings.looksPerStep))
     }
 
     private func readNewcomers(_ bytes: Int, _ step: inout WatchStep) {

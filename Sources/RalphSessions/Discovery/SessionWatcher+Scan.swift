@@ -11,7 +11,7 @@ extension SessionWatcher {
         let result = scanner.scan()
         follow(result, &step)
         let isNewlyWatched = watch(result)
-        if isRegular { lookAtFilesOfAll() }
+        if isRegular { looksDue = Array(followed.keys) }
         step.report = report(result, duration: clock.now - start)
         let end = clock.now
         let pause = max(.milliseconds(50), (end - start) * 4)
@@ -143,16 +143,6 @@ extension SessionWatcher {
         }
         scannedPaths = wanted
         lastReport.unwatchedDirectories = unwatched
-    }
-
-    /// Covers what inotify did not tell: sessions whose files look different are read.
-    private func lookAtFilesOfAll() {
-        for (id, session) in followed {
-            let isDifferent = session.lookAtFiles(session.isPolled ? .all : .growing)
-            guard isDifferent || session.isPolled else { continue }
-            session.noteEverything()
-            enqueue(id, session)
-        }
     }
 
     private func report(_ result: ScanResult, duration: Duration) -> DiscoveryReport {

@@ -36,6 +36,8 @@ package final class SessionWatcher {
     var newcomers: [SessionID] = []
     /// Sessions with something to read, longest waiting first.
     var queue: [SessionID] = []
+    /// Sessions whose files are still to be looked at since the last scan, a few in each step.
+    var looksDue: [SessionID] = []
     /// Sessions that want another read at a time of their own.
     var readAgain: [SessionID: ContinuousClock.Instant] = [:]
     var polled: Set<SessionID> = []
@@ -96,7 +98,9 @@ package final class SessionWatcher {
     }
 
     private func waitingTime(atMost timeout: Duration) -> Duration {
-        if !queue.isEmpty || !newcomers.isEmpty || !livenessWanted.isEmpty { return .zero }
+        if !queue.isEmpty || !newcomers.isEmpty || !looksDue.isEmpty || !livenessWanted.isEmpty {
+            return .zero
+        }
         var due = [lookDue, livenessDue]
         if isScanWanted { due.append(scanAllowed) }
         if !polled.isEmpty { due.append(pollDue) }

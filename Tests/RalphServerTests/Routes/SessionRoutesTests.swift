@@ -79,6 +79,14 @@ struct SessionRoutesTests {
         }
     }
 
+    @Test func `iterations of an unknown session name it`() async throws {
+        try await withServer { server in
+            let response = try await server.get("/api/sessions/0123456789abcdef/iterations").object()
+
+            #expect(response["error"] as? String == "session_not_found: 0123456789abcdef")
+        }
+    }
+
     @Test func `the scratchpad is the workspace's`() async throws {
         try await withServer { server in
             let id = try await server.session("a", lines: 1)

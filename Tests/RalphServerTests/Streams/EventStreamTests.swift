@@ -168,6 +168,22 @@ struct EventStreamTests {
         }
     }
 
+    @Test func `payloads can come structured`() async throws {
+        try await withServer { server in
+            let line = #"{"topic":"t","ts":"2026-11-21T03:20:36Z","payload":{"a":["}",1]},"n":"x"}"#
+            try server.root.write("a/.ralph/events.jsonl", line + "\n")
+            let id = try await server.waitForSession("a", events: 1)
+            let path = "/api/sessions/\(id)/events?follow=false"
+            let text = try await server.events(path).first?.object()
+            let structured = try await server.events(path + "&payload=object").first?.object()
+
+            #expect(text?["payload"] as? String == #"{"a":["}",1]}"#)
+            #expect((structured?["payload"] as? [String: Any])?["a"] as? [AnyHashable] == ["}", 1])
+            #expect(structured?["data"] == nil)
+            #expect((structured?["extra"] as? [String: String])?["n"] == "x")
+        }
+    }
+
     @Test func `lines of JSON are the same events`() async throws {
         try await withServer { server in
             let id = try await server.session("a", lines: 3)
