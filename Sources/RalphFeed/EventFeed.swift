@@ -16,9 +16,9 @@ package final class EventFeed: Sendable {
     private let lock: StoreLock
     private let checkpointer: WALCheckpointer
     /// Held for a whole append; only the ingest thread takes it, so nobody waits for the disk on it.
-    private let writer: Mutex<StoreWriter>
-    private let memory: Mutex<MemoryTail>
-    private let sinks = Mutex<[any BlockSink]>([])
+    private let writer: OrderedMutex<StoreWriter>
+    private let memory: OrderedMutex<MemoryTail>
+    private let sinks = OrderedMutex<[any BlockSink]>([])
     private let isClosed = Atomic(false)
 
     /// Opens the store, makes it if it is missing; a damaged one is moved aside and a new one begins.
@@ -38,8 +38,8 @@ package final class EventFeed: Sendable {
             let known = try store.knownSessions()
             let heads = Dictionary(uniqueKeysWithValues: known.map { ($0.id, $0.head) })
             let globalHead = known.map(\.head.lastGlobalID).max() ?? 0
-            writer = Mutex(StoreWriter(configuration: configuration, known: known))
-            memory = Mutex(
+            writer = OrderedMutex(StoreWriter(configuration: configuration, known: known))
+            memory = OrderedMutex(
                 MemoryTail(capacity: configuration.memoryBytes, heads: heads, globalHead: globalHead))
             checkpointer = try WALCheckpointer(
                 path: configuration.path, cap: configuration.walCapBytes, logger: logger)
