@@ -13,6 +13,8 @@ struct ServerHealth: Sendable {
             let lagged: Int
             let stalled: Int
             let gaps: Int
+            let overflowed: Int
+            let refused_connections: Int
         }
 
         struct Discovery: Encodable, Sendable {
@@ -58,7 +60,9 @@ struct ServerHealth: Sendable {
                 opened: counters.opened.load(ordering: .relaxed),
                 lagged: counters.lagged.load(ordering: .relaxed),
                 stalled: counters.stalled.load(ordering: .relaxed),
-                gaps: counters.gaps.load(ordering: .relaxed)),
+                gaps: counters.gaps.load(ordering: .relaxed),
+                overflowed: counters.overflowed.load(ordering: .relaxed),
+                refused_connections: counters.refusedConnections.load(ordering: .relaxed)),
             discovery: catalogue.report.map(Self.discovery))
     }
 

@@ -69,7 +69,7 @@ final class HTTPListener: Sendable {
         }
         let deadline = ContinuousClock.now + limit
         while connectionCount > 0, ContinuousClock.now < deadline {
-            try? await Task.sleep(for: .milliseconds(10))  // cancelled: the deadline has come early
+            do { try await Task.sleep(for: .milliseconds(10)) } catch { break }  // cancelled: no more waiting
         }
         for loop in loops {
             // A loop that is gone needs no stop.
@@ -81,6 +81,7 @@ final class HTTPListener: Sendable {
     private func take(_ descriptor: Int32, on loop: Loop) {
         guard openConnections.add(1, ordering: .relaxed).newValue <= services.limits.maximumConnections else {
             openConnections.subtract(1, ordering: .relaxed)
+            services.streams.counters.refusedConnections.add(1, ordering: .relaxed)
             _ = DirectSocket(descriptor: descriptor).send(Self.full)
             _ = shutdown(descriptor, Int32(SHUT_WR))
             _ = close(descriptor)
@@ -95,7 +96,15 @@ final class HTTPListener: Sendable {
                 channel.eventLoop.makeCompletedFuture { try setUp(channel, descriptor, loop) }
             }
             .withConnectedSocket(descriptor)
-            .whenFailure { [self] _ in openConnections.subtract(1, ordering: .relaxed) }
+            .whenComplete { [self] result in
+                guard case .success(let channel) = result else {
+                    openConnections.subtract(1, ordering: .relaxed)
+                    return
+                }
+                channel.closeFuture.whenComplete { [self] _ in
+                    openConnections.subtract(1, ordering: .relaxed)
+                }
+            }
     }
 
     private func setUp(_ channel: any Channel, _ descriptor: Int32, _ loop: Loop) throws {
@@ -111,7 +120,6 @@ final class HTTPListener: Sendable {
             services: services, shard: loop.shard.value, descriptor: descriptor,
             codec: [encoder, decoder, pipelining])
         try channel.pipeline.syncOperations.addHandlers([encoder, decoder, pipelining, connection])
-        channel.closeFuture.whenComplete { [self] _ in openConnections.subtract(1, ordering: .relaxed) }
     }
 
     private static let full: ByteBuffer = {

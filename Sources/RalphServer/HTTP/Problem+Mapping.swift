@@ -54,10 +54,6 @@ extension Problem {
             details: "This server does not answer for \(host.prefix(100)).")
     }
 
-    static func wrongEpoch(_ details: String) -> Problem {
-        Problem(status: 400, error: "invalid_request: cursor", code: .badRequest, details: details)
-    }
-
     static let internalError = Problem(status: 500, error: "internal_error", code: .internalError)
 
     static func streamsExhausted(limit: Int) -> Problem {

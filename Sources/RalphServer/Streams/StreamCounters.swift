@@ -8,6 +8,10 @@ final class StreamCounters: Sendable {
     let stalled = Atomic<Int>(0)
     /// Times that a stream fell behind and went on from its cursor.
     let lagged = Atomic<Int>(0)
+    /// Times that an event loop's inbox was full, so that its streams went on from their cursors.
+    let overflowed = Atomic<Int>(0)
+    /// Connections that were told that there are too many.
+    let refusedConnections = Atomic<Int>(0)
     /// Gaps announced.
     let gaps = Atomic<Int>(0)
 

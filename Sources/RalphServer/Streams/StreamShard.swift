@@ -3,6 +3,7 @@ import NIOCore
 import NIOPosix
 import RalphFeed
 import RalphWire
+import Synchronization
 
 /// All streams of one event loop, and the one place where new events reach them.
 ///
@@ -54,6 +55,7 @@ final class StreamShard {
     func drain() {
         let delivery = inbox.take()
         if delivery.hasOverflowed {
+            services.counters.overflowed.add(1, ordering: .relaxed)
             for stream in streams.values { stream.catchUp() }
             return
         }
