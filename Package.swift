@@ -30,7 +30,8 @@ let package = Package(
     name: "ralph-mobile-server",
     platforms: [.macOS(.v15)],
     products: [
-        .executable(name: "ralph-mobile-server", targets: ["RalphCLI"])
+        .executable(name: "ralph-mobile-server", targets: ["RalphCLI"]),
+        .executable(name: "ralph-stand-in", targets: ["RalphStandIn"]),
     ],
     dependencies: [
         .package(url: "https://github.com/hummingbird-project/hummingbird", exact: "2.28.1"),
@@ -55,10 +56,12 @@ let package = Package(
             ]),
         module(
             "RalphFeed", ["RalphWire", logging, grdb, .product(name: "GRDBSQLite", package: "GRDB.swift")]),
+        .target(name: "CRalphProcess"),
+        module("RalphControl", ["RalphWire", "RalphSessions", "CRalphProcess", logging]),
         module(
             "RalphServer",
             [
-                "RalphWire", "RalphSessions", "RalphFeed", logging, lifecycle,
+                "RalphWire", "RalphSessions", "RalphFeed", "RalphControl", logging, lifecycle,
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "Hummingbird", package: "hummingbird"),
@@ -76,11 +79,16 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: house),
+        .executableTarget(name: "RalphStandIn", dependencies: [yams], swiftSettings: house),
         .target(name: "RalphTestSupport", path: "Tests/RalphTestSupport", swiftSettings: house),
         tests("RalphWireTests", ["RalphWire"]),
         tests("RalphSessionsTests", ["RalphSessions", "RalphWire", logging]),
         tests("RalphFeedTests", ["RalphFeed", "RalphWire", logging, grdb]),
-        tests("RalphServerTests", ["RalphServer", "RalphFeed", "RalphSessions", "RalphWire", logging]),
+        tests("RalphControlTests", ["RalphControl", "RalphSessions", "RalphWire", logging]),
+        tests("RalphStandInTests", ["RalphStandIn"]),
+        tests(
+            "RalphServerTests",
+            ["RalphServer", "RalphFeed", "RalphSessions", "RalphControl", "RalphWire", logging, yams]),
         tests("EndToEndTests", ["RalphServer", "RalphWire"]),
     ]
 )

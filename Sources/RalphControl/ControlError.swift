@@ -1,0 +1,29 @@
+package import RalphWire
+
+/// Why a command to a session was refused or failed.
+package enum ControlError: Error, Sendable, Equatable {
+    /// No `ralph` was found, or it is no program: nothing can be started. The text says what to install.
+    case ralphMissing(String)
+    /// The process ended, or did nothing in time, before its run registered; the last line it wrote to stderr.
+    case failedToSpawn(String)
+    /// The workspace's lock is held; the session that runs there.
+    case alreadyRunning(SessionID)
+    /// The run is over; the status word of http-contract 3.1.
+    case notRunning(status: String)
+    /// The run belongs to another user of this machine.
+    case foreignProcess(pid: Int32, uid: UInt32)
+    /// The session's layout is not known, so nothing is written to it.
+    case readOnly
+    /// A file of the session could not be written; path and reason.
+    case unwritable(path: String, reason: String)
+    /// The events pointer leads out of the workspace.
+    case unsafePath(String)
+    /// A topic that would end or corrupt the run (contract 2.5); what it would do.
+    case topicRefused(topic: String, reason: String)
+    /// The process did not end although everything was tried.
+    case failedToStop(String)
+    /// As many commands as may wait for this session are waiting.
+    case busy
+    /// The command was overtaken by a stop.
+    case superseded
+}

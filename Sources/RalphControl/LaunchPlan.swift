@@ -1,0 +1,37 @@
+/// What a run is started with; stored, so that `--continue` can be given the same (contract 4.9).
+package struct LaunchPlan: Sendable, Codable, Equatable {
+    /// Where the prompt comes from.
+    package enum Prompt: Sendable, Codable, Equatable {
+        case text(String)
+        /// An absolute path.
+        case file(String)
+        /// Whatever the configuration or `PROMPT.md` says.
+        case configured
+    }
+
+    /// The canonical workspace: the working directory of the run.
+    package var workspace: String
+    /// The configuration that was chosen, an absolute path; `nil`: the workspace's `ralph.yml` if there is one.
+    package var config: String?
+    package var prompt: Prompt
+    /// 1 …; `nil`: as configured.
+    package var maxIterations: Int?
+    package var backend: String?
+    /// What `-H` gets: a file, or `builtin:<name>`.
+    package var hats: String?
+    /// Whether a held lock is to make a parallel loop in a worktree instead of a refusal.
+    package var worktree: Bool
+
+    package init(
+        workspace: String, config: String? = nil, prompt: Prompt = .configured, maxIterations: Int? = nil,
+        backend: String? = nil, hats: String? = nil, worktree: Bool = false
+    ) {
+        self.workspace = workspace
+        self.config = config
+        self.prompt = prompt
+        self.maxIterations = maxIterations
+        self.backend = backend
+        self.hats = hats
+        self.worktree = worktree
+    }
+}

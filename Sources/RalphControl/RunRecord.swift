@@ -1,0 +1,78 @@
+package import RalphWire
+
+/// What we know of the run that we control in a session: stored with each change, so that a restarted server
+/// goes on with it.
+package struct RunRecord: Sendable, Codable, Equatable {
+    /// Where the run stands, as far as commands go.
+    package enum Phase: String, Sendable, Codable, CaseIterable {
+        /// Spawned, or about to be; not registered yet.
+        case starting
+        case running
+        /// A pause was asked for and the iteration goes on.
+        case pausing
+        /// Paused with the process alive (`suspend-state.json`).
+        case suspended
+        /// Paused by its end: `resume` starts it again with `--continue`.
+        case halted
+        /// A resume was asked for and is not seen yet.
+        case resuming
+        case stopping
+        /// Over; by itself, by a stop, or by a death.
+        case ended
+    }
+
+    /// A request and when it took effect, milliseconds since 1970.
+    package struct Request: Sendable, Codable, Equatable {
+        package var requestedAt: Int64
+        package var effectiveAt: Int64?
+        /// Who asked, as the command record says it.
+        package var by: String
+
+        package init(requestedAt: Int64, effectiveAt: Int64? = nil, by: String) {
+            self.requestedAt = requestedAt
+            self.effectiveAt = effectiveAt
+            self.by = by
+        }
+    }
+
+    /// How a process ended; `nil` members are not known (it was no child of this server).
+    package struct Exit: Sendable, Codable, Equatable {
+        package var code: Int32?
+        package var signal: Int32?
+        package var at: Int64
+
+        package init(code: Int32? = nil, signal: Int32? = nil, at: Int64) {
+            self.code = code
+            self.signal = signal
+            self.at = at
+        }
+    }
+
+    /// The session directory's id; see ``SessionID``.
+    package var session: String
+    /// The canonical session directory (`…/.ralph`).
+    package var directory: String
+    /// `nil`: the run was started elsewhere, and what is known is its command line.
+    package var plan: LaunchPlan?
+    /// The command line to continue with when ``plan`` is `nil`: that of the process, as `/proc` told it.
+    package var commandLine: [String]?
+    /// `nil` before the spawn and after the end.
+    package var process: ProcessIdentity?
+    /// Groups of agents seen below ``process``, so that an orphan can be found when it has died.
+    package var agents: [ProcessGroup] = []
+    /// Whether the run's configuration has our pause gate.
+    package var hasGate = false
+    /// Where the run's standard output goes, an absolute path; tailed as `agent` events.
+    package var output: String?
+    package var phase: Phase = .running
+    package var pause: Request?
+    package var resume: Request?
+    package var stop: Request?
+    package var startedAt: Int64?
+    package var exit: Exit?
+
+    package init(session: SessionID, directory: String) {
+        self.session = session.rawValue
+        self.directory = directory
+    }
+}

@@ -1,0 +1,7 @@
+import Foundation
+import RalphTestSupport
+import Testing
+
+@Test func `the stand-in is built beside the tests`() {
+    #expect(FileManager.default.isExecutableFile(atPath: StandIn.path))
+}
