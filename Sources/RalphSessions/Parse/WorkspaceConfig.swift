@@ -29,6 +29,11 @@ package struct WorkspaceConfig: Sendable, Equatable {
     /// The topic that begins a run instead of `task.start`.
     package let startingEvent: String?
 
+    /// Whether runs wait for answers to their questions (`RObot.enabled`); worktree loops never do.
+    package let isRobotEnabled: Bool
+    /// `RObot.timeout_seconds`; 0: they wait for ever.
+    package let robotTimeoutSeconds: Int?
+
     /// Reads `<workspace>/ralph.yml`, which may be a link.
     ///
     /// - Returns: `nil` if there is none, it is larger than 1 MiB or it is not a YAML map.
@@ -48,6 +53,8 @@ package struct WorkspaceConfig: Sendable, Equatable {
             Self.text(loop?["completion_promise"]) ?? Self.text(root["completion_promise"]) ?? "LOOP_COMPLETE"
         cancellationPromise = Self.text(loop?["cancellation_promise"])
         startingEvent = Self.text(loop?["starting_event"])
+        isRobotEnabled = root["RObot"]?["enabled"]?.bool ?? false
+        robotTimeoutSeconds = root["RObot"]?["timeout_seconds"]?.int.flatMap { $0 < 0 ? nil : $0 }
         var hats: [Hat] = []
         for (key, value) in root["hats"]?.mapping ?? [:] {
             guard let id = key.string, !id.isEmpty else { continue }
