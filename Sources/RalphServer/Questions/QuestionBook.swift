@@ -31,15 +31,11 @@ actor QuestionBook: Service {
 
     /// Follows the sessions and the time until the service is shut down; sleeps while nothing is due.
     func run() async throws {
-        do {
-            try await cancelWhenGracefulShutdown { [self] in
-                while !Task.isCancelled {
-                    await step()
-                    await rest()
-                }
+        await cancelWhenGracefulShutdown { [self] in
+            while !Task.isCancelled {
+                await step()
+                await rest()
             }
-        } catch is CancellationError {
-            // The end of the service, not a failure of it.
         }
     }
 
