@@ -11,6 +11,8 @@ struct EngineLine {
 
     var fields = EventFields()
     var kind = Kind.other
+    /// ``EventOrigin/user`` where the row says `"source":"user"`: it was appended for a person.
+    var origin = EventOrigin.engine
     /// The row's own, or -1.
     var iteration = -1
     /// The row's own hat id as it is spelled, else `missing`.
@@ -66,6 +68,10 @@ struct EngineLine {
             return value.kind == .object
         case 6 where member.key.spells("status", base): return Self.keepString(value, &status)
         case 6 where member.key.spells("output", base): return Self.keepString(value, &fields.output)
+        case 6 where member.key.spells("source", base):
+            guard value.isString, value.spells("user", base) else { return false }
+            origin = .user
+            return true
         case 7 where member.key.spells("payload", base):
             payload = value
             return true

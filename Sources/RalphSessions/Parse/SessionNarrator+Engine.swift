@@ -16,7 +16,7 @@ extension SessionNarrator {
             fileTime: place.fileTime)
         line.fields.isRepaired = isRepaired
         encoder.append(
-            line.fields, base: base, origin: .engine, offset: place.offset,
+            line.fields, base: base, origin: line.origin, offset: place.offset,
             context: batch.contextIndex(context), isLive: true, to: &batch)
         state.engineEvents += 1
         noteTime(line.fields.timestamp)
@@ -57,7 +57,7 @@ extension SessionNarrator {
             let reason = Self.reason(line.payload.string(base) ?? "")
             endRun(reason, at: time, lastIteration: line.iteration, into: &batch)
             return
-        case .humanInteract: ask(line, base)
+        case .humanInteract: ask(line, base, place)
         case .humanResponse: answer()
         case .buildDone, .reviewDone, .verifyPassed: judge(line, base, into: &batch)
         case .other: break
@@ -85,12 +85,15 @@ extension SessionNarrator {
 
     // MARK: Questions and checks
 
-    private mutating func ask(_ line: EngineLine, _ base: UnsafePointer<UInt8>) {
+    private mutating func ask(_ line: EngineLine, _ base: UnsafePointer<UInt8>, _ place: LinePlace) {
         if state.questions.count == 32 { state.questions.removeFirst() }
+        let hat = line.hat.string(base, limit: 1024)?.lowercased() ?? state.hat
         state.questions.append(
             PendingQuestion(
                 text: Self.text(of: line.payload, base, preferring: "question"),
-                askedAt: line.fields.timestamp, iteration: max(line.iteration, state.iteration)))
+                askedAt: line.fields.timestamp, iteration: max(line.iteration, state.iteration),
+                place: .init(file: place.file, generation: place.generation, offset: place.offset),
+                hat: hat.isEmpty ? nil : hat))
         state.revision += 1
     }
 
