@@ -106,10 +106,15 @@ extension SessionDirectory {
     package var suspendState: String { file(Self.suspendStateName) }
     package var resumeRequested: String { file("resume-requested") }
     package var stopRequested: String { file(Self.stopRequestedName) }
+    /// Our pause gate; not a name of Ralph's (contract 4.4).
+    package var pauseRequested: String { file("pause-requested") }
+    /// Never made by us, only cleared away (contract 4.3).
+    package var restartRequested: String { file("restart-requested") }
     package var urgentSteer: String { file("urgent-steer.json") }
     /// Rewritten after every iteration (contract 2.6).
     package var loopState: String { file("api/loop-state.json") }
     package var robotQuestion: String { file("api/robot-question.json") }
+    package var robotResponse: String { file("api/robot-response.json") }
     package var tasks: String { file("agent/tasks.jsonl") }
     package var memories: String { file("agent/memories.md") }
     package var plainEventsFile: String { file(Self.plainEventsName) }
