@@ -11,8 +11,6 @@ struct CatalogueEntry: Sendable {
     var isGone = false
     /// What control knows of its run; `nil`: nothing was ever asked of it, and no run was seen in it.
     var control: RunOverlay?
-    /// Living agents that were found without a ralph and without a record of their run.
-    var strayAgents: [Int32] = []
     /// What went wrong with reading its files last; at most 8 sentences.
     var problems: [String] = []
 
@@ -57,11 +55,14 @@ extension CatalogueEntry {
     }
 
     /// Seconds of the last run, up to its end or to now; `nil` where the start is not known.
-    func elapsedSeconds(now: Int64) -> Int64? {
+    func elapsedSeconds(now: Int64) -> Int64? { elapsedMilliseconds(now: now).map { $0 / 1000 } }
+
+    /// ``elapsedSeconds(now:)`` in milliseconds.
+    func elapsedMilliseconds(now: Int64) -> Int64? {
         guard let startedAt else { return nil }
         let isRunning = standing(now: now).mode != "complete"
         let end = state.runEndedAt ?? (isRunning ? now : state.lastEventAt ?? startedAt)
-        return workedMilliseconds(from: startedAt, to: end) / 1000
+        return workedMilliseconds(from: startedAt, to: end)
     }
 
     /// The reasons of `loop.terminate` (contract 2.6) as the client's words.

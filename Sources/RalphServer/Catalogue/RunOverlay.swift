@@ -73,7 +73,7 @@ extension CatalogueEntry {
     var isShown: Bool { control?.isForgotten != true || liveness.lockHeld }
 
     /// Living agents of a run that is gone.
-    var orphans: [Int32] { strayAgents + (control?.orphans ?? []).filter { !strayAgents.contains($0) } }
+    var orphans: [Int32] { control?.orphans ?? [] }
 
     /// Milliseconds that the last run took, from `start` to `end`, without those in which it was paused.
     func workedMilliseconds(from start: Int64, to end: Int64) -> Int64 {
