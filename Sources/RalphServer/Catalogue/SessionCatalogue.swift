@@ -15,6 +15,8 @@ final class SessionCatalogue: Sendable {
     }
 
     private let state = Mutex(State())
+    /// What became of the notes that the ingest thread was given.
+    let noteCounters = ControlNoteCounters()
 
     init() {}
 

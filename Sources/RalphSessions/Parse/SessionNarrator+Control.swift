@@ -1,4 +1,4 @@
-import RalphWire
+package import RalphWire
 
 /// What the control side says of a session: events of its own, and requests that the run's rows answer.
 extension SessionNarrator {
