@@ -45,6 +45,9 @@ actor QuestionBook: Service {
         return table.unanswered.filter { ($0.timeoutAt ?? .max) > now && ports.isLive($0.session) }
     }
 
+    /// The session of a question, open or not.
+    func session(of id: String) -> SessionID? { table.questions[id]?.session }
+
     /// Looks at what changed and does what is due.
     func step() async {
         let now = ports.clock.now()
