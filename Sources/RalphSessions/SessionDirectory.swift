@@ -127,8 +127,6 @@ extension SessionDirectory {
     package var memories: String { file("agent/memories.md") }
     package var plainEventsFile: String { file(Self.plainEventsName) }
 
-    /// Our pause gate asks for it (contract 4.4); the name is ours, not Ralph's.
-    package var pauseRequested: String { file(Self.pauseRequestedName) }
     /// The session of the main workspace if this one is in a worktree of it (contract 1.2).
     package var mainOfWorktree: SessionDirectory? {
         let folders = workspace.split(separator: "/", omittingEmptySubsequences: false)
