@@ -109,8 +109,6 @@ extension SessionDirectory {
     package var suspendState: String { file(Self.suspendStateName) }
     package var resumeRequested: String { file("resume-requested") }
     package var stopRequested: String { file(Self.stopRequestedName) }
-    /// Our pause gate; not a name of Ralph's (contract 4.4).
-    package var pauseRequested: String { file("pause-requested") }
     /// Never made by us, only cleared away (contract 4.3).
     package var restartRequested: String { file("restart-requested") }
     package var urgentSteer: String { file("urgent-steer.json") }
