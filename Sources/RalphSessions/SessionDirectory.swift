@@ -64,6 +64,8 @@ extension SessionDirectory {
     package static let pauseRequestedName = "pause-requested"
     /// The configuration of a workspace, in the workspace itself.
     package static let configName = "ralph.yml"
+    /// Below the home directory: what Ralph merges under every configuration (contract 1.1).
+    package static let userConfigPath = ralphName + "/config.yml"
     /// The events file when there is no pointer (contract 1.1).
     package static let plainEventsName = "events.jsonl"
     /// The events file of ``Layout/nested``, beside ``plainEventsName`` (http-contract 15.2).

@@ -43,6 +43,11 @@ package struct LivenessProbe {
         (loopRecords.value(at: directory.loopsFile) ?? []).compactMap(WorktreeLoop.init)
     }
 
+    /// Who last took the lock of `directory`, as the lock file says; the process may have ended since.
+    package mutating func lastHolder(of directory: SessionDirectory) -> Int32? {
+        lockRecords.value(at: directory.lockFile)?.pid
+    }
+
     private mutating func look(atLockOf directory: SessionDirectory, _ liveness: inout SessionLiveness) {
         guard let status = EntryStatus(at: directory.lockFile), status.kind == .file else { return }
         let record = lockRecords.value(at: directory.lockFile)
