@@ -41,7 +41,9 @@ struct CommandQueue {
     /// Queues a command; its continuation is resumed exactly once.
     mutating func wait(_ kind: Kind, _ continuation: CheckedContinuation<Turn, Never>) {
         if kind == .stop {
-            for waiter in waiters where waiter.kind == .change { waiter.continuation.resume(returning: .superseded) }
+            for waiter in waiters where waiter.kind == .change {
+                waiter.continuation.resume(returning: .superseded)
+            }
             waiters.removeAll { $0.kind == .change }
         }
         // Messages do not keep a stop out.
@@ -50,7 +52,8 @@ struct CommandQueue {
             continuation.resume(returning: .busy)
             return
         }
-        let place = kind == .stop ? waiters.firstIndex { $0.kind != .stop } ?? waiters.endIndex : waiters.endIndex
+        let place =
+            kind == .stop ? waiters.firstIndex { $0.kind != .stop } ?? waiters.endIndex : waiters.endIndex
         waiters.insert(Waiter(kind: kind, continuation: continuation), at: place)
     }
 

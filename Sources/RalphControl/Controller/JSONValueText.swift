@@ -65,7 +65,8 @@ struct JSONValueText: Equatable {
         while index < bytes.count {
             var isHigh = false
             if bytes[index] == UInt8(ascii: "\\") {
-                let unit = index + 5 < bytes.count && bytes[index + 1] == UInt8(ascii: "u")
+                let unit =
+                    index + 5 < bytes.count && bytes[index + 1] == UInt8(ascii: "u")
                     ? UInt16(String(decoding: bytes[index + 2...index + 5], as: UTF8.self), radix: 16) : nil
                 let kind = (unit ?? 0) & 0xFC00
                 if kind == 0xDC00, !high { return true }

@@ -34,7 +34,11 @@ extension LaunchPlan {
         }
         guard let name = longNames[String(word.prefix(2))] else { return (word, nil) }
         let value = word.dropFirst(2)
-        return (name, value.isEmpty || !takesValue(name) ? nil : String(value.hasPrefix("=") ? value.dropFirst() : value))
+        return (
+            name,
+            value.isEmpty || !takesValue(name)
+                ? nil : String(value.hasPrefix("=") ? value.dropFirst() : value)
+        )
     }
 
     private static func takesValue(_ flag: String) -> Bool {

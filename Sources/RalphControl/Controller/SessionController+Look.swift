@@ -11,16 +11,10 @@ extension SessionController {
     /// run is alive; while a command acts, the look follows it.
     package func observe() async {
         guard record != nil else { return }
-        guard queue.takeTurn() else {
-            needsLook = true
-            return
-        }
         needsLook = true
-        // A look has nothing to throw.
-        try? await finishTurnAfterLook()
+        guard queue.takeTurn() else { return }
+        await leave()
     }
-
-    private func finishTurnAfterLook() async throws(ControlError) { await leaveTurn() }
 
     // MARK: Facts
 
@@ -77,7 +71,7 @@ extension SessionController {
         record.phase = state.phase
         guard state.phase != before || !actions.isEmpty else { return }
         let now = Pace.now()
-        if state.phase == .halted { record.pause?.effectiveAt = record.pause?.effectiveAt ?? now }
+        if state.phase == .halted, record.pause?.effectiveAt == nil { record.pause?.effectiveAt = now }
         if state.phase == .ended || state.phase == .halted { noteEnd(&record, at: now) }
         // Stored first: told twice after a crash is worse than told once too little, but what was told must
         // not be told again by the next look.
@@ -88,7 +82,7 @@ extension SessionController {
     private func noteEnd(_ record: inout RunRecord, at now: Int64) {
         record.exit = record.exit ?? RunRecord.Exit(at: now)
         record.process = nil
-        if record.phase == .ended { record.stop?.effectiveAt = record.stop?.effectiveAt ?? now }
+        if record.phase == .ended, record.stop?.effectiveAt == nil { record.stop?.effectiveAt = now }
     }
 
     private func perform(
@@ -99,7 +93,8 @@ extension SessionController {
             record.pause?.effectiveAt = now
             saveObserved(record)
             let hook = files.suspension?.hook
-            await tell("session.paused", record.pause, at: now, [("means", "suspended"), ("hook", hook ?? "")])
+            await tell(
+                "session.paused", record.pause, at: now, [("means", "suspended"), ("hook", hook ?? "")])
         case .tellResumed:
             record.resume?.effectiveAt = now
             let request = record.resume
@@ -109,7 +104,8 @@ extension SessionController {
         case .tellEnded: await tell(.ended(reason: record.stop == nil ? "interrupted" : "stopped", at: now))
         case .clearStale: clearStale()
         case .adopt: adopt(facts, &record)
-        case .placeGate, .placeStopFile, .withdrawPause, .requestResume, .continueRun, .stop, .refuseNotRunning,
+        case .placeGate, .placeStopFile, .withdrawPause, .requestResume, .continueRun, .stop,
+            .refuseNotRunning,
             .refuseSuperseded:
             // Only requests lead to these.
             break
@@ -121,7 +117,7 @@ extension SessionController {
         do throws(ControlError) {
             try files.clearStale()
         } catch {
-            logger.warning("control files were left", metadata: ["reason": "\(error)"])
+            warn("control files were left", error)
         }
     }
 
@@ -158,10 +154,8 @@ extension SessionController {
         fresh.process = facts.holder
         fresh.startedAt = facts.started
         fresh.phase = facts.observation.isSuspended ? .suspended : .running
-        if let pid = facts.holder?.pid {
-            fresh.commandLine = CommandLineReader.words(of: pid)
-            fresh.hasGate = isOurs(fresh.commandLine)
-        }
+        fresh.commandLine = facts.holder?.commandLine
+        fresh.hasGate = isOurs(fresh.commandLine)
         record = fresh
         isSettled = true
     }
@@ -192,14 +186,15 @@ extension SessionController {
             default: break
             }
         } catch {
-            logger.warning("an interrupted command was not completed", metadata: ["reason": "\(error)"])
+            warn("an interrupted command was not completed", error)
         }
     }
 
     /// A run that was spawned and whose record was not told any more: its command line names our configuration.
     private func findLaunched(_ record: inout RunRecord) {
-        for pid in CommandLineReader.processes() where isOurs(CommandLineReader.words(of: pid)) {
-            guard let found = ProcessIdentity(pid: pid), found.uid == geteuid() else { continue }
+        for status in ProcessTree().processes.values.sorted(by: { $0.pid < $1.pid }) {
+            let found = ProcessIdentity(status)
+            guard isOurs(found.commandLine), found.uid == geteuid() else { continue }
             record.process = found
             record.hasGate = true
             saveObserved(record)

@@ -1,7 +1,6 @@
-import Foundation
 package import Logging
 package import RalphSessions
-package import RalphWire
+import RalphWire
 
 /// Controls the runs of one session, whoever started them.
 ///
@@ -73,7 +72,8 @@ package actor SessionController {
         }
     }
 
-    private func leave() async {
+    /// Gives the turn to the next command, after the looks that were asked for meanwhile.
+    func leave() async {
         while needsLook {
             needsLook = false
             await look()
@@ -100,14 +100,21 @@ package actor SessionController {
         do {
             try reports.save(record)
         } catch {
-            logger.warning("a run's state was not stored", metadata: ["reason": "\(error)"])
+            warn("a run's state was not stored", error)
         }
+    }
+
+    /// What did not work and does not fail the command.
+    func warn(_ message: String, _ error: any Error) {
+        logger.warning("\(message)", metadata: ["session.id": "\(session.id)", "reason": "\(error)"])
     }
 
     func tell(_ note: ControlNote) async { await reports.note(session.id, note) }
 
     /// Says in the session's events that something took effect.
-    func tell(_ type: String, _ request: RunRecord.Request?, at now: Int64, _ members: [(String, String)]) async {
+    func tell(_ type: String, _ request: RunRecord.Request?, at now: Int64, _ members: [(String, String)])
+        async
+    {
         var texts = members
         if let request { texts.insert(("requested_at", Timestamp.text(request.requestedAt)), at: 0) }
         texts.append(("effective_at", Timestamp.text(now)))

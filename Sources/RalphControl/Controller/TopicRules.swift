@@ -12,7 +12,8 @@ struct TopicRules: Sendable, Equatable {
         "loop.terminate": "it marks the end of a run: a continued run would lose what came before",
         "iteration.summary": "it is Ralph's own record of an iteration, and would falsify its figures",
         "task.resume": "it is Ralph's own message to a continued run",
-        "human.response": "it would answer a question past the record of answers; answer the question instead",
+        "human.response":
+            "it would answer a question past the record of answers; answer the question instead",
         "human.interact": "it would make the run wait for a person",
         "human.guidance.ack": "it would acknowledge guidance in the place of the agent that has not read it",
     ]

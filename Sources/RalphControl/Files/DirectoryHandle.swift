@@ -13,7 +13,8 @@ final class DirectoryHandle {
     init(_ path: String, inside roots: [String]) throws(ControlError) {
         let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { throw ControlError(errno: errno, path: path) }
-        guard let real = Self.path(of: descriptor), roots.contains(where: { Self.isPath(real, in: $0) }) else {
+        guard let real = Self.path(of: descriptor), roots.contains(where: { Self.isPath(real, in: $0) })
+        else {
             close(descriptor)
             throw .unsafePath(path)
         }
@@ -50,7 +51,7 @@ final class DirectoryHandle {
         guard told == 0, let count = buffer.firstIndex(of: 0) else { return nil }
         #else
         let count = buffer.withUnsafeMutableBytes { memory in
-            readlink("/proc/self/fd/\(descriptor)", memory.baseAddress, memory.count)
+            memory.baseAddress.map { readlink("/proc/self/fd/\(descriptor)", $0, memory.count) } ?? -1
         }
         guard count > 0 else { return nil }
         #endif

@@ -14,7 +14,9 @@ struct EventRow: Equatable {
     init?(_ line: [UInt8]) {
         // Malformed lines are met in every file, and mean nothing here.
         let object = try? JSONSerialization.jsonObject(with: Data(line), options: .fragmentsAllowed)
-        guard let members = object as? [String: Any], let topic = members["topic"] as? String else { return nil }
+        guard let members = object as? [String: Any], let topic = members["topic"] as? String else {
+            return nil
+        }
         self.topic = topic
         payload = members["payload"].flatMap(Self.text(of:))
         isStart = (members["iteration"] as? NSNumber) == 0 && members["hat"] as? String == "loop"
@@ -24,9 +26,13 @@ struct EventRow: Equatable {
     static func text(of value: Any) -> String? {
         if value is NSNull { return nil }
         if let text = value as? String { return text }
-        let options: JSONSerialization.WritingOptions = [.sortedKeys, .fragmentsAllowed, .withoutEscapingSlashes]
+        let options: JSONSerialization.WritingOptions = [
+            .sortedKeys, .fragmentsAllowed, .withoutEscapingSlashes,
+        ]
         // What came from JSON can be written as JSON.
-        guard let data = try? JSONSerialization.data(withJSONObject: value, options: options) else { return nil }
+        guard let data = try? JSONSerialization.data(withJSONObject: value, options: options) else {
+            return nil
+        }
         return String(decoding: data, as: UTF8.self)
     }
 

@@ -72,7 +72,9 @@ struct SessionCommands: Sendable {
     func steer(_ id: SessionID, _ text: String, urgent: Bool, by caller: Caller) async throws -> SteerAnswer {
         let controller = try await control.controller(for: id)
         let detail = Problem.oneLine(text)
-        return try await control.command(urgent ? "steer_urgent" : "steer", on: id, by: caller, detail: detail) {
+        return try await control.command(
+            urgent ? "steer_urgent" : "steer", on: id, by: caller, detail: detail
+        ) {
             marker in
             let expected = control.ingest.expectEcho(marker, id)
             try await refusing(.steer) { () async throws(ControlError) in
@@ -118,7 +120,8 @@ struct SessionCommands: Sendable {
         let session = try entry(id).session
         let controller = try await control.controller(for: id)
         let before = try entry(id).standing(now: WallClock.milliseconds())
-        let outcome = try await control.command("stop", on: id, by: caller, detail: force ? "force" : nil) { _ in
+        let outcome = try await control.command("stop", on: id, by: caller, detail: force ? "force" : nil) {
+            _ in
             try await refusing(.stop) { () async throws(ControlError) in
                 try await controller.stop(force: force, by: caller.text)
             }

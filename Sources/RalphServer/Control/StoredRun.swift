@@ -37,7 +37,9 @@ struct StoredRun: Sendable, Codable, Equatable {
         }
         switch new.phase {
         case .starting:
-            if old.phase == .ended || old.phase == .running { self = StoredRun(record: new, keeping: outputs) }
+            if old.phase == .ended || old.phase == .running {
+                self = StoredRun(record: new, keeping: outputs)
+            }
         case .suspended: pausedSince = pausedSince ?? new.pause?.effectiveAt ?? now
         case .halted:
             guard old.phase != .halted else { break }
