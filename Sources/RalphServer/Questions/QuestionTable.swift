@@ -86,6 +86,7 @@ struct QuestionTable: Sendable {
     mutating func reopen(_ id: String, as place: Question.WebPlace) {
         guard var question = questions[id], question.standing != .open else { return }
         question.web = place
+        question.row = nil  // it is answered, and tells nothing of the file
         question.standing = .open
         question.reply?.deliveredAt = nil
         questions[id] = question

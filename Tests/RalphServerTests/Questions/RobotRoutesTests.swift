@@ -8,10 +8,11 @@ import Testing
 struct RobotRoutesTests {
     /// A run that asks in its first iteration.
     private static let steps = """
-        iteration 1:
-          ask Which format?
         always:
           log-prompt \(FileName.prompts)
+        iteration 1:
+          ask Which format?
+        iteration 2:
           wait-for .ralph-go
         """
 
