@@ -78,7 +78,9 @@ struct QuestionTable: Sendable {
 
     /// Closes a question for a reason other than an answer, and says so.
     mutating func close(_ id: String, as standing: Question.Standing, _ effects: inout [QuestionEffect]) {
-        change(id, &effects) { $0.standing = standing; $0.isBlocking = false }
+        change(id, &effects) {
+            $0.standing = standing; $0.isBlocking = false
+        }
         if let question = questions[id] { effects.append(.tell(question.session, .expired(question))) }
     }
 
