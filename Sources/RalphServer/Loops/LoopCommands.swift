@@ -1,4 +1,5 @@
 import Foundation
+import NIOPosix
 import RalphControl
 import RalphSessions
 import RalphWire
