@@ -30,7 +30,7 @@ final class IngestScene: Sendable {
         feed = try EventFeed(
             FeedConfiguration(path: store ?? directory.path + "/.state/feed.sqlite"), logger: logger)
         var settings = Ingest.Settings(
-            discovery: DiscoverySettings(roots: [directory.path + "/root"]), tail: TailLimits())
+            discovery: DiscoverySettings(roots: [directory.path + "/r"]), tail: TailLimits())
         configure(&settings)
         let changes = Changes()
         self.changes = changes
@@ -46,16 +46,16 @@ final class IngestScene: Sendable {
 
     /// Writes to a file in the `.ralph` of workspace `name`.
     func write(_ name: String, _ file: String, _ text: String) throws {
-        try directory.write("root/\(name)/.ralph/\(file)", text)
+        try directory.write("r/\(name)/.ralph/\(file)", text)
     }
 
     func append(_ name: String, _ text: String) throws {
-        try directory.append("root/\(name)/.ralph/events.jsonl", text)
+        try directory.append("r/\(name)/.ralph/events.jsonl", text)
     }
 
     /// The id of the session in workspace `name`, whether it is there or not.
     func id(_ name: String) -> SessionID {
-        let workspace = directory.path + "/root/" + name
+        let workspace = directory.path + "/r/" + name
         return SessionDirectory(path: workspace + "/.ralph", workspace: workspace, layout: .ralph).id
     }
 
@@ -80,7 +80,7 @@ func withIngest(
 ) async throws {
     try await withTemporaryDirectory { directory in
         try FileManager.default.createDirectory(
-            atPath: directory.path + "/root", withIntermediateDirectories: true)
+            atPath: directory.path + "/r", withIntermediateDirectories: true)
         let scene = try IngestScene(directory, store: store, configure)
         defer { scene.feed.close() }
         try await withThrowingTaskGroup(of: Void.self) { group in
