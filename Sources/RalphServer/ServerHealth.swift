@@ -50,6 +50,7 @@ struct ServerHealth: Sendable {
         let streams: Streams
         let control_notes: Notes
         let discovery: Discovery?
+        let control: ControlReport
     }
 
     let feed: EventFeed
@@ -57,6 +58,7 @@ struct ServerHealth: Sendable {
     let counters: StreamCounters
     let isKeyRequired: Bool
     let startedAt: ContinuousClock.Instant
+    let control: ControlService
 
     func report() -> Report {
         Report(
@@ -72,7 +74,8 @@ struct ServerHealth: Sendable {
                 gaps: counters.gaps.load(ordering: .relaxed),
                 overflowed: counters.overflowed.load(ordering: .relaxed),
                 refused_connections: counters.refusedConnections.load(ordering: .relaxed)),
-            control_notes: notes(), discovery: catalogue.report.map(Self.discovery))
+            control_notes: notes(), discovery: catalogue.report.map(Self.discovery),
+            control: control.report.withLock { $0 })
     }
 
     private func notes() -> Report.Notes {
