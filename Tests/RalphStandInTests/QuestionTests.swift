@@ -10,35 +10,21 @@ import Testing
         return setup
     }
 
-    private func question(_ workspace: StandInWorkspace) throws -> [String: Any] {
-        let text = try #require(workspace.text(".ralph/api/robot-question.json"))
-        return try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any] ?? [:]
-    }
-
-    private func answer(_ workspace: StandInWorkspace, token: String, loop: String?) throws {
-        var members: [String: Any] = ["id": 1, "response_token": token, "response": "JSON"]
-        members["loop_id"] = loop
-        let data = try JSONSerialization.data(withJSONObject: members)
-        try workspace.directory.write(".ralph/api/answer.tmp", bytes: Array(data))
-        rename(
-            workspace.path + "/.ralph/api/answer.tmp", workspace.path + "/.ralph/api/robot-response.json")
-    }
-
     @Test func `a web question is released by its response file and by no row`() async throws {
         try await withStandInWorkspace(setup("web")) { workspace in
             let run = try workspace.run()
             try await workspace.waitForFile(".ralph/api/robot-question.json")
-            let token = try #require(try question(workspace)["response_token"] as? String)
+            let token = try #require(workspace.question?["response_token"] as? String)
             try workspace.append(topic: "human.response", payload: "IGNORED")
             // Without its loop it is ignored in silence, with a wrong token it is removed.
-            try answer(workspace, token: token, loop: nil)
-            try answer(workspace, token: "main-1-0", loop: "main")
+            try workspace.answerQuestion("JSON", token: token, loop: nil)
+            try workspace.answerQuestion("JSON", token: "main-1-0", loop: "main")
             try await eventually(within: .seconds(5), "removal of the stale answer") {
                 !workspace.exists(".ralph/api/robot-response.json")
             }
             #expect(workspace.exists(".ralph/api/robot-question.json"))
 
-            try answer(workspace, token: token, loop: "main")
+            try workspace.answerQuestion("JSON")
 
             try await expectExit(.code(0), of: run)
             #expect(workspace.text("prompts")?.contains("[human.response] JSON") == true)
