@@ -1,3 +1,3 @@
 import Foundation
 
-exit(2)
+exit(Program.run(CommandLine.arguments))

@@ -1,0 +1,23 @@
+/// What `agent` was given.
+struct AgentOptions {
+    var steps: String?
+    var isDemo = false
+    var ignoresTermination = false
+    var wantsHelp = false
+    /// The last word, if the backend gives the prompt as an argument.
+    var prompt: String?
+
+    /// Reads what follows `agent`.
+    init(_ reader: inout ArgumentReader) throws(StandInError) {
+        while let argument = try reader.next() {
+            switch argument {
+            case .option("--steps"): steps = try reader.value()
+            case .option("--demo"): isDemo = true
+            case .option("--ignore-term"): ignoresTermination = true
+            case .option("--help"), .option("-h"): wantsHelp = true
+            case .option(let name): throw .usage("unexpected argument '\(name)' found")
+            case .word(let word): prompt = word
+            }
+        }
+    }
+}

@@ -1,0 +1,96 @@
+/// What written events do (contract 2.5).
+extension EventLoop {
+    /// Routes a batch.
+    ///
+    /// - Returns: the first question in it.
+    func process(_ batch: EventReader.Batch) throws(StandInError) -> IncomingEvent? {
+        state.consecutiveMalformed += batch.malformed
+        var events = batch.events.filter { $0.topic != "iteration.summary" }
+        if !events.isEmpty { state.consecutiveMalformed = 0 }
+        events = events.filter(isInScope)
+        var question: IncomingEvent?
+        for (index, event) in events.enumerated() {
+            state.seenTopics.insert(event.topic)
+            if event.topic == configuration.cancellationPromise, !event.topic.isEmpty {
+                state.isCancellationRequested = true
+            } else if event.topic == context.completionTopic {
+                requestCompletion(isLast: index == events.count - 1)
+            } else {
+                publish(Backpressure.verdict(on: event))
+                if event.topic == "human.interact", question == nil { question = event }
+            }
+        }
+        return question
+    }
+
+    private func requestCompletion(isLast: Bool) {
+        if isLast {
+            state.isCompletionRequested = true
+        } else {
+            context.say("WARN Completion event ignored because it was not the last event")
+        }
+    }
+
+    /// Puts an event before the next iteration, and counts repeats.
+    func publish(_ event: IncomingEvent) {
+        switch event.topic {
+        case "human.guidance": state.openGuidance += 1
+        case "human.guidance.ack": state.openGuidance = 0
+        default: break
+        }
+        if event.topic != "task.complete", !event.isOfWave {
+            let key = event.topic + "\n" + (event.payload ?? "")
+            state.repeated = (key, state.repeated.event == key ? state.repeated.count + 1 : 1)
+        }
+        if event.topic == "human.response" || event.topic == "user.prompt" { noticeRestart(event) }
+        pending.append(event)
+        published.append(event)
+    }
+
+    /// An answer that asks ralph to restart makes it write the file that does (contract 4.3).
+    private func noticeRestart(_ event: IncomingEvent) {
+        let text = (event.payload ?? "").lowercased()
+        guard text.contains("restart ralph") || text.contains("restart yourself") else { return }
+        // Nothing follows from a file that could not be written.
+        try? TextFile.write(event.payload ?? "", to: workspace.restartRequested)
+    }
+
+    /// Whether the hats of this iteration may say this; else `<hat>.scope_violation` is said instead.
+    private func isInScope(_ event: IncomingEvent) -> Bool {
+        guard configuration.enforcesHatScope, let first = activeHats.first else { return true }
+        let isAllowed = activeHats.contains { hat in
+            hat.publishes.contains { TopicPattern($0).matches(event.topic) }
+        }
+        if !isAllowed {
+            let text = "Attempted to publish '\(event.topic)': \(event.payload ?? "")"
+            pending.append(IncomingEvent(topic: "\(first.id).scope_violation", payload: text))
+        }
+        return isAllowed
+    }
+
+    /// Whether a claim of completion stands; one that does not is answered on the bus.
+    func isCompletionAccepted() throws(StandInError) -> Bool {
+        guard state.isCompletionRequested else { return false }
+        state.isCompletionRequested = false
+        let missing = configuration.requiredEvents.filter { !state.seenTopics.contains($0) }
+        var objection: String?
+        if !missing.isEmpty { objection = "missing required events: \(missing.joined(separator: ", "))" }
+        if state.openGuidance > 0 { objection = "human.guidance is unacknowledged" }
+        if configuration.hasMemories, try hasOpenTasks() { objection = "runtime tasks remain open" }
+        if configuration.isPersistent { objection = objection ?? "persistent mode" }
+        guard let objection else { return true }
+        context.say("WARN Rejecting \(context.completionTopic): \(objection)")
+        pending.append(IncomingEvent(topic: "task.resume", payload: "Completion rejected: \(objection)"))
+        return false
+    }
+
+    private func hasOpenTasks() throws(StandInError) -> Bool {
+        let lock = try LockedFile(waitingFor: workspace.tasks + ".lock")
+        defer { lock.hold() }
+        return (TextFile.read(workspace.tasks) ?? "").split(separator: "\n").contains { line in
+            guard let task = JSONParser.parse(String(line)) else { return false }
+            let isOurs = task["loop_id"]?.text == nil || task["loop_id"]?.text == context.loopID
+            return isOurs && ["open", "in_progress"].contains(task["status"]?.text ?? "")
+        }
+    }
+}

@@ -1,0 +1,27 @@
+/// A row that ralph has read from its events file.
+struct IncomingEvent: Equatable {
+    let topic: String
+    /// Text as it is, another value as its JSON text, `nil` for null.
+    let payload: String?
+    let isOfWave: Bool
+
+    init(topic: String, payload: String?, isOfWave: Bool = false) {
+        self.topic = topic
+        self.payload = payload
+        self.isOfWave = isOfWave
+    }
+
+    /// `nil` if the row is malformed: not an object with a `topic` and a `ts` that are texts.
+    init?(line: String) {
+        guard let row = JSONParser.parse(line), let topic = row["topic"]?.text, row["ts"]?.text != nil else {
+            return nil
+        }
+        self.topic = topic
+        isOfWave = row["wave_id"]?.text != nil
+        switch row["payload"] {
+        case nil, .null: payload = nil
+        case .string(let text): payload = text
+        case .some(let value): payload = value.sorted.compact
+        }
+    }
+}

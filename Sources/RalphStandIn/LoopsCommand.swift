@@ -1,0 +1,165 @@
+import Foundation
+
+/// `ralph loops`, run from the main workspace (contract 5.2).
+struct LoopsCommand {
+    let request: LoopsRequest
+    private let home = Workspace.current
+
+    init(request: LoopsRequest) { self.request = request }
+
+    func perform() throws(StandInError) -> Int32 {
+        let id = request.id ?? ""
+        switch request.action {
+        case "stop": try stop()
+        case "resume": try resume(id)
+        case "merge", "retry": try merge(id)
+        case "discard": try discard(id)
+        case "prune":
+            let (_, dropped) = try LoopRegistry(path: home.registry).entries()
+            Output.line("Pruned \(dropped) stale loop(s)")
+        default: try list()
+        }
+        return 0
+    }
+
+    private var queue: MergeQueue { MergeQueue(path: home.mergeQueue) }
+
+    /// The process that the lock file names, if it lives.
+    private var primary: (pid: Int32, prompt: String)? {
+        guard let record = TextFile.read(home.lock).flatMap(JSONParser.parse),
+            let pid = record["pid"]?.integer.map({ Int32(truncatingIfNeeded: $0) }), kill(pid, 0) == 0
+        else { return nil }
+        return (pid, record["prompt"]?.text ?? "")
+    }
+
+    private func list() throws(StandInError) {
+        var rows: [[String: String]] = []
+        // `nil` is a lock that somebody holds: the one place where ralph probes it (contract 3.2).
+        if let primary, try LockedFile(trying: home.lock) == nil {
+            rows.append(Self.row("(primary)", "running", "(in-place)", primary.prompt))
+        }
+        let (living, _) = try LoopRegistry(path: home.registry).entries()
+        for loop in living {
+            let exists = loop.worktree.map(TextFile.exists) ?? true
+            rows.append(
+                Self.row(loop.id, exists ? "running" : "orphan", location(loop.workspace), loop.prompt))
+        }
+        for entry in try queue.entries() where !living.contains(where: { $0.id == entry.id }) {
+            let isOver = ["merged", "discarded"].contains(entry.state)
+            guard request.isAll || !isOver else { continue }
+            let state = entry.state == "needs_review" ? "needs-review" : entry.state
+            var row = Self.row(entry.id, state, isOver ? "-" : ".worktrees/\(entry.id)", entry.prompt)
+            if state == "queued" { row["merge"] = primary == nil ? "ready" : "blocked" }
+            rows.append(row)
+        }
+        show(rows)
+    }
+
+    private func location(_ workspace: String) -> String {
+        workspace.hasPrefix(home.root + "/") ? String(workspace.dropFirst(home.root.count + 1)) : workspace
+    }
+
+    private static func row(_ id: String, _ status: String, _ place: String, _ prompt: String) -> [String:
+        String]
+    {
+        ["id": id, "status": status, "location": place, "prompt": prompt]
+    }
+
+    private func show(_ rows: [[String: String]]) {
+        guard request.isJSON else {
+            return Output.line(
+                rows.isEmpty
+                    ? "No loops found."
+                    : rows.map { "\($0["id"] ?? "")  \($0["status"] ?? "")  \($0["location"] ?? "")" }
+                        .joined(separator: "\n"))
+        }
+        let values = rows.map { row in
+            JSONValue.object(
+                ["id", "status", "location", "prompt", "merge"].compactMap { key in
+                    row[key].map { JSONMember(key, .string($0)) }
+                })
+        }
+        Output.line(JSONValue.array(values).pretty)
+    }
+
+    /// Ralph looks for a lock inside the worktree, where none is ever written; only the primary can be stopped.
+    private func stop() throws(StandInError) {
+        var workspace = home
+        if let id = request.id, id != "(primary)" {
+            let (living, _) = try LoopRegistry(path: home.registry).entries()
+            guard let loop = living.first(where: { $0.id == id }) else {
+                throw .failure("Loop '\(id)' not found")
+            }
+            workspace = Workspace(root: loop.workspace)
+        }
+        guard let record = TextFile.read(workspace.lock).flatMap(JSONParser.parse),
+            let pid = record["pid"]?.integer, kill(Int32(truncatingIfNeeded: pid), 0) == 0
+        else { throw .failure("Cannot determine active loop") }
+        if request.isForced {
+            kill(Int32(truncatingIfNeeded: pid), SIGKILL)
+            Output.line("Killed loop (PID \(pid))")
+        } else {
+            try TextFile.write("", to: workspace.stopRequested)
+            Output.line("Stop requested for loop (PID \(pid))")
+        }
+    }
+
+    private func resume(_ id: String) throws(StandInError) {
+        var workspace = home
+        if TextFile.read(home.loopID) != id, id != "(primary)" {
+            workspace = Workspace(root: home.root + "/.worktrees/" + id)
+        }
+        guard TextFile.exists(workspace.suspendState) else { throw .failure("Loop '\(id)' is not suspended") }
+        try TextFile.replace(workspace.resumeRequested, with: "")
+        Output.line("Resume requested for loop '\(id)'")
+    }
+
+    /// Merges the branch by itself, where real ralph lets a merge loop do it.
+    private func merge(_ id: String) throws(StandInError) {
+        let state = try require(id, ["queued", "needs_review"] + (request.isForced ? ["merging"] : []))
+        if request.action == "retry", state != "needs_review" {
+            throw .failure("Loop '\(id)' is not in needs-review")
+        }
+        try queue.append(.merging(pid: getpid()), of: id)
+        do {
+            try Git.run(["merge", "--no-edit", "ralph/" + id], in: home.root)
+        } catch {
+            // A merge that never began cannot be given up, which is as well.
+            _ = try? Git.run(["merge", "--abort"], in: home.root)
+            try queue.append(.needsReview(reason: "merge failed"), of: id)
+            throw error
+        }
+        let commit = try Git.run(["rev-parse", "HEAD"], in: home.root)
+        try queue.append(.merged(commit: commit.filter { !$0.isNewline }), of: id)
+        try removeWorktree(id)
+        Output.line("Merged loop '\(id)'")
+    }
+
+    private func discard(_ id: String) throws(StandInError) {
+        _ = try require(id, ["queued", "needs_review"])
+        guard request.isForced else { throw .failure("Refusing to discard without -y") }
+        try queue.append(.discarded(reason: "User requested discard"), of: id)
+        try LoopRegistry(path: home.registry).remove(id: id)
+        try removeWorktree(id)
+        Output.line("Discarded loop '\(id)'")
+    }
+
+    private func require(_ id: String, _ states: [String]) throws(StandInError) -> String {
+        let (living, _) = try LoopRegistry(path: home.registry).entries()
+        if living.contains(where: { $0.id == id }) { throw .failure("Loop '\(id)' is still running") }
+        if let entry = try queue.entries().first(where: { $0.id == id }) {
+            guard states.contains(entry.state) else { throw .failure("Loop '\(id)' is \(entry.state)") }
+            return entry.state
+        }
+        guard TextFile.exists(home.root + "/.worktrees/" + id) else {
+            throw .failure("Loop '\(id)' not found")
+        }
+        try queue.append(.queued(prompt: "(orphan)"), of: id)
+        return "queued"
+    }
+
+    private func removeWorktree(_ id: String) throws(StandInError) {
+        try Git.run(["worktree", "remove", "--force", home.root + "/.worktrees/" + id], in: home.root)
+        try Git.run(["branch", "-D", "ralph/" + id], in: home.root)
+    }
+}
