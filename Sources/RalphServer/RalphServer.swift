@@ -94,7 +94,10 @@ package final class RalphServer: Sendable {
                     .init(service: $0, failureTerminationBehavior: .gracefullyShutdownGroup)
                 },
                 logger: logger))
-        let signals = SignalService(logger: logger) { await group.triggerGracefulShutdown() }
+        let signals = SignalService(logger: logger) { [notification] in
+            notification.send(.stopping)
+            await group.triggerGracefulShutdown()
+        }
         var failure: (any Error)?
         do {
             try await withThrowingTaskGroup(of: Void.self) { tasks in
@@ -115,6 +118,8 @@ package final class RalphServer: Sendable {
         try? await loops.shutdownGracefully()  // nor for these
     }
 
+    private var notification: ServiceNotification { ServiceNotification(socket: configuration.notifySocket) }
+
     private func announce(_ port: Int, _ say: (String) -> Void) {
         boundPort.withLock { $0 = port }
         let now = WallClock.milliseconds()
@@ -130,6 +135,9 @@ package final class RalphServer: Sendable {
             say("API key: \(configuration.apiKey ?? "none required")")
         }
         say("Starting ralph-mobile-server on \(configuration.host):\(port)")
+        if !notification.send(.ready) {
+            logger.warning("The service manager cannot be told that we are ready")
+        }
         if demo != nil, let live = entries.first(where: { $0.session.directory.workspace == demo?.live }) {
             let base = "http://\(configuration.host):\(port)"
             say("Watch it live:  curl -N \(base)/api/sessions/\(live.session.id)/events")

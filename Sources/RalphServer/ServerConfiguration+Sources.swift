@@ -43,6 +43,7 @@ extension ServerConfiguration {
         }
         if let key = variables.string(forKey: "ralph.api.key", isSecret: true) { apiKey = key }
         showsKey = flags.showsKey
+        notifySocket = variables.string(forKey: "notify.socket")
         if flags.roots.isEmpty, let home = variables.string(forKey: "ralph.home") {
             roots = [try Self.directory(home, from: "RALPH_HOME")]
         } else {

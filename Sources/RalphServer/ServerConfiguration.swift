@@ -31,6 +31,8 @@ package struct ServerConfiguration: Sendable {
     package var isDemo = false
     /// Host names that we answer for, beside IP literals, `localhost` and `*.local`.
     package var allowedHosts: [String] = []
+    /// Where the service manager wants to hear of us (sd_notify(3)).
+    package var notifySocket: String?
     package var http = HTTPLimits()
     package var streams = StreamLimits()
 
