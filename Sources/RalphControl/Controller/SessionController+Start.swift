@@ -7,6 +7,7 @@ extension SessionController {
     ///
     /// - Returns: the run's record; for `plan.worktree` beside a living run it is that of the worktree's session,
     ///   is not this controller's own, and is stored once the run has registered.
+    @discardableResult
     package func start(_ plan: LaunchPlan, by: String) async throws(ControlError) -> RunRecord {
         try await inTurn(.change) { () async throws(ControlError) -> RunRecord in
             try requireWritable()

@@ -10,7 +10,8 @@ import Testing
     @Test func `a run is continued with the flags of its command line`() {
         let plan = plan(
             "/bin/ralph -c a.yml -c core.scratchpad=x.md run -H builtin:debug -P docs/p.md -b claude "
-                + "--max-iterations 7 --completion-promise=DONE --rpc --record-session r.jsonl -q -- --model x")
+                + "--max-iterations 7 --completion-promise=DONE --rpc --record-session r.jsonl -q -- --model x"
+        )
 
         #expect(plan.config == "/w/a.yml")
         #expect(plan.overrides == ["core.scratchpad=x.md"])

@@ -13,7 +13,9 @@ import Testing
         #expect(TopicRules().refusal(of: topic, payload: nil) != nil)
     }
 
-    @Test(arguments: ["user.guidance", "user.pause", "build.done", "human.guidance", "LOOP_COMPLETED", "task.start"])
+    @Test(arguments: [
+        "user.guidance", "user.pause", "build.done", "human.guidance", "LOOP_COMPLETED", "task.start",
+    ])
     func `other topics are not`(topic: String) {
         #expect(TopicRules().refusal(of: topic, payload: "restart ralph") == nil)
     }

@@ -43,7 +43,8 @@ import Testing
 
             #expect(
                 scene.text(".ralph/api/robot-response.json")
-                    == #"{"id":1,"loop_id":"main","response_token":"main-1-7","response":"JSON, \"please\""}"#)
+                    == #"{"id":1,"loop_id":"main","response_token":"main-1-7","response":"JSON, \"please\""}"#
+            )
         }
     }
 

@@ -29,7 +29,8 @@ import Testing
         try await withTemporaryDirectory { root in
             let scene = try SessionScene(root)
             let stale = [
-                "stop-requested", "restart-requested", "resume-requested", "pause-requested", "suspend-state.json",
+                "stop-requested", "restart-requested", "resume-requested", "pause-requested",
+                "suspend-state.json",
             ]
             for name in stale { try root.write(".ralph/" + name, "") }
 

@@ -18,7 +18,8 @@ import Testing
     }
 
     @Test func `the row of a person has exactly five members in order`() {
-        let row = EventRow.user(marker: "cmd_1", topic: "user.note", payload: EventRow.string("a\u{0}\n\"b"), at: 1)
+        let row = EventRow.user(
+            marker: "cmd_1", topic: "user.note", payload: EventRow.string("a\u{0}\n\"b"), at: 1)
         #expect(
             String(decoding: row, as: UTF8.self)
                 == #"{"id":"cmd_1","payload":"a\u0000\n\"b","source":"user","topic":"user.note","ts":"1970-01-01T00:00:00.001Z"}"#
@@ -49,7 +50,9 @@ import Testing
         }
     }
 
-    @Test(arguments: ["../out.jsonl", "/etc/out.jsonl", "link/out.jsonl", ".ralph/link.jsonl", ".ralph/fifo", ".ralph"])
+    @Test(arguments: [
+        "../out.jsonl", "/etc/out.jsonl", "link/out.jsonl", ".ralph/link.jsonl", ".ralph/fifo", ".ralph",
+    ])
     func `a pointer that leads elsewhere is refused and nothing is written`(pointer: String) async throws {
         try await withTemporaryDirectory { root in
             try root.write("elsewhere/x", "")

@@ -6,7 +6,8 @@ import Testing
 @testable import RalphControl
 
 @Suite(.timeLimit(.minutes(1))) struct LastRunTests {
-    private static let guidance = #"{"payload":"x loop.terminate \"loop\"","topic":"human.guidance","ts":"t"}"#
+    private static let guidance =
+        #"{"payload":"x loop.terminate \"loop\"","topic":"human.guidance","ts":"t"}"#
 
     @Test(arguments: [
         ([], EventsFileWriter.LastRun.none),
@@ -46,7 +47,9 @@ import Testing
             #expect(try !scene.writer.terminateLastRun(reason: "stopped", at: 0))
 
             #expect(scene.writer.lastRun() == .ended(reason: "interrupted"))
-            #expect(try scene.payloads(of: "loop.terminate").first?.hasPrefix("## Reason\ninterrupted\n\n## Status\n") == true)
+            #expect(
+                try scene.payloads(of: "loop.terminate").first?.hasPrefix(
+                    "## Reason\ninterrupted\n\n## Status\n") == true)
         }
     }
 
@@ -55,7 +58,8 @@ import Testing
             let scene = try SessionScene(root, lines: [Self.guidance, SessionScene.start])
             let append = { (text: String) in
                 try scene.writer.append(
-                    EventRow.user(marker: "m", topic: "human.guidance", payload: EventRow.string(text), at: 0))
+                    EventRow.user(marker: "m", topic: "human.guidance", payload: EventRow.string(text), at: 0)
+                )
             }
             let repeats = { scene.writer.repeats(of: "human.guidance") { $0 == "a" } }
 

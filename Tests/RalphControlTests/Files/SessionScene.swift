@@ -7,7 +7,8 @@ import RalphTestSupport
 /// A session directory on disk whose current events file holds the given lines.
 struct SessionScene {
     static let events = ".ralph/events-20260101-000000.jsonl"
-    static let start = #"{"ts":"2026-01-01T00:00:00Z","iteration":0,"hat":"loop","topic":"task.start","payload":"p"}"#
+    static let start =
+        #"{"ts":"2026-01-01T00:00:00Z","iteration":0,"hat":"loop","topic":"task.start","payload":"p"}"#
     static let end =
         ###"{"ts":"2026-01-01T00:01:00Z","iteration":1,"hat":"loop","topic":"loop.terminate","payload":"## Reason\nstopped\n\nx"}"###
     static let summary =
@@ -28,7 +29,9 @@ struct SessionScene {
 
     /// The text of a file below the workspace; `nil` without one.
     func text(_ name: String) -> String? {
-        FileManager.default.contents(atPath: root.path + "/" + name).map { String(decoding: $0, as: UTF8.self) }
+        FileManager.default.contents(atPath: root.path + "/" + name).map {
+            String(decoding: $0, as: UTF8.self)
+        }
     }
 
     /// The objects of the events file, in order; blank lines are left out.
