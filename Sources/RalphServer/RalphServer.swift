@@ -2,6 +2,7 @@ import Foundation
 package import Logging
 import NIOCore
 import NIOPosix
+import RalphControl
 import RalphFeed
 import RalphSessions
 import RalphWire
@@ -16,6 +17,7 @@ package final class RalphServer: Sendable {
     private let catalogue = SessionCatalogue()
     private let counters = StreamCounters()
     private let ingest: Ingest
+    private let control: ControlService
     private let listener: HTTPListener
     private let loops: MultiThreadedEventLoopGroup
     private let threads: NIOThreadPool
@@ -36,8 +38,10 @@ package final class RalphServer: Sendable {
         } else {
             demo = nil
         }
+        let state: StateDirectory
+        let registry: RunRegistry
         do {
-            let state = try StateDirectory(
+            state = try StateDirectory(
                 path: configuration.stateDirectory
                     ?? ServerConfiguration.defaultStateDirectory(
                         root: configuration.roots[0], environment: environment))
@@ -51,21 +55,33 @@ package final class RalphServer: Sendable {
             var feedConfiguration = FeedConfiguration(path: state.store)
             feedConfiguration.ring = configuration.ring
             feed = try EventFeed(feedConfiguration, logger: logger)
+            registry = try RunRegistry(ledger: feed.ledger, catalogue: catalogue, logger: logger)
         } catch {
             demo?.remove()
             throw error
         }
         self.configuration = configuration
         self.logger = logger
+        let changes = SessionChanges()
         ingest = Ingest(
-            settings: Self.ingestSettings(configuration), feed: feed, catalogue: catalogue, logger: logger)
+            settings: Self.ingestSettings(configuration, registry), feed: feed, catalogue: catalogue,
+            logger: logger, onChange: { changes.add($0) })
         loops = MultiThreadedEventLoopGroup(numberOfThreads: System.coreCount)
         threads = NIOThreadPool(numberOfThreads: 2)
+        control = ControlService(
+            catalogue: catalogue, registry: registry, ledger: feed.ledger, ingest: ingest, changes: changes,
+            settings: ControlSettings(
+                ralph: configuration.ralph, runs: state.runs,
+                environment: ControlSettings.childEnvironment(environment)),
+            threads: threads, logger: logger)
         let fanOut = StreamFanOut(loops: System.coreCount)
-        listener = Self.makeListener(
-            configuration, feed: feed, catalogue: catalogue, counters: counters, loops: loops,
-            threads: threads,
-            inboxes: fanOut.inboxes, logger: logger)
+        let endings = StreamEnding()
+        let parts = ServerParts(
+            configuration: configuration, feed: feed, catalogue: catalogue, counters: counters,
+            control: control, endings: endings, threads: threads,
+            home: environment["HOME"] ?? NSHomeDirectory(), logger: logger)
+        listener = Self.makeListener(parts, loops: loops, inboxes: fanOut.inboxes)
+        endings.connect { [listener] id, seq in await listener.endStreams(of: id, after: seq) }
         fanOut.connect { [listener] index in listener.drainStreams(ofLoop: index) }
         feed.addSink(fanOut)
     }
@@ -86,8 +102,8 @@ package final class RalphServer: Sendable {
         let http = HTTPService(
             listener: listener, host: configuration.host, port: configuration.port,
             didStart: { [self] port in announce(port, say) },
-            waitUntilReady: { [ingest] in await ingest.waitForFirstScan() })
-        let services: [any Service] = [ingest, http] + makeDemoPlayer()
+            waitUntilReady: { [control] in await control.waitForSweep() })
+        let services: [any Service] = [ingest, control, http] + makeDemoPlayer()
         let group = ServiceGroup(
             configuration: .init(
                 services: services.map {
