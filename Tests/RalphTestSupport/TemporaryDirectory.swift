@@ -5,6 +5,9 @@ public struct TemporaryDirectory: Sendable {
     /// Absolute, symbolic links resolved, no trailing slash.
     public let path: String
 
+    /// A directory that is there already, such as one below another.
+    public init(path: String) { self.path = path }
+
     /// Writes `text` to `name` below the directory, replacing what was there; makes missing directories.
     @discardableResult
     public func write(_ name: String, _ text: String) throws -> String {
