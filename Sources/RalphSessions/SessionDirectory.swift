@@ -123,6 +123,8 @@ extension SessionDirectory {
     package var robotResponse: String { file("api/robot-response.json") }
     /// What `--continue` must find (contract 4.5).
     package var scratchpad: String { file("agent/scratchpad.md") }
+    /// Of the robot's Telegram mode (contract 6.5).
+    package var telegramState: String { file("telegram-state.json") }
     package var tasks: String { file("agent/tasks.jsonl") }
     package var memories: String { file("agent/memories.md") }
     package var plainEventsFile: String { file(Self.plainEventsName) }

@@ -5,7 +5,6 @@ import RalphWire
 /// Finding out what became of a run, and of what was asked of it.
 extension SessionController {
     private static let treeMilliseconds: Int64 = 2000
-    private static let trimMilliseconds: Int64 = 30_000
 
     /// Looks again. To be called when something about the session may have changed, and each second while a
     /// run is alive; while a command acts, the look follows it.
@@ -123,17 +122,13 @@ extension SessionController {
 
     // MARK: While alive
 
-    /// Remembers the agents of a living run, and keeps its output within bounds.
+    /// Remembers the agents of a living run.
     private func watch(_ record: inout RunRecord, _ facts: RunFacts) {
         guard facts.isAlive, let process = record.process, process.isAlive else { return }
         let now = Pace.now()
         if now - lastTree >= Self.treeMilliseconds {
             lastTree = now
             record.agents = ProcessTree().agentGroups(of: process)
-        }
-        if let output = record.output, now - lastTrim >= Self.trimMilliseconds {
-            lastTrim = now
-            _ = RunOutput.trim(output, capBytes: settings.outputCapBytes)
         }
     }
 

@@ -7,6 +7,7 @@ extension SessionController {
     ///
     /// It is never longer than about 20 s, and never answers before everything of the run is gone.
     /// - Parameter force: begins with the signals, and does not wait for the end of the iteration.
+    @discardableResult
     package func stop(force: Bool, by: String) async throws(ControlError) -> StopOutcome {
         stops.raise()
         defer { stops.lower() }

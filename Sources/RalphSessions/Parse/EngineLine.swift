@@ -22,6 +22,8 @@ struct EngineLine {
     var payload = JSONSlice.missing
     /// The hat or event that the row says it activates.
     var triggered = JSONSlice.missing
+    /// The row's own `id`, which stays a member that is not known.
+    var rowID = JSONSlice.missing
     private var type = JSONSlice.missing
     private var ts = JSONSlice.missing
     private var timestamp = JSONSlice.missing
@@ -59,6 +61,9 @@ struct EngineLine {
         let value = member.value
         switch member.key.count {
         case 2 where member.key.spells("ts", base): return Self.keepTime(value, &ts)
+        case 2 where member.key.spells("id", base):
+            rowID = value
+            return false
         case 3 where member.key.spells("hat", base): return Self.keepString(value, &hat)
         case 4 where member.key.spells("type", base): return Self.keepString(value, &type)
         case 4 where member.key.spells("tool", base): return Self.keepString(value, &tool)

@@ -13,6 +13,8 @@ package struct PendingQuestion: Sendable, Codable, Equatable {
     package var place: Place?
     /// The hat that asked, in lower case; `nil`: not known.
     package var hat: String?
+    /// What the payload offers as answers; `nil`: nothing.
+    package var options: [String]?
 
     /// The place of a row.
     package struct Place: Sendable, Codable, Hashable {
@@ -31,7 +33,7 @@ package struct PendingQuestion: Sendable, Codable, Equatable {
 
     package init(
         text: String, askedAt: Int64, iteration: Int, isOvertaken: Bool = false, place: Place? = nil,
-        hat: String? = nil
+        hat: String? = nil, options: [String]? = nil
     ) {
         self.text = text
         self.askedAt = askedAt
@@ -39,5 +41,6 @@ package struct PendingQuestion: Sendable, Codable, Equatable {
         self.isOvertaken = isOvertaken
         self.place = place
         self.hat = hat
+        self.options = options
     }
 }

@@ -31,6 +31,13 @@ package struct WorkspaceConfig: Sendable, Equatable {
     /// Relative to the workspace unless absolute; `nil`: Ralph's default (contract 4.5).
     package let scratchpad: String?
 
+    /// Whether runs wait for answers to their questions (`RObot.enabled`); worktree loops never do.
+    package let isRobotEnabled: Bool
+    /// Whether they wait for a file then (`RObot.mode`), not for a row.
+    package let isRobotOnWeb: Bool
+    /// `RObot.timeout_seconds`; 0: they wait for ever.
+    package let robotTimeoutSeconds: Int?
+
     /// Reads `<workspace>/ralph.yml`, which may be a link.
     ///
     /// - Returns: `nil` if there is none, it is larger than 1 MiB or it is not a YAML map.
@@ -55,6 +62,9 @@ package struct WorkspaceConfig: Sendable, Equatable {
             Self.text(loop?["completion_promise"]) ?? Self.text(root["completion_promise"]) ?? "LOOP_COMPLETE"
         cancellationPromise = Self.text(loop?["cancellation_promise"])
         startingEvent = Self.text(loop?["starting_event"])
+        isRobotEnabled = root["RObot"]?["enabled"]?.bool ?? false
+        isRobotOnWeb = Self.text(root["RObot"]?["mode"]) == "web"
+        robotTimeoutSeconds = root["RObot"]?["timeout_seconds"]?.int.flatMap { $0 < 0 ? nil : $0 }
         let core = root["core"]
         scratchpad = Self.text(core?["scratchpad"]) ?? Self.text(core?["scratchpad"]?["path"])
         var hats: [Hat] = []
