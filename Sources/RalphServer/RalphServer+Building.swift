@@ -15,6 +15,8 @@ extension RalphServer {
         HealthRoutes.addTable(to: &table)
         SessionRoutes.addTable(to: &table)
         ControlRoutes.addTable(to: &table)
+        RobotRoutes.addTable(to: &table)
+        LoopRoutes.addTable(to: &table)
         for path in StreamRoutes.paths { table.add("GET", path) }
         return table
     }
@@ -56,6 +58,8 @@ extension RalphServer {
                 clients: clients, list: list, threads: parts.threads)
         ).addRoutes(to: router)
         ControlRoutes(commands: parts.commands, catalogue: catalogue).addRoutes(to: router)
+        RobotRoutes(questions: parts.questions, commands: parts.commands).addRoutes(to: router)
+        LoopRoutes(commands: parts.loops).addRoutes(to: router)
         let http = HTTPServices(
             gate: KeyGate(key: configuration.apiKey, allowedHosts: configuration.allowedHosts),
             limits: configuration.http,

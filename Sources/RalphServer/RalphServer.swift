@@ -18,6 +18,8 @@ package final class RalphServer: Sendable {
     private let counters = StreamCounters()
     private let ingest: Ingest
     private let control: ControlService
+    private let questions: QuestionBook
+    private let loopJobs: LoopJobs
     private let listener: HTTPListener
     private let loops: MultiThreadedEventLoopGroup
     private let threads: NIOThreadPool
@@ -63,9 +65,14 @@ package final class RalphServer: Sendable {
         self.configuration = configuration
         self.logger = logger
         let changes = SessionChanges()
+        let questionChanges = QuestionChanges()
         ingest = Ingest(
             settings: Self.ingestSettings(configuration, registry), feed: feed, catalogue: catalogue,
-            logger: logger, onChange: { changes.add($0) })
+            logger: logger,
+            onChange: {
+                changes.add($0)
+                questionChanges.add($0)
+            })
         loops = MultiThreadedEventLoopGroup(numberOfThreads: System.coreCount)
         threads = NIOThreadPool(numberOfThreads: 2)
         control = ControlService(
@@ -74,11 +81,14 @@ package final class RalphServer: Sendable {
                 ralph: configuration.ralph, runs: state.runs,
                 environment: ControlSettings.childEnvironment(environment)),
             threads: threads, logger: logger)
+        questions = try QuestionBook(
+            ports: QuestionPorts(control: control), changes: questionChanges, logger: logger)
+        loopJobs = LoopJobs(control: control)
         let fanOut = StreamFanOut(loops: System.coreCount)
         let endings = StreamEnding()
         let parts = ServerParts(
             configuration: configuration, feed: feed, catalogue: catalogue, counters: counters,
-            control: control, endings: endings, threads: threads,
+            control: control, questions: questions, loopJobs: loopJobs, endings: endings, threads: threads,
             home: environment["HOME"] ?? NSHomeDirectory(), logger: logger)
         listener = Self.makeListener(parts, loops: loops, inboxes: fanOut.inboxes)
         endings.connect { [listener] id, seq in await listener.endStreams(of: id, after: seq) }
@@ -103,7 +113,7 @@ package final class RalphServer: Sendable {
             listener: listener, host: configuration.host, port: configuration.port,
             didStart: { [self] port in announce(port, say) },
             waitUntilReady: { [control] in await control.waitForSweep() })
-        let services: [any Service] = [ingest, control, http] + makeDemoPlayer()
+        let services: [any Service] = [ingest, control, questions, loopJobs, http] + makeDemoPlayer()
         let group = ServiceGroup(
             configuration: .init(
                 services: services.map {

@@ -13,6 +13,8 @@ struct ServerParts: Sendable {
     let catalogue: SessionCatalogue
     let counters: StreamCounters
     let control: ControlService
+    let questions: QuestionBook
+    let loopJobs: LoopJobs
     let endings: StreamEnding
     let threads: NIOThreadPool
     /// The home directory of the server's user.
@@ -32,5 +34,12 @@ struct ServerParts: Sendable {
                 roots: configuration.roots.map { StartResolver.canonical($0) ?? $0 },
                 libraries: configuration.libraries.compactMap(StartResolver.canonical), home: home),
             streams: endings)
+    }
+
+    var loops: LoopCommands {
+        let commands = commands
+        return LoopCommands(
+            reader: LoopReader(roots: commands.resolver.roots, catalogue: catalogue), jobs: loopJobs,
+            commands: commands)
     }
 }

@@ -28,9 +28,9 @@ public struct TemporaryDirectory: Sendable {
     public func append(_ name: String, _ text: String) throws {
         let file = path + "/" + name
         if !FileManager.default.fileExists(atPath: file) { try write(name, "") }
-        let handle = try FileHandle(forWritingTo: URL(fileURLWithPath: file))
-        defer { try? handle.close() }  // nothing is lost: the write below has happened or thrown
-        try handle.seekToEnd()
+        let descriptor = open(file, O_WRONLY | O_APPEND | O_CLOEXEC)
+        guard descriptor >= 0 else { throw POSIXError(.ENOENT) }
+        let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
         try handle.write(contentsOf: Data(text.utf8))
     }
 

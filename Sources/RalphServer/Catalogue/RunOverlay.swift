@@ -1,4 +1,5 @@
 import RalphControl
+import RalphSessions
 
 /// What control knows of a session's run, laid over what its files tell (http-contract 3.1, 3.2).
 struct RunOverlay: Sendable, Equatable {
@@ -65,6 +66,8 @@ extension CatalogueEntry {
         case .ended where !liveness.lockHeld && state.endReason == nil:
             let status = control.isStopped ? "stopped" : control.exit?.code == 0 ? "completed" : "error"
             return Standing(status: status, mode: "complete", phase: "ended")
+        case .suspended where liveness.lockHeld:
+            return Standing(status: "paused", mode: "paused", phase: "suspended")
         case .running, .suspended, .halted, .ended: return nil
         }
     }

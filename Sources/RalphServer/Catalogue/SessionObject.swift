@@ -1,3 +1,4 @@
+import RalphControl
 import RalphFeed
 import RalphSessions
 import RalphWire

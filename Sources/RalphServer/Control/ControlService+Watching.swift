@@ -62,10 +62,10 @@ extension ControlService {
                         nextTick = .now + .seconds(1)
                         due.formUnion(alive())
                     }
-                    for id in due where beginLook(at: id) {
+                    for id in due where turns.withLock({ $0.begin(id) }) {
                         group.addTask { [self] in
                             await look(at: id)
-                            endLook(at: id)
+                            turns.withLock { $0.end(id) }
                         }
                     }
                 }
@@ -97,7 +97,7 @@ extension ControlService {
             case .halted, .ended: break
             }
         }
-        return due.union(takeTurns(quiet.sorted(), Self.quietLooks))
+        return due.union(turns.withLock { $0.next(Self.quietLooks, of: quiet.sorted()) })
     }
 
     private func look(at id: SessionID) async {

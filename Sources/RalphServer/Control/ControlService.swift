@@ -22,6 +22,7 @@ final class ControlService: Service {
     /// The threads for what blocks.
     let threads: NIOThreadPool
     let report = Mutex(ControlReport())
+    let turns = Mutex(LookTurns())
     private let controllers = Mutex<[SessionID: SessionController]>([:])
     private let swept = AsyncStream.makeStream(of: Void.self)
 

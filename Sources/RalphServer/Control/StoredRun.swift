@@ -30,23 +30,21 @@ struct StoredRun: Sendable, Codable, Equatable {
     /// - Parameter elapsed: what the run took so far, milliseconds.
     mutating func take(_ new: RunRecord, elapsed: Int64, now: Int64) {
         let old = record
+        // A continued run keeps its start; another one is counted anew.
+        if new.startedAt != old.startedAt { self = StoredRun(record: new, keeping: outputs) }
         record = new
         if let output = new.output, outputs.last != output {
             outputs.removeAll { $0 == output }
             outputs = (outputs + [output]).suffix(Self.maximumOutputs)
         }
         switch new.phase {
-        case .starting:
-            if old.phase == .ended || old.phase == .running {
-                self = StoredRun(record: new, keeping: outputs)
-            }
         case .suspended: pausedSince = pausedSince ?? new.pause?.effectiveAt ?? now
         case .halted:
             guard old.phase != .halted else { break }
             endSuspension(now)
             (carriedMilliseconds, carriedAt, pausedMilliseconds) = (elapsed, now, 0)
         case .running, .pausing, .stopping, .ended: endSuspension(now)
-        case .resuming: break
+        case .starting, .resuming: break
         }
         if new.phase == .starting || new.phase == .running { isForgotten = false }
     }

@@ -58,12 +58,20 @@ struct Question: Codable, Sendable, Equatable {
     var web: WebPlace?
     /// Whether the run waits for the answer now, as far as its files tell.
     var isBlocking = false
+    /// The run will wait for the answer, but only from the end of its iteration on, and would not see one that
+    /// came before (contract 6.5); until when that is to be expected. `Int64.max`: the iteration goes on.
+    var expectedUntil: Int64?
+    /// Whether it will be a file that the run waits for then.
+    var takesFile = false
     var standing: Standing = .open
     var reply: Reply?
     /// The last reminder that was given, in percent of the time; 0: none.
     var reminded = 0
 
     var channel: Channel { web == nil ? .row : .web }
+
+    /// Whether an answer has to wait until the run waits for it; until then no time runs either.
+    var isWaitAhead: Bool { expectedUntil != nil && !isBlocking }
 
     /// Whether somebody may still answer it.
     var isOpen: Bool { standing == .open && reply == nil }

@@ -3,18 +3,22 @@ import RalphWire
 // The answers of http-contract 9; member names are the wire's.
 
 /// `POST /api/robot/response`.
-struct QuestionAnswer: Encodable, Sendable {
+struct QuestionAnswer: Encodable, Sendable, CommandOutcome {
     let success = true
     let question_id: String
     let delivered_at: String
+    /// The run does not wait for it yet: it is stored, and delivered when the run does.
+    let pending: Bool
 
-    /// - Parameter deliveredAt: milliseconds since 1970.
-    init(question_id: String, deliveredAt: Int64) {
-        self.question_id = question_id
-        delivered_at = Timestamp.text(deliveredAt)
+    var outcome: String { pending ? "queued" : "accepted" }
+
+    init(_ id: String, _ delivery: QuestionBook.Delivery) {
+        question_id = id
+        delivered_at = Timestamp.text(delivery.at)
+        pending = delivery.isPending
     }
 
-    private enum CodingKeys: String, CodingKey { case success, question_id, delivered_at }
+    private enum CodingKeys: String, CodingKey { case success, question_id, delivered_at, pending }
 }
 
 /// `POST /api/robot/guidance`; `seq` and `event_id` are absent if the row was not seen in the feed in time.

@@ -1,32 +1,28 @@
 import Logging
 import RalphWire
 import ServiceLifecycle
-import Synchronization
 
 /// The questions of all runs to people (http-contract 9): durable, and each answered once whoever is first.
 actor QuestionBook: Service {
     private let ports: QuestionPorts
     private let logger: Logger
-    private nonisolated let changed = Mutex<Set<SessionID>>([])
-    private nonisolated let wakeUp = WakeUp()
+    private let changes: QuestionChanges
     private var table = QuestionTable()
     /// Sessions whose files have been looked at since the start: only then is known what is still open.
     private var seen: Set<SessionID> = []
-    private var waiters: [String: [CheckedContinuation<Void, Never>]] = [:]
+    /// Who waits for the answers that are on their way.
+    private var waiters: [String: [Landing<Void>]] = [:]
     /// Events that could not be told, and questions that could not be stored.
     private(set) var losses = 0
 
     /// Takes the stored questions up.
-    init(ports: QuestionPorts, logger: Logger) throws {
+    ///
+    /// - Parameter changes: where the ingest thread says which sessions changed.
+    init(ports: QuestionPorts, changes: QuestionChanges, logger: Logger) throws {
         self.ports = ports
+        self.changes = changes
         self.logger = logger
         for question in try ports.load() { table.restore(question) }
-    }
-
-    /// Says that something about these sessions changed; cheap, from any thread.
-    nonisolated func noteChange(_ sessions: Set<SessionID>) {
-        changed.withLock { $0.formUnion(sessions) }
-        wakeUp.give()
     }
 
     /// Follows the sessions and the time until the service is shut down; sleeps while nothing is due.
@@ -42,7 +38,9 @@ actor QuestionBook: Service {
     /// The open questions of all living sessions, oldest first.
     func list() -> [Question] {
         let now = ports.clock.now()
-        return table.unanswered.filter { ($0.timeoutAt ?? .max) > now && ports.isLive($0.session) }
+        return table.unanswered.filter {
+            ($0.isWaitAhead || ($0.timeoutAt ?? .max) > now) && ports.isLive($0.session)
+        }
     }
 
     /// The session of a question, open or not.
@@ -51,12 +49,8 @@ actor QuestionBook: Service {
     /// Looks at what changed and does what is due.
     func step() async {
         let now = ports.clock.now()
-        let sessions = changed.withLock { changed in
-            defer { changed = [] }
-            return changed
-        }
         var effects: [QuestionEffect] = []
-        for session in sessions.union(table.dropLooks(until: now)) {
+        for session in changes.take().union(table.dropLooks(until: now)) {
             guard let facts = ports.facts(session, table.hasOpen(session)) else { continue }
             if facts.areRowsKnown { seen.insert(session) }
             effects += table.observe(session, facts, now: now)
@@ -64,12 +58,15 @@ actor QuestionBook: Service {
         effects += table.advance(now: now)
         await perform(effects, at: now)
         await deliverStored()
+        for id in waiters.keys where table.questions[id].map({ $0.reply == nil || $0.standing != .open }) ?? true {
+            for waiter in waiters.removeValue(forKey: id) ?? [] { waiter.settle(()) }
+        }
     }
 
     private func rest() async {
         let moment = table.nextMoment
         await withTaskGroup(of: Void.self) { group in
-            group.addTask { [wakeUp] in await wakeUp.wait() }
+            group.addTask { [changes] in await changes.wait() }
             if let moment {
                 group.addTask { [clock = ports.clock] in
                     // Cancelled when a wake-up came first; then there is nothing to wait for.
@@ -109,19 +106,45 @@ actor QuestionBook: Service {
 // MARK: - Answers
 
 extension QuestionBook {
-    /// Answers the question `id`; returns when the run has been given the answer.
+    /// What became of an answer that was taken.
+    struct Delivery: Sendable, Equatable {
+        /// When the run was given it, or when it was stored: milliseconds since 1970.
+        let at: Int64
+        /// It is stored, and will be delivered when the run waits for it.
+        let isPending: Bool
+    }
+
+    /// How long an answer that must wait for its run is waited for (http-contract 1.1).
+    private static let patience: Duration = .seconds(20)
+
+    /// Answers the question `id`; returns when the run has been given the answer, or soon if that takes long.
     ///
     /// The answer is stored before it is delivered. The same text again is no second answer.
     ///
-    /// - Returns: when it was delivered, milliseconds since 1970.
+    /// - Parameter patience: how long to wait for a run that does not wait yet.
     /// - Throws: ``QuestionError``, or what delivering threw.
-    func answer(_ id: String, with text: String) async throws -> Int64 {
+    func answer(
+        _ id: String, with text: String, patience: Duration = QuestionBook.patience
+    ) async throws -> Delivery {
+        let deadline = ContinuousClock.now + patience
         while true {
             let isLive = table.questions[id].map { ports.isLive($0.session) } ?? false
             switch table.claim(id, text, now: ports.clock.now(), isLive: isLive) {
-            case .taken(let question): return try await deliver(question, text)
-            case .pending: await withCheckedContinuation { waiters[id, default: []].append($0) }
-            case .repeated(let deliveredAt): return deliveredAt
+            case .taken(let question):
+                return Delivery(at: try await deliver(question, text), isPending: false)
+            case .held(let question):
+                do { try save(id, at: ports.clock.now()) } catch {
+                    _ = table.release(id)  // what is stored is the question as it was
+                    throw QuestionError.notStored("\(error)")
+                }
+                guard await waitForDelivery(of: id, until: deadline) else {
+                    return Delivery(at: question.reply?.storedAt ?? ports.clock.now(), isPending: true)
+                }
+            case .pending:
+                guard await waitForDelivery(of: id, until: deadline) else {
+                    return Delivery(at: ports.clock.now(), isPending: true)
+                }
+            case .repeated(let deliveredAt): return Delivery(at: deliveredAt, isPending: false)
             case .unknown: throw QuestionError.unknown
             case .alreadyAnswered: throw QuestionError.alreadyAnswered
             case .expired(let standing): throw QuestionError.expired(standing)
@@ -130,9 +153,21 @@ extension QuestionBook {
         }
     }
 
+    /// Whether something came of the answer before `deadline`.
+    private func waitForDelivery(of id: String, until deadline: ContinuousClock.Instant) async -> Bool {
+        let left = ContinuousClock.now.duration(to: deadline)
+        guard left > .zero, !Task.isCancelled else { return false }
+        let landing = Landing<Void>()
+        waiters[id, default: []].append(landing)
+        await landing.value(within: left, otherwise: ())
+        guard let index = waiters[id]?.firstIndex(where: { $0 === landing }) else { return true }
+        waiters[id]?.remove(at: index)
+        return false
+    }
+
     private func deliver(_ question: Question, _ text: String) async throws -> Int64 {
         let id = question.id
-        defer { for waiter in waiters.removeValue(forKey: id) ?? [] { waiter.resume() } }
+        defer { for waiter in waiters.removeValue(forKey: id) ?? [] { waiter.settle(()) } }
         do {
             try save(id, at: ports.clock.now())
         } catch {
@@ -143,18 +178,18 @@ extension QuestionBook {
             try await ports.deliver(question, text)
         } catch {
             await perform(table.release(id), at: ports.clock.now())
-            wakeUp.give()
+            changes.signal()
             throw error
         }
         let now = ports.clock.now()
         await perform(table.noteDelivered(id, at: now), at: now)
-        wakeUp.give()
+        changes.signal()
         return now
     }
 
     /// Delivers what was stored before a restart and did not reach its run, if somebody still waits for it.
     private func deliverStored() async {
-        for stored in table.undelivered where seen.contains(stored.session) {
+        for stored in table.deliverable where seen.contains(stored.session) {
             let isLive = ports.isLive(stored.session)
             guard let question = table.reclaim(stored.id, now: ports.clock.now(), isLive: isLive),
                 let text = question.reply?.text

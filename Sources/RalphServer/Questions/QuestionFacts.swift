@@ -13,6 +13,8 @@ struct QuestionFacts: Sendable {
     /// When Ralph began to wait for an answer over Telegram; `nil`: it does not.
     var telegramAskedAt: Int64?
     var runStartedAt: Int64?
+    /// The newest iteration that ended.
+    var completedIteration = 0
     var runEndedAt: Int64?
     /// Whether the session can still take an answer (http-contract 3.1: its mode is not `complete`).
     var isLive = false
@@ -20,4 +22,6 @@ struct QuestionFacts: Sendable {
     var timeoutSeconds: Int64?
     /// Whether the configuration makes Ralph wait for answers at all (contract 6.5).
     var doesWait = false
+    /// Whether it is a file that Ralph waits for then, so that no row can be taken for an answer.
+    var waitsOnFile = false
 }

@@ -22,12 +22,17 @@ struct QuestionObject: Encodable, Sendable {
     let blocking: Bool
     let options: [String]?
 
-    init(_ question: Question) {
+    /// - Parameter now: milliseconds since 1970; the time of a question that the run does not wait for yet has
+    ///   not begun.
+    init(_ question: Question, now: Int64) {
         id = question.id
         question_text = question.text
         session_id = question.session.rawValue
         asked_at = Timestamp.text(question.askedAt)
-        timeout_at = Timestamp.text(question.timeoutAt ?? Self.never)
+        let end = question.timeoutAt.map {
+            question.isWaitAhead ? max($0, now + ($0 - question.askedAt)) : $0
+        }
+        timeout_at = Timestamp.text(end ?? Self.never)
         expires = question.timeoutAt != nil
         iteration = question.iteration
         hat = question.hat

@@ -8,6 +8,8 @@ extension QuestionTable {
         case taken(Question)
         /// The same text is on its way: wait for it and ask again.
         case pending
+        /// It is the first, but the run does not wait yet: store it; it is delivered when the run does.
+        case held(Question)
         /// The same text was delivered then.
         case repeated(deliveredAt: Int64)
         case unknown
@@ -32,21 +34,25 @@ extension QuestionTable {
             if isInFlight(id) { return .pending }
         }
         guard question.standing == .open else { return .expired(question.standing) }
-        if let timeoutAt = question.timeoutAt, timeoutAt <= now { return .expired(.expired) }
+        if let timeoutAt = question.timeoutAt, timeoutAt <= now, !question.isWaitAhead { return .expired(.expired) }
         guard isLive else { return .expired(.ended) }
-        if question.channel == .row,
-            let first = openQuestions(of: question.session).first(where: {
-                $0.isBlocking && $0.channel == .row && $0.id != id
-            })
-        {
-            return .notFirst(first.id)
-        }
-        setInFlight(id, true)
+        if let first = rival(of: question) { return .notFirst(first) }
         var effects: [QuestionEffect] = []
         change(id, &effects) {
             $0.reply = $0.reply ?? .init(text: text, storedAt: now, deliveredAt: nil, channel: "api")
         }
+        if question.isWaitAhead { return questions[id].map(Claim.held) ?? .unknown }
+        setInFlight(id, true)
         return questions[id].map(Claim.taken) ?? .unknown
+    }
+
+    /// An older question for whose answer the run would take a row.
+    private func rival(of question: Question) -> String? {
+        guard question.channel == .row, !question.isBlocking else { return nil }
+        return openQuestions(of: question.session).first {
+            $0.channel == .row && $0.id != question.id && !$0.takesFile
+                && ($0.isBlocking || ($0.isWaitAhead && Self.isOlder($0, question)))
+        }?.id
     }
 
     /// Claims an answer that was stored before a restart; `nil` if it cannot be delivered now.

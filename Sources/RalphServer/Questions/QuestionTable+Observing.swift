@@ -9,6 +9,8 @@ extension QuestionTable {
     /// When a session is looked at again after a question came: Ralph says a little later on which channel it
     /// waits, milliseconds.
     static let laterLooks: [Int64] = [250, 1000, 3000]
+    /// How long after an iteration's end Ralph may take to say that it waits, milliseconds.
+    static let waitGrace: Int64 = 3000
     /// http-contract 9, milliseconds.
     static let defaultTimeout: Int64 = 300_000
 
@@ -21,6 +23,7 @@ extension QuestionTable {
         noteAnswers(session, facts, now: now, &effects)
         noteEnds(session, facts, &effects)
         noteBlocking(session, facts, &effects)
+        noteExpected(session, facts, now: now, &effects)
         return effects
     }
 
@@ -46,12 +49,22 @@ extension QuestionTable {
             question.options = row.options ?? []
             question.marker = place.answerMarker
             question.timeoutAt = Self.timeout(from: row.askedAt, facts.timeoutSeconds)
-            guard !isOver(question, row, facts), (question.timeoutAt ?? .max) > now,
+            expectWait(&question, row, facts)
+            guard !isOver(question, row, facts), question.isWaitAhead || (question.timeoutAt ?? .max) > now,
                 openQuestions(of: session).count < Self.maximumOpen
             else { continue }
             add(question, &effects)
             scheduleLooks(session, at: Self.laterLooks.map { now + $0 })
         }
+    }
+
+    /// Ralph waits for the first question of an iteration, from the iteration's end on (contract 6.5).
+    private func expectWait(_ question: inout Question, _ row: PendingQuestion, _ facts: QuestionFacts) {
+        guard facts.doesWait, !row.isOvertaken,
+            !openQuestions(of: question.session).contains(where: { $0.iteration == question.iteration })
+        else { return }
+        question.expectedUntil = .max
+        question.takesFile = facts.waitsOnFile
     }
 
     /// A question of the web robot's file whose row this is.
@@ -72,7 +85,7 @@ extension QuestionTable {
     private mutating func noteWeb(
         _ session: SessionID, _ facts: QuestionFacts, now: Int64, _ effects: inout [QuestionEffect]
     ) {
-        guard let web = facts.web else { return }
+        guard let web = facts.web, !reopen(session, for: web) else { return }
         let id = Question.id(session: session, web: web.place)
         guard questions[id] == nil, !questions.values.contains(where: { $0.web == web.place }) else { return }
         let askedAt = web.askedAt ?? now
@@ -102,6 +115,18 @@ extension QuestionTable {
         add(question, &effects)
     }
 
+    /// Answers again what was answered as a row before the run said that it waits for a file.
+    private mutating func reopen(_ session: SessionID, for web: WebQuestion) -> Bool {
+        let answered = questions.values.first {
+            $0.session == session && $0.standing == .answered && $0.web == nil && $0.reply?.channel == "api"
+                && $0.iteration == web.iteration && $0.text == web.text
+                && $0.askedAt <= web.askedAt ?? .max
+        }
+        guard let answered else { return false }
+        reopen(answered.id, as: web.place)
+        return true
+    }
+
     /// The row's question that the file tells of: that of the same text, else the oldest of its iteration.
     private func row(of web: WebQuestion, _ session: SessionID, _ askedAt: Int64) -> Question? {
         let candidates = openQuestions(of: session).filter {
@@ -127,7 +152,7 @@ extension QuestionTable {
                 isGone = facts.isLive && facts.web?.place != question.web
             }
             guard isGone else { continue }
-            if question.reply != nil {
+            if question.reply != nil, !question.isWaitAhead {
                 change(question.id, &effects) { $0.standing = .answered; $0.reply?.deliveredAt = now }
                 effects.append(.tell(session, .answered(question, channel: "api")))
             } else if question.row != nil && facts.areRowsFull {
@@ -153,7 +178,12 @@ extension QuestionTable {
             if let ended = facts.runEndedAt, ended >= question.askedAt {
                 close(question.id, as: .ended, &effects)
             } else if isOver(question, question.row.flatMap { rows[$0] }, facts) {
-                close(question.id, as: .overtaken, &effects)
+                guard question.isWaitAhead, question.reply != nil else {
+                    close(question.id, as: .overtaken, &effects)
+                    continue
+                }
+                // The run never waited, and does not mind an answer that comes later.
+                change(question.id, &effects) { $0.expectedUntil = nil }
             }
         }
     }
@@ -183,7 +213,30 @@ extension QuestionTable {
         for question in openQuestions(of: session) {
             let isBlocking =
                 question.web != nil ? question.web == facts.web?.place : question.id == telegram
-            change(question.id, &effects) { $0.isBlocking = isBlocking }
+            change(question.id, &effects) { question in
+                if isBlocking, !question.isBlocking, question.web == nil, let asked = facts.telegramAskedAt {
+                    question.timeoutAt = Self.timeout(from: asked, facts.timeoutSeconds)
+                }
+                question.isBlocking = isBlocking
+                if isBlocking { question.expectedUntil = nil }
+            }
+        }
+    }
+
+    /// The iteration is over: now the run says that it waits, or it does not wait.
+    private mutating func noteExpected(
+        _ session: SessionID, _ facts: QuestionFacts, now: Int64, _ effects: inout [QuestionEffect]
+    ) {
+        for question in openQuestions(of: session) where question.isWaitAhead {
+            guard facts.completedIteration >= question.iteration, let until = question.expectedUntil else {
+                continue
+            }
+            if until == .max {
+                change(question.id, &effects) { $0.expectedUntil = now + Self.waitGrace }
+                scheduleLooks(session, at: Self.laterLooks.map { now + $0 } + [now + Self.waitGrace])
+            } else if until <= now {
+                change(question.id, &effects) { $0.expectedUntil = nil }
+            }
         }
     }
 }

@@ -10,7 +10,7 @@ extension QuestionTable {
     /// Of several that are due at once, after a sleep of the server, only the last is given.
     mutating func advance(now: Int64) -> [QuestionEffect] {
         var effects: [QuestionEffect] = []
-        for question in unanswered where !isInFlight(question.id) {
+        for question in unanswered where !isInFlight(question.id) && !question.isWaitAhead {
             guard let timeoutAt = question.timeoutAt else { continue }
             if timeoutAt <= now {
                 close(question.id, as: .expired, &effects)
@@ -21,7 +21,7 @@ extension QuestionTable {
             change(question.id, &effects) { $0.reminded = due }
             effects.append(.tell(question.session, .reminder(question, percent: due, now: now)))
         }
-        for question in undelivered where (question.timeoutAt ?? .max) <= now {
+        for question in deliverable where (question.timeoutAt ?? .max) <= now {
             close(question.id, as: .expired, &effects)
         }
         return effects
@@ -31,12 +31,14 @@ extension QuestionTable {
     var nextMoment: Int64? {
         var next: Int64?
         for times in looks.values { if let first = times.first { next = min(next ?? .max, first) } }
-        for question in unanswered where !isInFlight(question.id) {
+        for question in unanswered where !isInFlight(question.id) && !question.isWaitAhead {
             guard let timeoutAt = question.timeoutAt else { continue }
             let reminder = Self.reminders.first { $0 > question.reminded }
             next = min(next ?? .max, reminder.map { Self.moment($0, question, timeoutAt) } ?? timeoutAt)
         }
-        for question in undelivered { if let timeoutAt = question.timeoutAt { next = min(next ?? .max, timeoutAt) } }
+        for question in deliverable {
+            if let timeoutAt = question.timeoutAt { next = min(next ?? .max, timeoutAt) }
+        }
         return next
     }
 

@@ -37,8 +37,12 @@ struct QuestionTable: Sendable {
 
     /// Questions whose answer is stored and not known to be delivered, and on no way now.
     var undelivered: [Question] {
-        open.values.joined().compactMap { questions[$0] }.filter { $0.reply != nil && !inFlight.contains($0.id) }
+        open.values.joined().compactMap { questions[$0] }
+            .filter { $0.reply != nil && !inFlight.contains($0.id) }
     }
+
+    /// Those of ``undelivered`` whose run waits, or never will.
+    var deliverable: [Question] { undelivered.filter { !$0.isWaitAhead } }
 
     func openQuestions(of session: SessionID) -> [Question] {
         (open[session] ?? []).compactMap { questions[$0] }.sorted(by: Self.isOlder)
@@ -76,6 +80,17 @@ struct QuestionTable: Sendable {
     mutating func close(_ id: String, as standing: Question.Standing, _ effects: inout [QuestionEffect]) {
         change(id, &effects) { $0.standing = standing; $0.isBlocking = false }
         if let question = questions[id] { effects.append(.tell(question.session, .expired(question))) }
+    }
+
+    /// Opens an answered question once more, for its answer to take another way.
+    mutating func reopen(_ id: String, as place: Question.WebPlace) {
+        guard var question = questions[id], question.standing != .open else { return }
+        question.web = place
+        question.standing = .open
+        question.reply?.deliveredAt = nil
+        questions[id] = question
+        closed.removeAll { $0 == id }
+        open[question.session, default: []].insert(id)
     }
 
     mutating func setInFlight(_ id: String, _ isInFlight: Bool) {

@@ -24,8 +24,9 @@ struct RobotRoutes: Sendable {
     /// `GET /api/robot/questions`: the open ones of all sessions, oldest first.
     @Sendable private func list(_ request: Request, _ context: SessionRequestContext) async throws -> Response
     {
-        try JSONResponse.encode(
-            QuestionObject.List(questions: await questions.list().map(QuestionObject.init)))
+        let now = WallClock.milliseconds()
+        return try JSONResponse.encode(
+            QuestionObject.List(questions: await questions.list().map { QuestionObject($0, now: now) }))
     }
 
     /// `POST /api/robot/response`: the first answer counts.
@@ -42,10 +43,10 @@ struct RobotRoutes: Sendable {
         }
         if RestartWords.isFound(in: text) { throw Problem.invalidRequest(RestartWords.reason) }
         let session = await questions.session(of: id)
-        let deliveredAt = try await commands.control.command(
+        let answer = try await commands.control.command(
             "answer", on: session, by: context.caller, detail: id
-        ) { _ in try await questions.answer(id, with: text) }
-        return try JSONResponse.encode(QuestionAnswer(question_id: id, deliveredAt: deliveredAt))
+        ) { _ in QuestionAnswer(id, try await questions.answer(id, with: text)) }
+        return try JSONResponse.encode(answer)
     }
 
     /// `POST /api/robot/guidance`: steers a session.

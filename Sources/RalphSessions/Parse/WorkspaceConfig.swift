@@ -33,6 +33,8 @@ package struct WorkspaceConfig: Sendable, Equatable {
 
     /// Whether runs wait for answers to their questions (`RObot.enabled`); worktree loops never do.
     package let isRobotEnabled: Bool
+    /// Whether they wait for a file then (`RObot.mode`), not for a row.
+    package let isRobotOnWeb: Bool
     /// `RObot.timeout_seconds`; 0: they wait for ever.
     package let robotTimeoutSeconds: Int?
 
@@ -61,6 +63,7 @@ package struct WorkspaceConfig: Sendable, Equatable {
         cancellationPromise = Self.text(loop?["cancellation_promise"])
         startingEvent = Self.text(loop?["starting_event"])
         isRobotEnabled = root["RObot"]?["enabled"]?.bool ?? false
+        isRobotOnWeb = Self.text(root["RObot"]?["mode"]) == "web"
         robotTimeoutSeconds = root["RObot"]?["timeout_seconds"]?.int.flatMap { $0 < 0 ? nil : $0 }
         let core = root["core"]
         scratchpad = Self.text(core?["scratchpad"]) ?? Self.text(core?["scratchpad"]?["path"])

@@ -1,5 +1,6 @@
 import Foundation
 import RalphControl
+import RalphSessions
 import RalphTestSupport
 import RalphWire
 import Testing
