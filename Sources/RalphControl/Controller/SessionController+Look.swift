@@ -47,6 +47,7 @@ extension SessionController {
             await take(facts, into: &record)
             facts = self.facts()
         }
+        endLingering(record, facts)
         if record.phase == .running, record.hasGate, facts.observation.isSuspended, isStrayGate() {
             // The gate was asked just before it was removed.
             facts.observation.isSuspended = false
@@ -56,6 +57,16 @@ extension SessionController {
         await take(facts, into: &record)
         watch(&record, facts)
         saveObserved(record)
+    }
+
+    /// Ends the process of a run that is over by a pause: with `--rpc` and an open standard input it would stay
+    /// and keep the lock (contract header), so that nothing could continue.
+    private func endLingering(_ record: RunRecord, _ facts: RunFacts) {
+        guard record.phase == .pausing, !record.hasGate, let process = record.process, facts.isAlive,
+            !files.isStopRequested, events.lastRun().reason == "stopped",
+            process.commandLine?.contains(LaunchPlan.Mode.rpc.rawValue) == true
+        else { return }
+        ProcessHandle(process)?.signal(SIGTERM)
     }
 
     /// Whether our gate made the run wait although nobody asks for a pause.
