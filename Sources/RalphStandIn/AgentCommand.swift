@@ -33,6 +33,7 @@ struct AgentCommand {
         case .tool(let name, let input): showTool(name, input, id)
         case .usage(let input, let output, let cost): showUsage(input, output, cost)
         case .emit(let topic, let payload): try emit([topic] + (payload.map { [$0] } ?? []))
+        case .emitJSON(let topic, let payload): try emit([topic, payload, "--json"])
         case .ask(let text): try emit(["human.interact", text])
         case .complete: try emit(["LOOP_COMPLETE", "done"])
         case .row(let text): try TextFile.append([text + "\n"], to: Self.eventsFile)

@@ -51,6 +51,7 @@ struct AgentScript {
           tool NAME INPUT-JSON     prints a tool call and its result, as lines of a backend's JSON stream
           usage INPUT OUTPUT COST  prints the turn's figures in the same way
           emit TOPIC [PAYLOAD]     calls $RALPH_BIN emit; shows a steer and tries once more
+          emit-json TOPIC JSON     the same with a JSON value as payload
           row JSON                 appends a raw line to the events file
           ask TEXT                 emits human.interact
           wait MS                  waits

@@ -5,7 +5,6 @@ import RalphWire
 /// Finding out what became of a run, and of what was asked of it.
 extension SessionController {
     private static let treeMilliseconds: Int64 = 2000
-    private static let trimMilliseconds: Int64 = 30_000
 
     /// Looks again. To be called when something about the session may have changed, and each second while a
     /// run is alive; while a command acts, the look follows it.
@@ -48,6 +47,7 @@ extension SessionController {
             await take(facts, into: &record)
             facts = self.facts()
         }
+        endLingering(record, facts)
         if record.phase == .running, record.hasGate, facts.observation.isSuspended, isStrayGate() {
             // The gate was asked just before it was removed.
             facts.observation.isSuspended = false
@@ -57,6 +57,16 @@ extension SessionController {
         await take(facts, into: &record)
         watch(&record, facts)
         saveObserved(record)
+    }
+
+    /// Ends the process of a run that is over by a pause: with `--rpc` and an open standard input it would stay
+    /// and keep the lock (contract header), so that nothing could continue.
+    private func endLingering(_ record: RunRecord, _ facts: RunFacts) {
+        guard record.phase == .pausing, !record.hasGate, let process = record.process, facts.isAlive,
+            !files.isStopRequested, events.lastRun().reason == "stopped",
+            process.commandLine?.contains(LaunchPlan.Mode.rpc.rawValue) == true
+        else { return }
+        ProcessHandle(process)?.signal(SIGTERM)
     }
 
     /// Whether our gate made the run wait although nobody asks for a pause.
@@ -123,17 +133,13 @@ extension SessionController {
 
     // MARK: While alive
 
-    /// Remembers the agents of a living run, and keeps its output within bounds.
+    /// Remembers the agents of a living run.
     private func watch(_ record: inout RunRecord, _ facts: RunFacts) {
         guard facts.isAlive, let process = record.process, process.isAlive else { return }
         let now = Pace.now()
         if now - lastTree >= Self.treeMilliseconds {
             lastTree = now
             record.agents = ProcessTree().agentGroups(of: process)
-        }
-        if let output = record.output, now - lastTrim >= Self.trimMilliseconds {
-            lastTrim = now
-            _ = RunOutput.trim(output, capBytes: settings.outputCapBytes)
         }
     }
 

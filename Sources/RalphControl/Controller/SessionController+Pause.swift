@@ -10,6 +10,7 @@ extension SessionController {
     ///
     /// With our gate the process stays and waits; without, it ends and ``resume(by:)`` continues it.
     /// - Parameter now: also ends the agent of the iteration in progress, whose work is lost.
+    @discardableResult
     package func pause(now isUrgent: Bool, by: String) async throws(ControlError) -> PauseOutcome {
         try await inTurn(.change) { () async throws(ControlError) -> PauseOutcome in
             try await pauseInTurn(isUrgent, by)

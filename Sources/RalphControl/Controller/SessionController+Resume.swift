@@ -15,6 +15,7 @@ extension SessionController {
     /// A continued run begins with Ralph's `task.resume`, the scratchpad and the tasks. The events that the agent
     /// emitted in its last iteration are not appended again to get the exact hat back: they would be in the
     /// record twice, and their checks would run again (contract 4.9).
+    @discardableResult
     package func resume(by: String) async throws(ControlError) -> ResumeOutcome {
         try await inTurn(.change) { () async throws(ControlError) -> ResumeOutcome in
             try await resumeInTurn(by)

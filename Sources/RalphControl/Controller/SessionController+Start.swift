@@ -7,6 +7,7 @@ extension SessionController {
     ///
     /// - Returns: the run's record; for `plan.worktree` beside a living run it is that of the worktree's session,
     ///   is not this controller's own, and is stored once the run has registered.
+    @discardableResult
     package func start(_ plan: LaunchPlan, by: String) async throws(ControlError) -> RunRecord {
         try await inTurn(.change) { () async throws(ControlError) -> RunRecord in
             try requireWritable()
@@ -23,17 +24,20 @@ extension SessionController {
             record.plan = plan
             record.startedAt = Pace.now()
             try save(record)
-            try await launch(&record, plan, isContinuation: false)
+            if let beside = try await launch(&record, plan, isContinuation: false) { return beside }
             return self.record ?? record
         }
     }
 
     /// Spawns, waits for the registration, and stores each step.
     ///
+    /// - Returns: the record of another session if the run went to a worktree: somebody took the lock first, and
+    ///   the plan allows it. `record` is over then.
     /// - Throws: when nothing of the run is left; the record is back in a resting phase then.
-    func launch(_ record: inout RunRecord, _ plan: LaunchPlan, isContinuation: Bool)
-        async throws(ControlError)
-    {
+    @discardableResult
+    func launch(
+        _ record: inout RunRecord, _ plan: LaunchPlan, isContinuation: Bool
+    ) async throws(ControlError) -> RunRecord? {
         do throws(ControlError) {
             let run = try launcher.spawn(
                 plan, session: session.id, isContinuation: isContinuation, loopID: nil)
@@ -41,20 +45,24 @@ extension SessionController {
             note(run, in: &record)
             saveObserved(record)
             let stops = stops
-            switch try await launcher.waitForRegistration(run, isCancelled: { stops.isUp }) {
-            case .primary: break
-            case .worktree(let directory, _): throw .alreadyRunning(directory.id)
+            let registration = try await launcher.waitForRegistration(run) { stops.isUp }
+            if case .worktree(let directory, _) = registration {
+                record.phase = .ended
+                record.process = nil
+                record.output = nil
+                saveObserved(record)
+                return besideRecord(run, plan, directory)
             }
         } catch {
             try await failLaunch(record, error)
         }
         // The program may be a wrapper around the Ralph that took the lock.
-        let facts = facts()
-        if let holder = facts.holder { record.process = holder }
+        if let holder = facts().holder { record.process = holder }
         record.plan = record.plan ?? plan
         record.phase = .running
         isSettled = true
         saveObserved(record)
+        return nil
     }
 
     func note(_ run: SpawnedRun, in record: inout RunRecord) {
@@ -88,17 +96,26 @@ extension SessionController {
     private func startBeside(_ plan: LaunchPlan) async throws(ControlError) -> RunRecord {
         let run = try launcher.spawn(plan, session: session.id, isContinuation: false, loopID: nil)
         let stops = stops
-        let registration = try await launcher.waitForRegistration(run, isCancelled: { stops.isUp })
-        let directory =
-            switch registration {
-            case .primary(let directory), .worktree(let directory, _): directory
-            }
+        let registration = try await launcher.waitForRegistration(run) { stops.isUp }
+        switch registration {
+        case .primary(let directory), .worktree(let directory, _): return besideRecord(run, plan, directory)
+        }
+    }
+
+    private func besideRecord(_ run: SpawnedRun, _ plan: LaunchPlan, _ directory: SessionDirectory)
+        -> RunRecord
+    {
         var record = RunRecord(session: directory.id, directory: directory.path)
         record.plan = plan
         record.plan?.workspace = directory.workspace
         record.startedAt = Pace.now()
         note(run, in: &record)
         record.phase = .running
+        if directory.id == session.id {
+            // The lock had become free: it is this session's run after all.
+            saveObserved(record)
+            return record
+        }
         do {
             try reports.save(record)
         } catch {

@@ -25,7 +25,6 @@ package actor SessionController {
     /// The process that we spawned, until it is reaped: Ralph itself, or a wrapper around it.
     var child: ProcessHandle?
     var probe = LivenessProbe()
-    var lastTrim: Int64 = 0
     var lastTree: Int64 = 0
 
     /// - Parameter record: what was stored of the session, if anything.

@@ -40,7 +40,7 @@ enum ConfigTree {
 
     /// Replaces the value of `key` where it stands, or adds it at the end.
     static func set(_ key: String, to value: Node, in pairs: inout [(Node, Node)]) {
-        set(Node(key, .implicit, .doubleQuoted), to: value, in: &pairs)
+        set(Node(key, .implicit, .plain), to: value, in: &pairs)
     }
 
     static func set(_ key: Node, to value: Node, in pairs: inout [(Node, Node)]) {
@@ -87,15 +87,21 @@ enum ConfigTree {
     private static func plain(_ scalar: Node.Scalar) -> Node.Scalar {
         var style = scalar.style
         var string = scalar.string
-        switch style {
-        // In a flow the emitter would quote nothing, and make a text of it.
-        case .plain where string.isEmpty: string = "null"
-        // The tag is not written.
-        case .plain where scalar.tag.rawValue == Tag.Name.str.rawValue: style = .doubleQuoted
-        // Folding is not always undone in the same way.
-        case .folded, .any: style = .doubleQuoted
+        let isPlain = style == .plain
+        switch scalar.tag.rawValue {
+        // Tags are not written, so the style has to say the same.
+        case Tag.Name.str.rawValue, Tag.Name.nonSpecific.rawValue:
+            if isPlain, Node(string, .implicit, .plain).tag.rawValue != Tag.Name.str.rawValue {
+                style = .doubleQuoted
+            }
+        case Tag.Name.int.rawValue, Tag.Name.float.rawValue, Tag.Name.bool.rawValue, Tag.Name.null.rawValue:
+            style = .plain
         default: break
         }
+        // In a flow the emitter would quote nothing, and make a text of it.
+        if style == .plain, string.isEmpty { string = "null" }
+        // Folding is not always undone in the same way.
+        if style == .folded || style == .any { style = .doubleQuoted }
         return Node.Scalar(string, .implicit, style, scalar.mark)
     }
 }

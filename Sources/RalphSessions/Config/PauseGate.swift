@@ -8,11 +8,11 @@ enum PauseGate {
             "test", "!", "-e", "\(SessionDirectory.ralphName)/\(SessionDirectory.pauseRequestedName)",
         ]
         return Node([
-            (text("name"), text(GeneratedConfig.gateName)),
-            (text("command"), Node(command.map(text))),
-            (text("on_error"), text("suspend")),
-            (text("suspend_mode"), text("wait_for_resume")),
-            (text("timeout_seconds"), Node("30", .implicit, .plain)),
+            (plain("name"), text(GeneratedConfig.gateName)),
+            (plain("command"), Node(command.map(text))),
+            (plain("on_error"), plain("suspend")),
+            (plain("suspend_mode"), plain("wait_for_resume")),
+            (plain("timeout_seconds"), plain("30")),
         ])
     }
 
@@ -27,6 +27,7 @@ enum PauseGate {
         // What is wrong in the user's own file is Ralph's to complain about.
         let userPairs = (try? ConfigTree.pairs(of: user, "hooks")) ?? []
         let userEvents =
+            // As above.
             (try? ConfigTree.pairs(of: ConfigTree.value("events", in: userPairs), "hooks.events")) ?? []
         let enabled = ConfigTree.value("enabled", in: pairs) ?? ConfigTree.value("enabled", in: userPairs)
         var kept: [(Node, Node)] = []
@@ -41,7 +42,7 @@ enum PauseGate {
             for (key, _) in userEvents { kept.append((key, Node([Node]()))) }
             ConfigTree.set(GeneratedConfig.phase, to: Node([node()]), in: &kept)
         }
-        ConfigTree.set("enabled", to: Node("true", .implicit, .plain), in: &pairs)
+        ConfigTree.set("enabled", to: plain("true"), in: &pairs)
         ConfigTree.set("events", to: Node(kept), in: &pairs)
         return Node(pairs)
     }
@@ -65,6 +66,8 @@ enum PauseGate {
         // The gate of an earlier generation would be asked twice.
         return sequence.filter { $0["name"]?.string != GeneratedConfig.gateName }
     }
+
+    private static func plain(_ value: String) -> Node { Node(value, .implicit, .plain) }
 
     private static func text(_ value: String) -> Node { Node(value, .implicit, .doubleQuoted) }
 }
