@@ -35,6 +35,7 @@ package final class RalphServer: Sendable {
         if configuration.isDemo {
             let workspace = try DemoWorkspace(copying: configuration.roots[0])
             configuration.roots = [workspace.root]
+            configuration.ralph = workspace.standIn ?? configuration.ralph
             configuration.stateDirectory = configuration.stateDirectory ?? workspace.root + "/.state"
             demo = workspace
         } else {
@@ -172,6 +173,9 @@ package final class RalphServer: Sendable {
 
     private func makeDemoPlayer() -> [any Service] {
         guard let demo else { return [] }
+        guard demo.standIn == nil else {
+            return [DemoRun(workspace: demo.live, control: control, logger: logger)]
+        }
         return [DemoPlayer(workspace: demo.live, lines: demo.lines, logger: logger)]
     }
 }
