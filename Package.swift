@@ -82,7 +82,7 @@ let package = Package(
         .executableTarget(name: "RalphStandIn", dependencies: [yams], swiftSettings: house),
         .target(name: "RalphTestSupport", path: "Tests/RalphTestSupport", swiftSettings: house),
         tests("RalphWireTests", ["RalphWire"]),
-        tests("RalphSessionsTests", ["RalphSessions", "RalphWire", logging]),
+        tests("RalphSessionsTests", ["RalphSessions", "RalphWire", logging, yams]),
         tests("RalphFeedTests", ["RalphFeed", "RalphWire", logging, grdb]),
         tests("RalphControlTests", ["RalphControl", "RalphSessions", "RalphWire", logging]),
         tests("RalphStandInTests", ["RalphStandIn"]),

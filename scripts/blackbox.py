@@ -120,15 +120,23 @@ class Server:
         with open(self.log_path, encoding="utf-8", errors="replace") as log:
             return log.read()[-2000:]
 
-    def request(self, path, timeout=60):
-        """`GET path`: status and body."""
+    def request(self, path, timeout=60, method="GET", body=None, headers=None):
+        """One request on a connection of its own: status and body. `body` is sent as JSON."""
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=timeout)
         try:
-            connection.request("GET", path)
+            text = None if body is None else json.dumps(body)
+            connection.request(method, path, text, {"Content-Type": "application/json", **(headers or {})})
             answer = connection.getresponse()
             return answer.status, answer.read()
         finally:
             connection.close()
+
+    def command(self, path, body=None, method="POST", expect=(200,), timeout=60, headers=None):
+        """A request that changes something: the JSON of its answer."""
+        status, answer = self.request(path, timeout, method, body, headers)
+        if status not in expect:
+            raise Violation("%s %s answered %d: %s" % (method, path, status, answer[:300].decode(errors="replace")))
+        return json.loads(answer)
 
     def json(self, path, timeout=60):
         status, body = self.request(path, timeout)

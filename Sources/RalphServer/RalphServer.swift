@@ -2,6 +2,7 @@ import Foundation
 package import Logging
 import NIOCore
 import NIOPosix
+import RalphControl
 import RalphFeed
 import RalphSessions
 import RalphWire
@@ -16,6 +17,9 @@ package final class RalphServer: Sendable {
     private let catalogue = SessionCatalogue()
     private let counters = StreamCounters()
     private let ingest: Ingest
+    private let control: ControlService
+    private let questions: QuestionBook
+    private let loopJobs: LoopJobs
     private let listener: HTTPListener
     private let loops: MultiThreadedEventLoopGroup
     private let threads: NIOThreadPool
@@ -36,8 +40,10 @@ package final class RalphServer: Sendable {
         } else {
             demo = nil
         }
+        let state: StateDirectory
+        let registry: RunRegistry
         do {
-            let state = try StateDirectory(
+            state = try StateDirectory(
                 path: configuration.stateDirectory
                     ?? ServerConfiguration.defaultStateDirectory(
                         root: configuration.roots[0], environment: environment))
@@ -51,21 +57,41 @@ package final class RalphServer: Sendable {
             var feedConfiguration = FeedConfiguration(path: state.store)
             feedConfiguration.ring = configuration.ring
             feed = try EventFeed(feedConfiguration, logger: logger)
+            registry = try RunRegistry(ledger: feed.ledger, catalogue: catalogue, logger: logger)
         } catch {
             demo?.remove()
             throw error
         }
         self.configuration = configuration
         self.logger = logger
+        let changes = SessionChanges()
+        let questionChanges = QuestionChanges()
         ingest = Ingest(
-            settings: Self.ingestSettings(configuration), feed: feed, catalogue: catalogue, logger: logger)
+            settings: Self.ingestSettings(configuration, registry), feed: feed, catalogue: catalogue,
+            logger: logger,
+            onChange: {
+                changes.add($0)
+                questionChanges.add($0)
+            })
         loops = MultiThreadedEventLoopGroup(numberOfThreads: System.coreCount)
         threads = NIOThreadPool(numberOfThreads: 2)
+        control = ControlService(
+            catalogue: catalogue, registry: registry, ledger: feed.ledger, ingest: ingest, changes: changes,
+            settings: ControlSettings(
+                ralph: configuration.ralph, runs: state.runs,
+                environment: ControlSettings.childEnvironment(environment)),
+            threads: threads, logger: logger)
+        questions = try QuestionBook(
+            ports: QuestionPorts(control: control), changes: questionChanges, logger: logger)
+        loopJobs = LoopJobs(control: control)
         let fanOut = StreamFanOut(loops: System.coreCount)
-        listener = Self.makeListener(
-            configuration, feed: feed, catalogue: catalogue, counters: counters, loops: loops,
-            threads: threads,
-            inboxes: fanOut.inboxes, logger: logger)
+        let endings = StreamEnding()
+        let parts = ServerParts(
+            configuration: configuration, feed: feed, catalogue: catalogue, counters: counters,
+            control: control, questions: questions, loopJobs: loopJobs, endings: endings, threads: threads,
+            home: environment["HOME"] ?? NSHomeDirectory(), logger: logger)
+        listener = Self.makeListener(parts, loops: loops, inboxes: fanOut.inboxes)
+        endings.connect { [listener] id, seq in await listener.endStreams(of: id, after: seq) }
         fanOut.connect { [listener] index in listener.drainStreams(ofLoop: index) }
         feed.addSink(fanOut)
     }
@@ -86,15 +112,18 @@ package final class RalphServer: Sendable {
         let http = HTTPService(
             listener: listener, host: configuration.host, port: configuration.port,
             didStart: { [self] port in announce(port, say) },
-            waitUntilReady: { [ingest] in await ingest.waitForFirstScan() })
-        let services: [any Service] = [ingest, http] + makeDemoPlayer()
+            waitUntilReady: { [control] in await control.waitForSweep() })
+        let services: [any Service] = [ingest, control, questions, loopJobs, http] + makeDemoPlayer()
         let group = ServiceGroup(
             configuration: .init(
                 services: services.map {
                     .init(service: $0, failureTerminationBehavior: .gracefullyShutdownGroup)
                 },
                 logger: logger))
-        let signals = SignalService(logger: logger) { await group.triggerGracefulShutdown() }
+        let signals = SignalService(logger: logger) { [notification] in
+            notification.send(.stopping)
+            await group.triggerGracefulShutdown()
+        }
         var failure: (any Error)?
         do {
             try await withThrowingTaskGroup(of: Void.self) { tasks in
@@ -115,6 +144,8 @@ package final class RalphServer: Sendable {
         try? await loops.shutdownGracefully()  // nor for these
     }
 
+    private var notification: ServiceNotification { ServiceNotification(socket: configuration.notifySocket) }
+
     private func announce(_ port: Int, _ say: (String) -> Void) {
         boundPort.withLock { $0 = port }
         let now = WallClock.milliseconds()
@@ -130,6 +161,9 @@ package final class RalphServer: Sendable {
             say("API key: \(configuration.apiKey ?? "none required")")
         }
         say("Starting ralph-mobile-server on \(configuration.host):\(port)")
+        if !notification.send(.ready) {
+            logger.warning("The service manager cannot be told that we are ready")
+        }
         if demo != nil, let live = entries.first(where: { $0.session.directory.workspace == demo?.live }) {
             let base = "http://\(configuration.host):\(port)"
             say("Watch it live:  curl -N \(base)/api/sessions/\(live.session.id)/events")

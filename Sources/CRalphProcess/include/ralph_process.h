@@ -1,6 +1,32 @@
 #ifndef RALPH_PROCESS_H
 #define RALPH_PROCESS_H
 
-// What Swift's Glibc module leaves out because it is built without _GNU_SOURCE.
+// What Swift's Glibc module leaves out because it is built without _GNU_SOURCE. Every function gives 0 or an
+// errno, keeps no state, and says ENOSYS where the system lacks the call.
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+// Starts `program` as the leader of a session of its own, in `directory`, with the three descriptors as 0, 1
+// and 2 and no others, every signal at its default and none blocked (posix_spawn(3)).
+int ralph_spawn(const char *program, char *const arguments[], char *const environment[],
+                const char *directory, int input, int output, int errors, pid_t *pid);
+
+// A descriptor for one process, closed on exec (pidfd_open(2)).
+int ralph_pidfd_open(pid_t pid, int *descriptor);
+
+// A signal to that process and no other (pidfd_send_signal(2)).
+int ralph_pidfd_send_signal(int descriptor, int signal);
+
+// How a child ended, and takes it out of the process table (waitid(2)). `is_over` is false while it runs;
+// then `code` is the exit code or `signal` what it died of, the other -1. ECHILD: it is nobody's of ours.
+int ralph_pidfd_reap(int descriptor, bool *is_over, int *code, int *signal);
+
+// Whether the process of the descriptor is over.
+int ralph_pidfd_is_over(int descriptor, bool *is_over);
+
+// Gives the blocks of a stretch of a file back, keeping its size (fallocate(2), FALLOC_FL_PUNCH_HOLE).
+int ralph_punch_hole(int descriptor, int64_t offset, int64_t length);
 
 #endif

@@ -1,12 +1,12 @@
 import Foundation
 
 /// Reading a whole small file that anybody may have put there.
-enum BoundedFile {
+package enum BoundedFile {
     /// The content of the regular file at `path`, which must not be a link itself.
     ///
     /// - Returns: `nil` for anything but a readable regular file, and for one of more than `maximumBytes`
     ///   unless `isCut`, which gives the beginning then.
-    static func read(_ path: String, maximumBytes: Int, isCut: Bool = false) -> [UInt8]? {
+    package static func read(_ path: String, maximumBytes: Int, isCut: Bool = false) -> [UInt8]? {
         // O_NONBLOCK: opening a FIFO must not wait for its writer.
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         guard descriptor >= 0 else { return nil }
@@ -17,7 +17,7 @@ enum BoundedFile {
     }
 
     /// Like ``read(_:maximumBytes:isCut:)`` for files of proc(5), whose size says nothing.
-    static func readSystemFile(_ path: String, maximumBytes: Int) -> [UInt8]? {
+    package static func readSystemFile(_ path: String, maximumBytes: Int) -> [UInt8]? {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return nil }
         defer { close(descriptor) }

@@ -1,28 +1,38 @@
 import RalphWire
 
 /// Tells which sessions are alive, by the rules of contract 3.3. Reads only, and takes no lock.
-struct LivenessProbe {
+package struct LivenessProbe {
     private var locks: ProcessLocks?
     private var lockRecords = FileCache(
         maximumBytes: LockRecord.maximumFileBytes, parse: LockRecord.parse(lock:))
     private var loopRecords = FileCache(
         maximumBytes: LockRecord.maximumFileBytes, parse: LockRecord.parse(loops:))
 
+    package init() {}
+
     /// Looks at the system's locks; what ``liveness(of:)`` answers holds for this moment.
-    mutating func refresh() { locks = ProcessLocks.current() }
+    package mutating func refresh() { locks = ProcessLocks.current() }
 
     /// Forgets files that were not asked for since the last call.
-    mutating func sweep() {
+    package mutating func sweep() {
         lockRecords.sweep()
         loopRecords.sweep()
     }
 
     /// The liveness of one session.
-    mutating func liveness(of session: DiscoveredSession) -> SessionLiveness {
+    package mutating func liveness(of session: DiscoveredSession) -> SessionLiveness {
+        var liveness = processLiveness(of: session)
+        guard liveness.lockHeld else { return liveness }
+        liveness.questionWrittenAt = EntryStatus(at: session.directory.robotQuestion)?.modified
+        return liveness
+    }
+
+    private mutating func processLiveness(of session: DiscoveredSession) -> SessionLiveness {
         var liveness = SessionLiveness()
         guard session.directory.layout != .unknown else { return liveness }
         liveness.isSuspended = EntryStatus(at: session.directory.suspendState) != nil
         liveness.isStopRequested = EntryStatus(at: session.directory.stopRequested) != nil
+        liveness.isPauseRequested = EntryStatus(at: session.directory.pauseRequested) != nil
         if let main = session.worktreeOf, let record = loopRecord(of: session, main: main) {
             // Worktree loops lock nothing (contract 1.2): the main workspace's registry names them.
             liveness.lockStarted = record.started
@@ -34,6 +44,16 @@ struct LivenessProbe {
             look(atLockOf: session.directory, &liveness)
         }
         return liveness
+    }
+
+    /// The worktree loops that the workspace of `directory` has, dead ones too (contract 5.3).
+    package mutating func worktreeLoops(of directory: SessionDirectory) -> [WorktreeLoop] {
+        (loopRecords.value(at: directory.loopsFile) ?? []).compactMap(WorktreeLoop.init)
+    }
+
+    /// Who last took the lock of `directory`, as the lock file says; the process may have ended since.
+    package mutating func lastHolder(of directory: SessionDirectory) -> Int32? {
+        lockRecords.value(at: directory.lockFile)?.pid
     }
 
     private mutating func look(atLockOf directory: SessionDirectory, _ liveness: inout SessionLiveness) {

@@ -1,9 +1,9 @@
 /// Output of a program that ran on a pseudo terminal (contract 4.8), made plain.
-enum TerminalText {
+package enum TerminalText {
     private static let escape: UInt8 = 0x1B
 
     /// `bytes` with line ends as LF and without escape sequences (ECMA-48) and other controls than tabs.
-    static func plain(_ bytes: [UInt8]) -> [UInt8] {
+    package static func plain(_ bytes: [UInt8]) -> [UInt8] {
         var text: [UInt8] = []
         text.reserveCapacity(bytes.count)
         var index = 0

@@ -29,6 +29,8 @@ package final class SessionTail {
     /// Output of runs that changed and is not read yet.
     private var agentDue: Set<String> = []
     private var agentReadAt: Int64?
+    /// As the last read told.
+    private var problems: [String] = []
     private let logger: Logger
 
     /// - Parameters:
@@ -73,10 +75,26 @@ package final class SessionTail {
         for problem in pass.problems {
             logger.debug("A session file is a problem", metadata: ["problem": "\(problem)"])
         }
+        problems = pass.problems
         return SessionRead(
             id: session.id, batch: pass.batch, checkpoints: pass.checkpoints, state: narrator.state,
             stateChanged: narrator.state.revision != revision, hasMore: pass.hasMore,
             readAgainAt: readAgainAt, problems: pass.problems)
+    }
+
+    /// Makes events of what the control side says; no file is looked at.
+    ///
+    /// For a session that has been read: what is noted comes behind all that was read so far. Like a read,
+    /// it must be stored before the next one is.
+    /// - Parameter now: milliseconds since 1970.
+    package func note(_ notes: [ControlNote], now: Int64) -> SessionRead {
+        let revision = narrator.state.revision
+        var pass = ReadPass(budget: 1, now: now)
+        for note in notes { narrator.note(note, into: &pass.batch) }
+        return SessionRead(
+            id: session.id, batch: pass.batch, checkpoints: [:], state: narrator.state,
+            stateChanged: narrator.state.revision != revision, hasMore: false, readAgainAt: nil,
+            problems: problems)
     }
 
     /// Reads one source within what is left of the budget.

@@ -1,0 +1,25 @@
+/// What the control of runs needs to know; filled at the start of the server and never changed.
+package struct ControlSettings: Sendable {
+    /// The program that starts runs, an absolute path that was looked for once; `nil`: there is none.
+    package var ralph: String?
+    /// Directory for the generated configuration and the output files of each run.
+    package var runs: String
+    /// What runs get as their environment; see ``childEnvironment(_:)``.
+    package var environment: [String: String]
+    /// How long a started run may take to register.
+    package var registerDeadline: Duration = .seconds(15)
+    /// How long a run may take to obey its stop file.
+    package var stopGrace: Duration = .seconds(5)
+    /// How long agents may take to end after SIGTERM; Ralph's own patience is 2 s (contract 4.9).
+    package var agentGrace: Duration = .seconds(5)
+    /// How long ralph may take to end after SIGTERM; it kills itself after 0.3 s (contract 4.1).
+    package var ralphGrace: Duration = .seconds(1)
+    /// From how much space on the oldest output of a run is given back.
+    package var outputCapBytes: Int64 = 64 << 20
+
+    package init(ralph: String?, runs: String, environment: [String: String]) {
+        self.ralph = ralph
+        self.runs = runs
+        self.environment = environment
+    }
+}

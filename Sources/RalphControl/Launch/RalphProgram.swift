@@ -1,0 +1,26 @@
+import Foundation
+
+/// The `ralph` that starts runs.
+enum RalphProgram {
+    private static let advice =
+        "Install ralph-orchestrator 2.10 or later, or name its program with --ralph or RALPH_BIN."
+
+    /// Looks at the program again, as it may have been installed or removed since the server started.
+    ///
+    /// - Throws: ``ControlError/ralphMissing(_:)`` with what to do.
+    static func check(_ path: String?) throws(ControlError) -> String {
+        guard let path else { throw .ralphMissing("no ralph was found on PATH. \(advice)") }
+        if let problem = problem(with: path) { throw .ralphMissing("\(path) \(problem). \(advice)") }
+        return path
+    }
+
+    /// Why `path` cannot be started; `nil`: it can.
+    static func problem(with path: String) -> String? {
+        var isDirectory: ObjCBool = false
+        guard FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) else {
+            return "does not exist"
+        }
+        if isDirectory.boolValue { return "is a directory" }
+        return access(path, X_OK) == 0 ? nil : "is not executable"
+    }
+}

@@ -1,0 +1,81 @@
+import Foundation
+import RalphSessions
+
+/// Looks whether a started run has registered itself: takes the lock of its workspace, or is named in
+/// `loops.json` (contract 3.1, 5.1). Touches no lock.
+struct RegistrationWatch {
+    /// What one look found.
+    enum Finding {
+        case nothing
+        /// Somebody else has held the lock for a while.
+        case lockIsTaken
+        /// The lock is the run's, its first row is not written yet.
+        case locked
+        case registered(Registration)
+    }
+
+    /// How long another holder is borne: upstream's own look at the lock takes it for a moment.
+    private static let patience = Duration.seconds(1)
+
+    private let run: SpawnedRun
+    private let directory: SessionDirectory
+    private var probe = LivenessProbe()
+    private var otherSince: ContinuousClock.Instant?
+
+    init(_ run: SpawnedRun) {
+        self.run = run
+        directory = SessionDirectory(workspace: run.plan.workspace)
+    }
+
+    /// Whether a run holds `directory`, by its lock or as a worktree loop.
+    static func isRunning(_ directory: SessionDirectory) -> Bool {
+        var probe = LivenessProbe()
+        probe.refresh()
+        if probe.liveness(of: DiscoveredSession(directory: directory)).lockHeld { return true }
+        guard let main = directory.mainOfWorktree else { return false }
+        let session = DiscoveredSession(directory: directory, worktreeOf: main.workspace)
+        return probe.liveness(of: session).lockHeld
+    }
+
+    /// Whether the run was the last to hold the lock, also when it has ended: the file keeps what it said.
+    var hadLock: Bool {
+        mutating get { probe.lastHolder(of: directory) == run.process.pid }
+    }
+
+    /// Whether a run has written its first row since; whose it is, the lock tells.
+    var hasBegun: Bool { EventsMark(directory).isPast(run.before) }
+
+    mutating func look(at now: ContinuousClock.Instant) -> Finding {
+        probe.refresh()
+        let tree = FamilyTree(of: run.process)
+        let liveness = probe.liveness(of: DiscoveredSession(directory: directory))
+        if liveness.lockHeld, let pid = liveness.pid, tree.contains(pid) {
+            return hasBegun ? .registered(.primary(directory)) : .locked
+        }
+        if run.plan.worktree, let loop = ownLoop(tree) {
+            let workspace = URL(fileURLWithPath: loop.workspace).resolvingSymlinksInPath().path
+            return .registered(.worktree(SessionDirectory(workspace: workspace), loopID: loop.id))
+        }
+        guard liveness.lockHeld else {
+            otherSince = nil
+            return .nothing
+        }
+        let since = otherSince ?? now
+        otherSince = since
+        return since.duration(to: now) >= Self.patience ? .lockIsTaken : .nothing
+    }
+
+    private mutating func ownLoop(_ tree: FamilyTree) -> WorktreeLoop? {
+        probe.worktreeLoops(of: directory).first { tree.contains($0.pid) }
+    }
+}
+
+/// Whether a number is that of a process or of one below it; `/proc` is read only for other numbers.
+private final class FamilyTree {
+    private let root: ProcessIdentity
+    private lazy var tree = ProcessTree()
+
+    init(of root: ProcessIdentity) { self.root = root }
+
+    func contains(_ pid: Int32) -> Bool { pid == root.pid || tree.isFamily(pid, of: root) }
+}

@@ -1,0 +1,94 @@
+import Foundation
+import RalphSessions
+import RalphWire
+
+/// The directory of one run, `<runs>/<session>/<number>`: its configuration and its output, for its user only.
+struct RunFiles {
+    /// How many runs of a session are kept, the newest ones.
+    private static let keptRuns = 5
+
+    let path: String
+    var config: String { path + "/" + SessionDirectory.configName }
+    var prompt: String { path + "/prompt.md" }
+    var output: String { path + "/stdout.jsonl" }
+    var errors: String { path + "/stderr.log" }
+
+    /// Makes the next directory of `session`.
+    init(runs: String, session: SessionID) throws(ControlError) {
+        let parent = runs + "/" + session.rawValue
+        try Self.makeDirectories(parent)
+        var number = (Self.numbers(in: parent).max() ?? 0) + 1
+        while mkdir("\(parent)/\(number)", 0o700) != 0 {
+            guard errno == EEXIST, number < .max else {
+                throw .unwritable(path: "\(parent)/\(number)", reason: Self.reason(errno))
+            }
+            number += 1
+        }
+        path = "\(parent)/\(number)"
+    }
+
+    /// Writes `text` as a new file of this directory.
+    func write(_ text: String, to file: String) throws(ControlError) {
+        let descriptor = try Self.create(file)
+        defer { close(descriptor) }
+        var left = Array(text.utf8)[...]
+        while !left.isEmpty {
+            let count = left.withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress, $0.count) }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { throw .unwritable(path: file, reason: Self.reason(errno)) }
+            left = left.dropFirst(count)
+        }
+    }
+
+    /// Opens `file` of this directory, which must not exist yet, for appending.
+    ///
+    /// - Returns: a descriptor above 2, closed on exec.
+    static func create(_ file: String) throws(ControlError) -> Int32 {
+        let flags = O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_NOFOLLOW | O_CLOEXEC
+        let descriptor = open(file, flags, 0o600)
+        guard descriptor >= 0 else { throw .unwritable(path: file, reason: reason(errno)) }
+        guard let raised = raised(descriptor) else { throw .unwritable(path: file, reason: reason(errno)) }
+        return raised
+    }
+
+    /// `descriptor`, or its copy above 2 if it is one of the standard ones.
+    static func raised(_ descriptor: Int32) -> Int32? {
+        guard descriptor < 3 else { return descriptor }
+        let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 3)
+        let code = errno
+        close(descriptor)
+        errno = code
+        return copy < 0 ? nil : copy
+    }
+
+    static func reason(_ code: Int32) -> String { String(cString: strerror(code)) }
+
+    /// Removes the oldest runs of the session but for those that still live.
+    func removeOlder() {
+        let parent = (path as NSString).deletingLastPathComponent
+        let old = Self.numbers(in: parent).sorted(by: >).dropFirst(Self.keptRuns).map { "\(parent)/\($0)" }
+        guard !old.isEmpty else { return }
+        let tree = ProcessTree()
+        for path in old
+        where tree.processes(withArgument: path + "/" + SessionDirectory.configName).isEmpty {
+            // What cannot be removed now is tried again with the next run.
+            try? FileManager.default.removeItem(atPath: path)
+        }
+    }
+
+    /// The runs that are there.
+    private static func numbers(in parent: String) -> [Int] {
+        // A directory that cannot be read makes the next mkdir fail, with the reason.
+        ((try? FileManager.default.contentsOfDirectory(atPath: parent)) ?? []).compactMap { Int($0) }
+            .filter { $0 > 0 }
+    }
+
+    private static func makeDirectories(_ path: String) throws(ControlError) {
+        do {
+            try FileManager.default.createDirectory(
+                atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        } catch {
+            throw .unwritable(path: path, reason: error.localizedDescription)
+        }
+    }
+}

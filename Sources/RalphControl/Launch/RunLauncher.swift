@@ -1,0 +1,100 @@
+import Foundation
+package import Logging
+import RalphSessions
+package import RalphWire
+
+/// Starts runs and sees them register (design 6).
+package struct RunLauncher: Sendable {
+    let settings: ControlSettings
+    let logger: Logger
+
+    package init(settings: ControlSettings, logger: Logger) {
+        self.settings = settings
+        self.logger = logger
+    }
+
+    /// Starts `ralph run --rpc …` in a session of its own, with its output in files, and returns at once.
+    ///
+    /// - Parameters:
+    ///   - session: whose directory below ``ControlSettings/runs`` takes the files.
+    ///   - isContinuation: `--continue`; never makes a worktree (contract 4.5).
+    ///   - loopID: given to a continuation as `--loop-id`.
+    /// - Throws: ``ControlError/ralphMissing(_:)``, ``ControlError/alreadyRunning(_:)`` when the lock is held and
+    ///   no worktree is wanted, ``ControlError/failedToSpawn(_:)`` also for a configuration that cannot be used,
+    ///   ``ControlError/unwritable(path:reason:)`` for our own files.
+    package func spawn(
+        _ plan: LaunchPlan, session: SessionID, isContinuation: Bool, loopID: String?
+    ) throws(ControlError) -> SpawnedRun {
+        let program = try RalphProgram.check(settings.ralph)
+        try Self.check(plan)
+        let directory = SessionDirectory(workspace: plan.workspace)
+        if isContinuation || !plan.worktree, RegistrationWatch.isRunning(directory) {
+            throw .alreadyRunning(directory.id)
+        }
+        let config = try RunConfiguration.generate(for: plan, home: settings.environment["HOME"])
+        let files = try RunFiles(runs: settings.runs, session: session)
+        try files.write(config, to: files.config)
+        let command = RunCommand(
+            plan, config: files.config, promptFile: files.prompt, isContinuation: isContinuation,
+            loopID: loopID)
+        if let text = command.promptText { try files.write(text, to: files.prompt) }
+        let before = EventsMark(directory)
+        let process = try start(program, command.arguments, files, plan.workspace)
+        files.removeOlder()
+        logger.debug("run spawned", metadata: ["session.id": "\(session)", "pid": "\(process.pid)"])
+        return SpawnedRun(
+            process: process, output: files.output, errors: files.errors, generatedConfig: files.config,
+            hasGate: true, plan: plan, before: before)
+    }
+
+    private func start(
+        _ program: String, _ arguments: [String], _ files: RunFiles, _ workspace: String
+    ) throws(ControlError) -> ProcessIdentity {
+        let output = try RunFiles.create(files.output)
+        defer { close(output) }
+        let errors = try RunFiles.create(files.errors)
+        defer { close(errors) }
+        var environment = settings.environment
+        environment["PWD"] = workspace
+        environment["OLDPWD"] = nil
+        let child = ChildProcess(
+            program: program, arguments: arguments, environment: environment, directory: workspace)
+        do {
+            let pid = try child.spawn(output: output, errors: errors)
+            guard let process = ProcessIdentity(child: pid) else {
+                throw ControlError.failedToSpawn("process \(pid) cannot be seen in /proc")
+            }
+            return process
+        } catch let error as ChildProcessError {
+            let reason = RunFiles.reason(error.code)
+            try Self.checkWorkspace(workspace)
+            if error.isAboutProgram { throw .ralphMissing("\(program) cannot be started: \(reason)") }
+            throw .failedToSpawn("\(program): \(reason)")
+        } catch let error as ControlError {
+            throw error
+        } catch {
+            throw .failedToSpawn("\(error)")
+        }
+    }
+
+    private static func check(_ plan: LaunchPlan) throws(ControlError) {
+        try checkWorkspace(plan.workspace)
+        var words = [plan.workspace, plan.config, plan.backend, plan.hats, plan.completionPromise].compactMap
+        { $0 }
+        words += plan.overrides + plan.arguments
+        switch plan.prompt {
+        case .text(let text), .file(let text): words.append(text)
+        case .configured: break
+        }
+        // The system would cut an argument off there.
+        if words.contains(where: { $0.utf8.contains(0) }) {
+            throw .failedToSpawn("a command line cannot hold a NUL character")
+        }
+    }
+
+    private static func checkWorkspace(_ path: String) throws(ControlError) {
+        var isDirectory: ObjCBool = false
+        guard FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory), isDirectory.boolValue
+        else { throw .failedToSpawn("the workspace \(path) is not there") }
+    }
+}
