@@ -3,10 +3,14 @@ import Glibc
 
 /// `agent`: one turn of the scripted agent.
 struct AgentCommand {
+    /// What was asked for.
     let options: AgentOptions
     /// Longer than this it does not wait for a file.
     private static let fileDeadlineMilliseconds = 60_000
 
+    /// Does the turn.
+    ///
+    /// - Returns: what a `fail` step says, else 0.
     func perform() throws(StandInError) -> Int32 {
         if options.ignoresTermination { signal(SIGTERM, SIG_IGN) }
         let prompt = options.prompt ?? Self.readInput()

@@ -20,6 +20,7 @@ struct ChildProcess {
         var error: Int32?
     }
 
+    /// Not reaped until ``status()`` or ``wait()`` has seen its end.
     let pid: pid_t
 
     /// Starts a program that is looked for on `PATH`.

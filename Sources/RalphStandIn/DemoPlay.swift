@@ -1,6 +1,8 @@
 /// What the scripted agent does in a demonstration: planner, builder and reviewer in turns, a few seconds each.
 struct DemoPlay {
+    /// What the agent was given.
     let prompt: String
+    /// The number of the turn.
     let iteration: Int
     /// Whether a person has said something that was not acknowledged yet.
     let hasNewGuidance: Bool
