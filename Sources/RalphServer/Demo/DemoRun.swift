@@ -15,13 +15,26 @@ struct DemoRun: Service {
     let workspace: String
     let control: ControlService
     let logger: Logger
+    private let started = AsyncStream.makeStream(of: Void.self)
+
+    init(workspace: String, control: ControlService, logger: Logger) {
+        self.workspace = workspace
+        self.control = control
+        self.logger = logger
+    }
+
+    /// Returns when the first run is there, or cannot be started; for one caller.
+    func waitForStart() async {
+        for await _ in started.stream {}
+    }
 
     func run() async throws {
+        defer { started.continuation.finish() }
         await control.waitForSweep()
         let directory = SessionDirectory(
             path: workspace + "/" + SessionDirectory.ralphName, workspace: workspace, layout: .ralph)
         let controller = control.controller(of: DiscoveredSession(directory: directory))
-        await keepGoing(controller)
+        await keepGoing(controller, directory.id)
         do {
             // The workspace is removed with the server, and so must be who works in it.
             _ = try await controller.stop(force: true, by: "demo")
@@ -30,7 +43,7 @@ struct DemoRun: Service {
         }
     }
 
-    private func keepGoing(_ controller: SessionController) async {
+    private func keepGoing(_ controller: SessionController, _ id: SessionID) async {
         let plan = LaunchPlan(workspace: workspace, config: workspace + "/ralph.yml")
         do {
             try await cancelWhenGracefulShutdown {
@@ -39,13 +52,16 @@ struct DemoRun: Service {
                         _ = try await controller.start(plan, by: "demo")
                         control.ingest.requestScan()
                     }
-                    try await Task.sleep(for: Self.pause)
+                    if control.catalogue.entry(id) != nil { started.continuation.finish() }
+                    try await Task.sleep(
+                        for: control.catalogue.entry(id) == nil ? .milliseconds(20) : Self.pause)
                 }
             }
         } catch is CancellationError {
             // The end of the demo, not a failure of it.
         } catch {
             logger.warning("The demo's run could not be started", metadata: ["error": "\(error)"])
+            started.continuation.finish()
         }
     }
 
