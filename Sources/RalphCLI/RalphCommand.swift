@@ -15,7 +15,7 @@ struct RalphCommand: AsyncParsableCommand {
             is made, stored and shown if RALPH_API_KEY names none.
 
             Variables: RALPH_API_KEY (the key), RALPH_HOME (the root), RALPH_MOBILE_SERVER_BIND (wins over
-            --bind), RUST_LOG (the log level).
+            --bind), RALPH_BIN (the ralph program), RUST_LOG (the log level).
             """)
 
     @Option(name: [.short, .long], help: "Port to listen on; 0 takes a free one and prints it.")
@@ -36,6 +36,8 @@ struct RalphCommand: AsyncParsableCommand {
     var exclude: [String] = []
     @Option(help: "Seconds between full looks at the roots, 0.1 to 3600. Default: 5.")
     var rescan: Double?
+    @Option(help: "The ralph program that starts runs. Default: RALPH_BIN, else ralph on PATH.")
+    var ralph: String?
     @Option(help: "trace, debug, info, notice, warning, error or critical. Default: info.")
     var logLevel: String?
     @Option(help: "Host name that requests may use for this server; may be repeated.")
@@ -78,6 +80,7 @@ struct RalphCommand: AsyncParsableCommand {
         flags.depth = depth
         flags.excludes = exclude
         flags.rescanSeconds = rescan
+        flags.ralph = ralph
         flags.logLevel = logLevel
         flags.showsKey = showKey
         flags.isDemo = demo

@@ -9,6 +9,14 @@ package struct LaunchPlan: Sendable, Codable, Equatable {
         case configured
     }
 
+    /// How Ralph runs its agents (contract 4.7). Runs of ours are `rpc`; one that was started elsewhere is
+    /// continued as it was.
+    package enum Mode: String, Sendable, Codable, CaseIterable {
+        case rpc = "--rpc"
+        case headless = "--no-tui"
+        case autonomous = "--autonomous"
+    }
+
     /// The canonical workspace: the working directory of the run.
     package var workspace: String
     /// The configuration that was chosen, an absolute path; `nil`: the workspace's `ralph.yml` if there is one.
@@ -21,6 +29,12 @@ package struct LaunchPlan: Sendable, Codable, Equatable {
     package var hats: String?
     /// Whether a held lock is to make a parallel loop in a worktree instead of a refusal.
     package var worktree: Bool
+    package var mode = Mode.rpc
+    package var completionPromise: String?
+    /// Further `-c` of the form `core.…=…`.
+    package var overrides: [String] = []
+    /// What the agent's command line gets behind `--`.
+    package var arguments: [String] = []
 
     package init(
         workspace: String, config: String? = nil, prompt: Prompt = .configured, maxIterations: Int? = nil,

@@ -12,6 +12,9 @@ package final class EventFeed: Sendable {
     /// 8 hexadecimal digits, random, made with the store: numbers of another epoch mean nothing here.
     package var epoch: String { store.epoch }
 
+    /// What control remembers, in the same file; closed with the feed.
+    package let ledger: ControlLedger
+
     private let store: EventStore
     private let lock: StoreLock
     private let checkpointer: WALCheckpointer
@@ -43,6 +46,7 @@ package final class EventFeed: Sendable {
                 MemoryTail(capacity: configuration.memoryBytes, heads: heads, globalHead: globalHead))
             checkpointer = try WALCheckpointer(
                 path: configuration.path, cap: configuration.walCapBytes, logger: logger)
+            ledger = ControlLedger(store: store, checkpointer: checkpointer)
         } catch {
             lock.release()
             throw error

@@ -14,55 +14,64 @@ extension RalphServer {
         var table = RouteTable()
         HealthRoutes.addTable(to: &table)
         SessionRoutes.addTable(to: &table)
+        ControlRoutes.addTable(to: &table)
+        RobotRoutes.addTable(to: &table)
+        LoopRoutes.addTable(to: &table)
         for path in StreamRoutes.paths { table.add("GET", path) }
         return table
     }
 
-    static func ingestSettings(_ configuration: ServerConfiguration) -> Ingest.Settings {
+    static func ingestSettings(
+        _ configuration: ServerConfiguration, _ registry: RunRegistry
+    ) -> Ingest.Settings {
         var discovery = DiscoverySettings(roots: configuration.roots)
         discovery.depth = configuration.depth
         discovery.excludes = Set(configuration.excludes)
         discovery.rescanInterval = configuration.rescan
+        discovery.agentOutput = { directory in registry.outputs(of: directory) }
+        discovery.workspaces = { registry.workspaces }
         var tail = TailLimits()
         tail.firstSightLines = configuration.ring
         return Ingest.Settings(discovery: discovery, tail: tail)
     }
 
     static func makeListener(
-        _ configuration: ServerConfiguration, feed: EventFeed, catalogue: SessionCatalogue,
-        counters: StreamCounters, loops: MultiThreadedEventLoopGroup, threads: NIOThreadPool,
-        inboxes: [ShardInbox], logger: Logger
+        _ parts: ServerParts, loops: MultiThreadedEventLoopGroup, inboxes: [ShardInbox]
     ) -> HTTPListener {
+        let (configuration, feed, catalogue) = (parts.configuration, parts.feed, parts.catalogue)
         let archive = EventArchive(feed: feed, catalogue: catalogue)
         let clients = StreamClients()
         let list = SessionList(feed: feed, catalogue: catalogue)
         let table = makeTable()
         let router = Router(context: SessionRequestContext.self)
         router.add(middleware: ErrorMiddleware(routes: table))
-        HealthRoutes(
-            health: ServerHealth(
-                feed: feed, catalogue: catalogue, counters: counters,
-                isKeyRequired: configuration.apiKey != nil, startedAt: .now),
-            table: table
-        ).addRoutes(to: router)
+        router.add(
+            middleware: IdempotencyMiddleware(ledger: feed.ledger, threads: parts.threads, table: table))
+        // Once more inside: a refusal is an answer that a repeated request gets again.
+        router.add(middleware: ErrorMiddleware(routes: table))
+        HealthRoutes(health: parts.health, table: table).addRoutes(to: router)
         SessionRoutes(
             services: SessionServices(
                 feed: feed, catalogue: catalogue,
-                history: HistoryReader(feed: feed, archive: archive, catalogue: catalogue, threads: threads),
-                clients: clients, list: list, threads: threads)
+                history: HistoryReader(
+                    feed: feed, archive: archive, catalogue: catalogue, threads: parts.threads),
+                clients: clients, list: list, threads: parts.threads)
         ).addRoutes(to: router)
+        ControlRoutes(commands: parts.commands, catalogue: catalogue).addRoutes(to: router)
+        RobotRoutes(questions: parts.questions, commands: parts.commands).addRoutes(to: router)
+        LoopRoutes(commands: parts.loops).addRoutes(to: router)
         let http = HTTPServices(
             gate: KeyGate(key: configuration.apiKey, allowedHosts: configuration.allowedHosts),
             limits: configuration.http,
             streams: StreamRoutes(
-                feed: feed, catalogue: catalogue, clients: clients, counters: counters,
+                feed: feed, catalogue: catalogue, clients: clients, counters: parts.counters,
                 limits: configuration.streams),
-            table: table, responder: router.buildResponder(), logger: logger,
+            table: table, responder: router.buildResponder(), logger: parts.logger,
             ready: { head, path in Self.readyAnswer(head, path, list) })
         let streams = StreamServices(
-            feed: feed, reader: StreamReader(feed: feed, archive: archive), threads: threads,
+            feed: feed, reader: StreamReader(feed: feed, archive: archive), threads: parts.threads,
             clients: clients,
-            limits: configuration.streams, counters: counters, logger: logger,
+            limits: configuration.streams, counters: parts.counters, logger: parts.logger,
             hasEnded: { id in catalogue.entry(id)?.standing(now: WallClock.milliseconds()).mode == "complete"
             })
         return HTTPListener(group: loops, services: http, shards: inboxes, streams: streams)

@@ -2,6 +2,7 @@ import Foundation
 package import Logging
 import NIOCore
 import NIOPosix
+import RalphControl
 import RalphFeed
 import RalphSessions
 import RalphWire
@@ -16,6 +17,9 @@ package final class RalphServer: Sendable {
     private let catalogue = SessionCatalogue()
     private let counters = StreamCounters()
     private let ingest: Ingest
+    private let control: ControlService
+    private let questions: QuestionBook
+    private let loopJobs: LoopJobs
     private let listener: HTTPListener
     private let loops: MultiThreadedEventLoopGroup
     private let threads: NIOThreadPool
@@ -31,13 +35,16 @@ package final class RalphServer: Sendable {
         if configuration.isDemo {
             let workspace = try DemoWorkspace(copying: configuration.roots[0])
             configuration.roots = [workspace.root]
+            configuration.ralph = workspace.standIn ?? configuration.ralph
             configuration.stateDirectory = configuration.stateDirectory ?? workspace.root + "/.state"
             demo = workspace
         } else {
             demo = nil
         }
+        let state: StateDirectory
+        let registry: RunRegistry
         do {
-            let state = try StateDirectory(
+            state = try StateDirectory(
                 path: configuration.stateDirectory
                     ?? ServerConfiguration.defaultStateDirectory(
                         root: configuration.roots[0], environment: environment))
@@ -51,21 +58,41 @@ package final class RalphServer: Sendable {
             var feedConfiguration = FeedConfiguration(path: state.store)
             feedConfiguration.ring = configuration.ring
             feed = try EventFeed(feedConfiguration, logger: logger)
+            registry = try RunRegistry(ledger: feed.ledger, catalogue: catalogue, logger: logger)
         } catch {
             demo?.remove()
             throw error
         }
         self.configuration = configuration
         self.logger = logger
+        let changes = SessionChanges()
+        let questionChanges = QuestionChanges()
         ingest = Ingest(
-            settings: Self.ingestSettings(configuration), feed: feed, catalogue: catalogue, logger: logger)
+            settings: Self.ingestSettings(configuration, registry), feed: feed, catalogue: catalogue,
+            logger: logger,
+            onChange: {
+                changes.add($0)
+                questionChanges.add($0)
+            })
         loops = MultiThreadedEventLoopGroup(numberOfThreads: System.coreCount)
         threads = NIOThreadPool(numberOfThreads: 2)
+        control = ControlService(
+            catalogue: catalogue, registry: registry, ledger: feed.ledger, ingest: ingest, changes: changes,
+            settings: ControlSettings(
+                ralph: configuration.ralph, runs: state.runs,
+                environment: ControlSettings.childEnvironment(environment)),
+            threads: threads, logger: logger)
+        questions = try QuestionBook(
+            ports: QuestionPorts(control: control), changes: questionChanges, logger: logger)
+        loopJobs = LoopJobs(control: control)
         let fanOut = StreamFanOut(loops: System.coreCount)
-        listener = Self.makeListener(
-            configuration, feed: feed, catalogue: catalogue, counters: counters, loops: loops,
-            threads: threads,
-            inboxes: fanOut.inboxes, logger: logger)
+        let endings = StreamEnding()
+        let parts = ServerParts(
+            configuration: configuration, feed: feed, catalogue: catalogue, counters: counters,
+            control: control, questions: questions, loopJobs: loopJobs, endings: endings, threads: threads,
+            home: environment["HOME"] ?? NSHomeDirectory(), logger: logger)
+        listener = Self.makeListener(parts, loops: loops, inboxes: fanOut.inboxes)
+        endings.connect { [listener] id, seq in await listener.endStreams(of: id, after: seq) }
         fanOut.connect { [listener] index in listener.drainStreams(ofLoop: index) }
         feed.addSink(fanOut)
     }
@@ -86,8 +113,8 @@ package final class RalphServer: Sendable {
         let http = HTTPService(
             listener: listener, host: configuration.host, port: configuration.port,
             didStart: { [self] port in announce(port, say) },
-            waitUntilReady: { [ingest] in await ingest.waitForFirstScan() })
-        let services: [any Service] = [ingest, http] + makeDemoPlayer()
+            waitUntilReady: { [control] in await control.waitForSweep() })
+        let services: [any Service] = [ingest, control, questions, loopJobs, http] + makeDemoPlayer()
         let group = ServiceGroup(
             configuration: .init(
                 services: services.map {
@@ -146,6 +173,9 @@ package final class RalphServer: Sendable {
 
     private func makeDemoPlayer() -> [any Service] {
         guard let demo else { return [] }
+        guard demo.standIn == nil else {
+            return [DemoRun(workspace: demo.live, control: control, logger: logger)]
+        }
         return [DemoPlayer(workspace: demo.live, lines: demo.lines, logger: logger)]
     }
 }

@@ -1,6 +1,7 @@
 import Configuration
 import Foundation
 import Logging
+import RalphControl
 
 /// Flags and environment variables as settings (http-contract 15.1). A flag wins over a variable, except that
 /// `RALPH_MOBILE_SERVER_BIND` wins over `--bind`.
@@ -17,6 +18,7 @@ extension ServerConfiguration {
         package var excludes: [String] = []
         package var rescanSeconds: Double?
         package var logLevel: String?
+        package var ralph: String?
         package var showsKey = false
         package var isDemo = false
         package var allowedHosts: [String] = []
@@ -53,6 +55,8 @@ extension ServerConfiguration {
             }
         }
         stateDirectory = flags.stateDirectory
+        ralph = ControlSettings.resolve(flag: flags.ralph, environment: environment)
+        if let program = Bundle.main.executablePath { libraries = Self.libraries(of: program) }
         try setNumbers(flags)
         excludes = flags.excludes
         isDemo = flags.isDemo

@@ -27,6 +27,11 @@ package struct ServerConfiguration: Sendable {
     /// Events kept per session, 100 … 1 000 000; default 1000.
     package var ring = 1000
     package var logLevel = Logger.Level.info
+    /// The program that starts runs, an absolute path: `--ralph`, `RALPH_BIN`, or `ralph` on `PATH`. `nil`:
+    /// none was found; everything but starting and continuing runs works.
+    package var ralph: String?
+    /// Directories like the package's `library/`, whose configurations and prompts may be used from anywhere.
+    package var libraries: [String] = []
     /// Play recorded sessions in a temporary root.
     package var isDemo = false
     /// Host names that we answer for, beside IP literals, `localhost` and `*.local`.
@@ -41,6 +46,17 @@ package struct ServerConfiguration: Sendable {
     /// Whether only this machine can reach the address.
     package var isLoopback: Bool {
         host == "localhost" || host == "::1" || host.hasPrefix("127.")
+    }
+
+    /// The library that belongs to the program `executable`: beside it, where an installation puts it, or in
+    /// the package that it was built in.
+    package static func libraries(of executable: String) -> [String] {
+        let directory = (executable as NSString).deletingLastPathComponent
+        var candidates = [directory + "/library", directory + "/../share/ralph-mobile-server/library"]
+        if let build = directory.range(of: "/.build/") {
+            candidates.append(directory[..<build.lowerBound] + "/library")
+        }
+        return candidates.filter { FileManager.default.fileExists(atPath: $0 + "/configs") }
     }
 
     /// The state directory that is used when none is named (design 4).

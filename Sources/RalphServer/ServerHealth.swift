@@ -17,6 +17,14 @@ struct ServerHealth: Sendable {
             let refused_connections: Int
         }
 
+        struct Notes: Encodable, Sendable {
+            let waiting: Int
+            let posted: Int
+            let late: Int
+            let refused: Int
+            let unknown: Int
+        }
+
         struct Discovery: Encodable, Sendable {
             let roots: [String]
             let directories: Int
@@ -40,7 +48,9 @@ struct ServerHealth: Sendable {
         let store: String
         let last_global_id: Int64
         let streams: Streams
+        let control_notes: Notes
         let discovery: Discovery?
+        let control: ControlReport
     }
 
     let feed: EventFeed
@@ -48,6 +58,7 @@ struct ServerHealth: Sendable {
     let counters: StreamCounters
     let isKeyRequired: Bool
     let startedAt: ContinuousClock.Instant
+    let control: ControlService
 
     func report() -> Report {
         Report(
@@ -63,7 +74,17 @@ struct ServerHealth: Sendable {
                 gaps: counters.gaps.load(ordering: .relaxed),
                 overflowed: counters.overflowed.load(ordering: .relaxed),
                 refused_connections: counters.refusedConnections.load(ordering: .relaxed)),
-            discovery: catalogue.report.map(Self.discovery))
+            control_notes: notes(), discovery: catalogue.report.map(Self.discovery),
+            control: control.report.withLock { $0 })
+    }
+
+    private func notes() -> Report.Notes {
+        let counters = catalogue.noteCounters
+        return .init(
+            waiting: counters.waiting.load(ordering: .relaxed),
+            posted: counters.posted.load(ordering: .relaxed), late: counters.late.load(ordering: .relaxed),
+            refused: counters.refused.load(ordering: .relaxed),
+            unknown: counters.unknown.load(ordering: .relaxed))
     }
 
     private static func discovery(_ report: DiscoveryReport) -> Report.Discovery {

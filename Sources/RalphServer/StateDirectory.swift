@@ -1,18 +1,24 @@
 import Foundation
 
-/// The directory for everything of the server's own: store and key. Owner only (0700, files 0600).
+/// The directory for everything of the server's own: store, key, and
+/// what runs are started with and write. Owner only (0700, files 0600).
 struct StateDirectory: Sendable {
     let path: String
 
     var store: String { path + "/events.sqlite" }
+    /// Generated configurations and output files of runs that we start.
+    var runs: String { path + "/runs" }
     private var keyFile: String { path + "/api-key" }
 
-    /// Makes the directory if it is missing.
+    /// Makes the directory if it is missing. Runs get paths below it and work elsewhere, so it is absolute.
     init(path: String) throws(ConfigurationProblem) {
-        self.path = path
+        self.path = URL(fileURLWithPath: path).standardizedFileURL.path
         do {
-            try FileManager.default.createDirectory(
-                atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+            for directory in [self.path, runs] {
+                try FileManager.default.createDirectory(
+                    atPath: directory, withIntermediateDirectories: true,
+                    attributes: [.posixPermissions: 0o700])
+            }
         } catch {
             throw ConfigurationProblem(
                 "The state directory \(path) cannot be made: \(error.localizedDescription)."

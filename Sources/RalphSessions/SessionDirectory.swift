@@ -61,6 +61,8 @@ extension SessionDirectory {
     package static let loopsName = "loops.json"
     package static let suspendStateName = "suspend-state.json"
     package static let stopRequestedName = "stop-requested"
+    package static let resumeRequestedName = "resume-requested"
+    /// Ours: the pause gate of a generated configuration looks for it (contract 4.4).
     package static let pauseRequestedName = "pause-requested"
     /// The configuration of a workspace, in the workspace itself.
     package static let configName = "ralph.yml"
@@ -109,18 +111,24 @@ extension SessionDirectory {
     package var mergeQueue: String { file("merge-queue.jsonl") }
     package var history: String { file("history.jsonl") }
     package var suspendState: String { file(Self.suspendStateName) }
-    package var resumeRequested: String { file("resume-requested") }
+    package var resumeRequested: String { file(Self.resumeRequestedName) }
+    package var pauseRequested: String { file(Self.pauseRequestedName) }
     package var stopRequested: String { file(Self.stopRequestedName) }
+    /// Never written by us (contract 4.3).
+    package var restartRequested: String { file("restart-requested") }
     package var urgentSteer: String { file("urgent-steer.json") }
     /// Rewritten after every iteration (contract 2.6).
     package var loopState: String { file("api/loop-state.json") }
     package var robotQuestion: String { file("api/robot-question.json") }
+    package var robotResponse: String { file("api/robot-response.json") }
+    /// What `--continue` must find (contract 4.5).
+    package var scratchpad: String { file("agent/scratchpad.md") }
+    /// Of the robot's Telegram mode (contract 6.5).
+    package var telegramState: String { file("telegram-state.json") }
     package var tasks: String { file("agent/tasks.jsonl") }
     package var memories: String { file("agent/memories.md") }
     package var plainEventsFile: String { file(Self.plainEventsName) }
 
-    /// Our pause gate asks for it (contract 4.4); the name is ours, not Ralph's.
-    package var pauseRequested: String { file(Self.pauseRequestedName) }
     /// The session of the main workspace if this one is in a worktree of it (contract 1.2).
     package var mainOfWorktree: SessionDirectory? {
         let folders = workspace.split(separator: "/", omittingEmptySubsequences: false)

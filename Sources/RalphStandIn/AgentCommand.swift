@@ -3,17 +3,22 @@ import Glibc
 
 /// `agent`: one turn of the scripted agent.
 struct AgentCommand {
+    /// What was asked for.
     let options: AgentOptions
     /// Longer than this it does not wait for a file.
     private static let fileDeadlineMilliseconds = 60_000
 
+    /// Does the turn.
+    ///
+    /// - Returns: what a `fail` step says, else 0.
     func perform() throws(StandInError) -> Int32 {
         if options.ignoresTermination { signal(SIGTERM, SIG_IGN) }
         let prompt = options.prompt ?? Self.readInput()
         let number = Self.iteration
         let steps =
             options.isDemo
-            ? DemoPlay(prompt: prompt, iteration: number).steps : try script().steps(for: number)
+            ? DemoPlay(prompt: prompt, iteration: number, hasNewGuidance: Self.hasNewGuidance).steps
+            : try script().steps(for: number)
         for (index, step) in steps.enumerated() {
             if case .fail(let code) = step { return code }
             try perform(step, prompt, "toolu_\(number)_\(index)")
@@ -33,6 +38,7 @@ struct AgentCommand {
         case .tool(let name, let input): showTool(name, input, id)
         case .usage(let input, let output, let cost): showUsage(input, output, cost)
         case .emit(let topic, let payload): try emit([topic] + (payload.map { [$0] } ?? []))
+        case .emitJSON(let topic, let payload): try emit([topic, payload, "--json"])
         case .ask(let text): try emit(["human.interact", text])
         case .complete: try emit(["LOOP_COMPLETE", "done"])
         case .row(let text): try TextFile.append([text + "\n"], to: Self.eventsFile)
@@ -107,6 +113,13 @@ struct AgentCommand {
 
     private static var eventsFile: String {
         ProcessInfo.processInfo.environment["RALPH_EVENTS_FILE"] ?? Workspace.nearest().eventsFile
+    }
+
+    /// Whether the events file has guidance after its last acknowledgement.
+    private static var hasNewGuidance: Bool {
+        let lines = (TextFile.read(eventsFile) ?? "").split(separator: "\n").map(String.init)
+        let topics = lines.compactMap { IncomingEvent(line: $0)?.topic }
+        return topics.last { $0.hasPrefix("human.guidance") } == "human.guidance"
     }
 
     /// The number of the iteration that runs: ralph has written that of the one before.

@@ -39,6 +39,7 @@ struct AgentScript {
         }.map(\.step)
     }
 
+    /// The language of the steps.
     static let help = """
         Usage: ralph-stand-in agent [--steps FILE | --demo] [--ignore-term] [PROMPT]
 
@@ -51,6 +52,7 @@ struct AgentScript {
           tool NAME INPUT-JSON     prints a tool call and its result, as lines of a backend's JSON stream
           usage INPUT OUTPUT COST  prints the turn's figures in the same way
           emit TOPIC [PAYLOAD]     calls $RALPH_BIN emit; shows a steer and tries once more
+          emit-json TOPIC JSON     the same with a JSON value as payload
           row JSON                 appends a raw line to the events file
           ask TEXT                 emits human.interact
           wait MS                  waits

@@ -3,6 +3,7 @@ enum AgentStep: Equatable {
     case say(String)
     case tool(name: String, input: String)
     case emit(topic: String, payload: String?)
+    case emitJSON(topic: String, payload: String)
     case row(String)
     case ask(String)
     case wait(milliseconds: Int)
@@ -24,6 +25,7 @@ enum AgentStep: Equatable {
             self = .tool(name: words[0], input: words.count > 1 ? words[1] : "{}")
         case "emit" where !words.isEmpty:
             self = .emit(topic: words[0], payload: words.count > 1 ? words[1] : nil)
+        case "emit-json" where words.count > 1: self = .emitJSON(topic: words[0], payload: words[1])
         case "row": self = .row(rest)
         case "ask": self = .ask(rest)
         case "wait": self = .wait(milliseconds: Int(rest) ?? 0)

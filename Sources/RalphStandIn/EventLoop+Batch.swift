@@ -76,7 +76,10 @@ extension EventLoop {
         var objection: String?
         if !missing.isEmpty { objection = "missing required events: \(missing.joined(separator: ", "))" }
         if state.openGuidance > 0 { objection = "human.guidance is unacknowledged" }
-        if configuration.hasMemories, try hasOpenTasks() { objection = "runtime tasks remain open" }
+        // The tasks are asked only when nothing else speaks against it: their lock file shows it.
+        if objection == nil, configuration.hasMemories, try hasOpenTasks() {
+            objection = "runtime tasks remain open"
+        }
         if configuration.isPersistent { objection = objection ?? "persistent mode" }
         guard let objection else { return true }
         context.say("WARN Rejecting \(context.completionTopic): \(objection)")

@@ -10,30 +10,45 @@ public struct Problem: Error, Sendable, Equatable {
     public var details: String?
     /// What to send as `Allow`, with 405 only.
     public var allow: String?
+    /// Seconds after which trying again makes sense, sent as `Retry-After`.
+    public var retryAfter: Int?
+    /// Further members of the body, such as `session_id`; at most ``maximumMembers``, the rest is not sent.
+    public var members: [String: String] = [:]
+
+    /// Members of ``members`` that are sent.
+    public static let maximumMembers = 8
 
     /// The words that `code` can have.
     public enum Code: String, Sendable, CaseIterable {
         case badRequest = "BAD_REQUEST"
         case unauthorized = "UNAUTHORIZED"
+        case forbidden = "FORBIDDEN"
         case notFound = "NOT_FOUND"
         case methodNotAllowed = "METHOD_NOT_ALLOWED"
         case timeout = "TIMEOUT"
         case conflict = "CONFLICT"
+        case gone = "GONE"
         case tooLarge = "TOO_LARGE"
         case misdirected = "MISDIRECTED"
         case internalError = "INTERNAL_ERROR"
         case unavailable = "UNAVAILABLE"
     }
 
-    public init(status: Int, error: String, code: Code, details: String? = nil, allow: String? = nil) {
+    public init(
+        status: Int, error: String, code: Code, details: String? = nil, allow: String? = nil,
+        retryAfter: Int? = nil, members: [String: String] = [:]
+    ) {
         self.status = status
         self.error = error
         self.code = code
         self.details = details
         self.allow = allow
+        self.retryAfter = retryAfter
+        self.members = members
     }
 
-    /// The response body: one JSON object with `error`, `code` and, if there are any, `details`.
+    /// The response body: one JSON object with `error`, `code` and, if there are any, `details` and the
+    /// further members in the order of their names.
     public var body: [UInt8] {
         var bytes = Array(#"{"error":"#.utf8)
         JSONText.appendString(error, to: &bytes)
@@ -42,6 +57,12 @@ public struct Problem: Error, Sendable, Equatable {
         if let details {
             bytes += Array(#","details":"#.utf8)
             JSONText.appendString(details, to: &bytes)
+        }
+        for (name, value) in members.sorted(by: { $0.key < $1.key }).prefix(Self.maximumMembers) {
+            bytes.append(UInt8(ascii: ","))
+            JSONText.appendString(name, to: &bytes)
+            bytes.append(UInt8(ascii: ":"))
+            JSONText.appendString(value, to: &bytes)
         }
         bytes.append(UInt8(ascii: "}"))
         return bytes

@@ -105,7 +105,10 @@ func withServer(
     configuration.http.headSeconds = 30
     configure(&configuration)
     let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
-    let server = try RalphServer(configuration, environment: [:], logger: logger)
+    // What runs that the server starts need to find their programs, and nothing of the developer's own.
+    let own = ProcessInfo.processInfo.environment
+    let environment = ["PATH": own["PATH"] ?? "/usr/bin:/bin", "HOME": directory.path]
+    let server = try RalphServer(configuration, environment: environment, logger: logger)
     let said = RunningServer.Said()
     try await withThrowingTaskGroup(of: Void.self) { group in
         group.addTask {

@@ -19,7 +19,7 @@ let fourTurns = """
         try await withStandInWorkspace(StandInSetup(steps: fourTurns)) { workspace in
             let run = try workspace.run()
 
-            #expect(try await run.waitForExit() == .code(0))
+            try await expectExit(.code(0), of: run)
             #expect(
                 workspace.plainTopics == [
                     "work.start", "slice.planned", "slice.built", "slice.accepted", "LOOP_COMPLETE",
@@ -38,7 +38,7 @@ let fourTurns = """
             try workspace.put("stop-requested")
             try workspace.directory.write("go", "")
 
-            #expect(try await run.waitForExit() == .code(1))
+            try await expectExit(.code(1), of: run)
             #expect(workspace.endReason == "stopped")
             #expect(!workspace.exists(".ralph/stop-requested"))
         }
@@ -48,7 +48,7 @@ let fourTurns = """
         try await withStandInWorkspace(StandInSetup(steps: fourTurns)) { workspace in
             try workspace.put("stop-requested")
 
-            #expect(try await workspace.run().waitForExit() == .code(1))
+            try await expectExit(.code(1), of: try workspace.run())
             #expect(workspace.topics == ["work.start", "loop.terminate"])
         }
     }

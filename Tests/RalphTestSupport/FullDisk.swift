@@ -1,7 +1,7 @@
 import Foundation
 
 /// A file system of 2 MiB in memory, where the tests may mount one.
-public struct FullDisk {
+public struct FullDisk: Sendable {
     public let path: String
 
     /// Whether this process may mount file systems.

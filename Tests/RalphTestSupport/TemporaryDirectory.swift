@@ -5,6 +5,9 @@ public struct TemporaryDirectory: Sendable {
     /// Absolute, symbolic links resolved, no trailing slash.
     public let path: String
 
+    /// A directory that is there already, such as one below another.
+    public init(path: String) { self.path = path }
+
     /// Writes `text` to `name` below the directory, replacing what was there; makes missing directories.
     @discardableResult
     public func write(_ name: String, _ text: String) throws -> String {
@@ -25,9 +28,9 @@ public struct TemporaryDirectory: Sendable {
     public func append(_ name: String, _ text: String) throws {
         let file = path + "/" + name
         if !FileManager.default.fileExists(atPath: file) { try write(name, "") }
-        let handle = try FileHandle(forWritingTo: URL(fileURLWithPath: file))
-        defer { try? handle.close() }  // nothing is lost: the write below has happened or thrown
-        try handle.seekToEnd()
+        let descriptor = open(file, O_WRONLY | O_APPEND | O_CLOEXEC)
+        guard descriptor >= 0 else { throw POSIXError(.ENOENT) }
+        let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
         try handle.write(contentsOf: Data(text.utf8))
     }
 

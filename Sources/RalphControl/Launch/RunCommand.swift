@@ -13,7 +13,8 @@ struct RunCommand {
     init(
         _ plan: LaunchPlan, config: String, promptFile: String, isContinuation: Bool, loopID: String?
     ) {
-        var arguments = ["run", "--rpc", "-c", config]
+        var arguments = ["run", plan.mode.rawValue, "-c", config]
+        for override in plan.overrides { arguments += ["-c", override] }
         if let hats = plan.hats { arguments += ["-H", hats] }
         var promptText: String?
         switch plan.prompt {
@@ -26,12 +27,14 @@ struct RunCommand {
         }
         if let backend = plan.backend { arguments += ["-b", backend] }
         if let limit = plan.maxIterations { arguments += ["--max-iterations", String(limit)] }
+        if let promise = plan.completionPromise { arguments += ["--completion-promise", promise] }
         if isContinuation {
             arguments.append("--continue")
             if let loopID { arguments += ["--loop-id", loopID] }
         }
         // Without it a run that finds the lock taken goes to work in a worktree that nobody asked for.
         if isContinuation || !plan.worktree { arguments.append("--exclusive") }
+        if !plan.arguments.isEmpty { arguments += ["--"] + plan.arguments }
         self.arguments = arguments
         self.promptText = promptText
     }

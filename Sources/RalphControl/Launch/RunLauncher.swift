@@ -79,7 +79,9 @@ package struct RunLauncher: Sendable {
 
     private static func check(_ plan: LaunchPlan) throws(ControlError) {
         try checkWorkspace(plan.workspace)
-        var words = [plan.workspace, plan.config, plan.backend, plan.hats].compactMap { $0 }
+        var words = [plan.workspace, plan.config, plan.backend, plan.hats, plan.completionPromise].compactMap
+        { $0 }
+        words += plan.overrides + plan.arguments
         switch plan.prompt {
         case .text(let text), .file(let text): words.append(text)
         case .configured: break

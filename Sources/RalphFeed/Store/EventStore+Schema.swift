@@ -20,6 +20,7 @@ extension EventStore {
                 sql: "INSERT INTO meta (name, value) VALUES ('epoch', ?), ('ring', 0)",
                 arguments: [String(epoch)])
         }
+        migrator.registerMigration("control") { db in try db.execute(sql: controlSchema) }
         return migrator
     }
 
@@ -48,6 +49,26 @@ extension EventStore {
         CREATE TABLE archive_index (
             session INTEGER NOT NULL, seq INTEGER NOT NULL, file TEXT, generation INTEGER, offset INTEGER,
             iteration INTEGER, hat TEXT, PRIMARY KEY (session, seq)) WITHOUT ROWID;
+        """
+
+    /// The tables of ``ControlLedger``. Times are milliseconds since 1970.
+    ///
+    /// - `idempotency` without `status`: the request is being carried out.
+    private static let controlSchema = """
+        CREATE TABLE run (session TEXT PRIMARY KEY, value BLOB NOT NULL) WITHOUT ROWID;
+        CREATE TABLE command (
+            id INTEGER PRIMARY KEY AUTOINCREMENT, session TEXT, kind TEXT NOT NULL, by TEXT NOT NULL,
+            marker TEXT NOT NULL, detail TEXT, requested_at INTEGER NOT NULL, outcome TEXT NOT NULL,
+            status INTEGER NOT NULL, concluded_at INTEGER);
+        CREATE INDEX command_session ON command (session, id);
+        CREATE TABLE question (
+            id TEXT PRIMARY KEY, session TEXT NOT NULL, is_open INTEGER NOT NULL, at INTEGER NOT NULL,
+            value BLOB NOT NULL) WITHOUT ROWID;
+        CREATE INDEX question_age ON question (is_open, at, id);
+        CREATE TABLE idempotency (
+            id INTEGER PRIMARY KEY AUTOINCREMENT, scope TEXT NOT NULL, key TEXT NOT NULL,
+            digest BLOB NOT NULL, at INTEGER NOT NULL, status INTEGER, location TEXT, body BLOB,
+            UNIQUE (scope, key));
         """
 
     /// Moves the kept events to their slots in a ring of `ring` events, if it was another size.

@@ -94,6 +94,7 @@ final class EventStore: Sendable {
             try migrator.migrate(pool)
             let epoch = try pool.write { db in
                 try resize(to: configuration.ring, db)
+                try ControlLedger.settle(db)
                 return try String.fetchOne(db, sql: "SELECT value FROM meta WHERE name = 'epoch'")
             }
             guard let epoch else {

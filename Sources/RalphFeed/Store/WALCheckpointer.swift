@@ -72,6 +72,15 @@ final class WALCheckpointer: Sendable {
         if logSize > cap / 4 * 3 { truncate() }
     }
 
+    /// To be called after each commit by any other thread; never waits.
+    func noteSmallCommit(bytes: Int) {
+        isDirty.store(true, ordering: .sequentiallyConsistent)
+        if isAsleep.exchange(false, ordering: .sequentiallyConsistent) { wakeup.signal() }
+        let added = bytes + 20_480
+        unmoved.wrappingAdd(added, ordering: .relaxed)
+        growth.wrappingAdd(added, ordering: .relaxed)
+    }
+
     /// Empties the log; a reader of an old state can prevent it, then the next call tries again.
     func truncate() {
         isDirty.store(false, ordering: .releasing)

@@ -9,6 +9,8 @@ struct CatalogueEntry: Sendable {
     var config: WorkspaceConfig?
     /// Whether the directory is gone; what was stored can still be read.
     var isGone = false
+    /// What control knows of its run; `nil`: nothing was ever asked of it, and no run was seen in it.
+    var control: RunOverlay?
     /// What went wrong with reading its files last; at most 8 sentences.
     var problems: [String] = []
 
@@ -30,6 +32,7 @@ extension CatalogueEntry {
     /// Where the session stands at `now`, milliseconds since 1970 (contract 3.3, http-contract 3.1).
     func standing(now: Int64) -> Standing {
         if isGone { return Standing(status: "idle", mode: "complete", phase: "ended") }
+        if let standing = controlledStanding { return standing }
         if liveness.lockHeld {
             if liveness.isSuspended { return Standing(status: "paused", mode: "paused", phase: "suspended") }
             let phase = liveness.isStopRequested ? "stopping" : state.iteration > 0 ? "iterating" : "starting"
@@ -52,11 +55,14 @@ extension CatalogueEntry {
     }
 
     /// Seconds of the last run, up to its end or to now; `nil` where the start is not known.
-    func elapsedSeconds(now: Int64) -> Int64? {
+    func elapsedSeconds(now: Int64) -> Int64? { elapsedMilliseconds(now: now).map { $0 / 1000 } }
+
+    /// ``elapsedSeconds(now:)`` in milliseconds.
+    func elapsedMilliseconds(now: Int64) -> Int64? {
         guard let startedAt else { return nil }
         let isRunning = standing(now: now).mode != "complete"
         let end = state.runEndedAt ?? (isRunning ? now : state.lastEventAt ?? startedAt)
-        return max(0, (end - startedAt) / 1000)
+        return workedMilliseconds(from: startedAt, to: end)
     }
 
     /// The reasons of `loop.terminate` (contract 2.6) as the client's words.

@@ -2,16 +2,21 @@ import RalphSessions
 import RalphWire
 import Synchronization
 
-/// All sessions that there are, for everybody who asks; written by the ingest thread alone.
+/// All sessions that there are, for everybody who asks; written by the ingest thread, but for
+/// the overlays, which are control's.
 final class SessionCatalogue: Sendable {
     private struct State {
         var entries: [SessionID: CatalogueEntry] = [:]
         var report: DiscoveryReport?
         var version: UInt64 = 0
         var storeProblem: String?
+        /// Also of sessions that no scan has found yet.
+        var overlays: [SessionID: RunOverlay] = [:]
     }
 
     private let state = Mutex(State())
+    /// What became of the notes that the ingest thread was given.
+    let noteCounters = ControlNoteCounters()
 
     init() {}
 
@@ -27,9 +32,15 @@ final class SessionCatalogue: Sendable {
         set { state.withLock { $0.storeProblem = newValue } }
     }
 
-    var count: Int { state.withLock { $0.entries.count } }
+    /// Sessions that are shown.
+    var count: Int { state.withLock { $0.entries.values.count(where: \.isShown) } }
 
     func entry(_ id: SessionID) -> CatalogueEntry? { state.withLock { $0.entries[id] } }
+
+    /// The sessions that a process holds.
+    var held: [SessionID] {
+        state.withLock { $0.entries.values.filter(\.liveness.lockHeld).map(\.session.id) }
+    }
 
     func directory(of id: SessionID) -> SessionDirectory? {
         state.withLock { $0.entries[id]?.session.directory }
@@ -37,7 +48,7 @@ final class SessionCatalogue: Sendable {
 
     /// All entries, running first, then paused, then by newest activity (http-contract 3.4).
     func entries(now: Int64) -> [CatalogueEntry] {
-        let entries = state.withLock { Array($0.entries.values) }
+        let entries = state.withLock { $0.entries.values.filter(\.isShown) }
         let ranked = entries.map { entry in (entry, rank: Self.rank(entry.standing(now: now).status)) }
         return ranked.sorted { left, right in
             if left.rank != right.rank { return left.rank < right.rank }
@@ -54,10 +65,12 @@ final class SessionCatalogue: Sendable {
             throw .sessionNotFound
         }
         if let id = SessionID(text) {
-            guard state.withLock({ $0.entries[id] != nil }) else { throw .sessionNotFound }
+            guard state.withLock({ $0.entries[id]?.isShown == true }) else { throw .sessionNotFound }
             return id
         }
-        let matches = state.withLock { $0.entries.keys.filter { $0.rawValue.hasPrefix(text) } }
+        let matches = state.withLock { state in
+            state.entries.filter { $0.key.rawValue.hasPrefix(text) && $0.value.isShown }.map(\.key)
+        }
         guard matches.count < 2 else { throw .ambiguousSession(text) }
         guard let id = matches.first else { throw .sessionNotFound }
         return id
@@ -68,6 +81,7 @@ final class SessionCatalogue: Sendable {
         state.withLock { state in
             var entry = state.entries[session.id] ?? CatalogueEntry(session: session)
             entry.session = session
+            entry.control = state.overlays[session.id]
             change(&entry)
             state.entries[session.id] = entry
             state.version &+= 1
@@ -81,6 +95,16 @@ final class SessionCatalogue: Sendable {
             state.entries[id] = nil  // so that the change copies nothing
             change(&entry)
             state.entries[id] = entry
+            state.version &+= 1
+        }
+    }
+
+    /// Shows what control knows of a session's run, now or when a scan finds the session.
+    func overlay(_ id: SessionID, _ overlay: RunOverlay?) {
+        state.withLock { state in
+            guard state.overlays[id] != overlay else { return }
+            state.overlays[id] = overlay
+            state.entries[id]?.control = overlay
             state.version &+= 1
         }
     }

@@ -1,3 +1,4 @@
+import RalphControl
 import RalphFeed
 import RalphSessions
 import RalphWire
@@ -22,7 +23,12 @@ struct SessionObject: Encodable, Sendable {
     let task_name: String?
     let working_dir: String
     let config_path: String?
+    let prompt_path: String?
     let pid: Int32?
+    let exit_code: Int32?
+    let exit_signal: Int32?
+    let paused_at: String?
+    let orphans: [Int32]?
     let source: String
     let layout: String
     let read_only: Bool
@@ -59,9 +65,14 @@ struct SessionObject: Encodable, Sendable {
         publishes = configured?.publishes
         task_name = Self.taskName(state.prompt ?? entry.liveness.prompt)
         working_dir = entry.session.directory.workspace
-        config_path = entry.config == nil ? nil : "ralph.yml"
-        pid = entry.liveness.pid
-        source = "discovered"
+        config_path = entry.control?.config ?? (entry.config == nil ? nil : "ralph.yml")
+        prompt_path = entry.control?.prompt
+        pid = entry.liveness.pid ?? entry.control?.pid
+        exit_code = entry.control?.exit?.code
+        exit_signal = entry.control?.exit?.signal
+        paused_at = entry.control?.pausedAt.map(Timestamp.text)
+        orphans = entry.orphans.isEmpty ? nil : entry.orphans
+        source = entry.control?.isSpawned == true ? "spawned" : "discovered"
         layout = entry.session.directory.layout.rawValue
         read_only = entry.session.isReadOnly
         worktree_of = entry.session.worktreeOf

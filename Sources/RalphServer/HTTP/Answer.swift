@@ -29,6 +29,7 @@ struct Answer: Sendable {
         var headers = Self.jsonHeaders
         if let allow = problem.allow { headers.add(name: "Allow", value: allow) }
         if problem.status == 401 { headers.add(name: "WWW-Authenticate", value: "Bearer") }
+        if let seconds = problem.retryAfter { headers.add(name: "Retry-After", value: String(seconds)) }
         self.init(
             status: HTTPResponseStatus(statusCode: problem.status), headers: headers,
             body: ByteBuffer(bytes: problem.body))

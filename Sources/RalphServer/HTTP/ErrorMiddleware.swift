@@ -42,6 +42,7 @@ extension Problem {
         var headers: HTTPFields = [.contentType: "application/json", .cacheControl: "no-store"]
         if let allow { headers[.allow] = allow }
         if status == 401 { headers[.wwwAuthenticate] = "Bearer" }
+        if let retryAfter { headers[.retryAfter] = String(retryAfter) }
         return Response(
             status: .init(code: status), headers: headers, body: .init(byteBuffer: ByteBuffer(bytes: body)))
     }

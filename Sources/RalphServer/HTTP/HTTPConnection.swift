@@ -132,7 +132,9 @@ final class HTTPConnection: ChannelInboundHandler, RemovableChannelHandler {
         {
             return refuse(.bodyTooLarge(limit: services.limits.maximumBodyBytes), head, context)
         }
-        if let problem = services.gate.problem(path: RequestPath(head.uri).path, headers: head.headers) {
+        if let problem = services.gate.problem(
+            head.method, path: RequestPath(head.uri).path, headers: head.headers)
+        {
             return refuse(problem, head, context)
         }
         if head.headers[canonicalForm: "expect"].contains(where: { $0.lowercased() == "100-continue" }) {
@@ -158,8 +160,9 @@ final class HTTPConnection: ChannelInboundHandler, RemovableChannelHandler {
         if let ready = services.ready(head, path) { return write(ready, head, context) }
         let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
         let services = services
+        let peer = context.remoteAddress?.ipAddress ?? "unknown"
         context.eventLoop.makeFutureWithTask {
-            await services.respond(to: head, path, body: body)
+            await services.respond(to: head, path, body: body, peer: peer)
         }.whenSuccess { answer in
             guard let context = bound.value.context else { return }
             bound.value.write(answer, head, context)

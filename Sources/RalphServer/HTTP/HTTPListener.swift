@@ -3,6 +3,7 @@ import Logging
 import NIOCore
 import NIOHTTP1
 import NIOPosix
+import RalphWire
 import Synchronization
 
 /// The listening socket and the event loops behind it.
@@ -59,6 +60,14 @@ final class HTTPListener: Sendable {
     func drainStreams(ofLoop index: Int) {
         let loop = loops[index]
         loop.eventLoop.execute { loop.shard.value.streams.drain() }
+    }
+
+    /// Ends the streams of a session after the event `seq`; returns when each that can has written its end.
+    func endStreams(of session: SessionID, after seq: Int64) async {
+        for loop in loops {
+            // A loop that is gone has no streams.
+            try? await loop.eventLoop.submit { loop.shard.value.streams.end(session, after: seq) }.get()
+        }
     }
 
     /// Accepts no more, ends the streams, and waits up to `limit` for the last connections to go.

@@ -18,7 +18,9 @@ struct HTTPServices: Sendable {
     let ready: @Sendable (HTTPRequestHead, RequestPath) -> Answer?
 
     /// Runs the router; every error comes back as an answer.
-    func respond(to head: HTTPRequestHead, _ path: RequestPath, body: ByteBuffer) async -> Answer {
+    func respond(
+        to head: HTTPRequestHead, _ path: RequestPath, body: ByteBuffer, peer: String
+    ) async -> Answer {
         do {
             if head.method == .OPTIONS { return options(path) }
             var head = head
@@ -30,7 +32,11 @@ struct HTTPServices: Sendable {
             var logger = logger
             logger[metadataKey: "request.id"] = "\(UInt64.random(in: 0...UInt64.max))"
             let response = try await responder.respond(
-                to: request, context: SessionRequestContext(source: .init(logger: logger)))
+                to: request,
+                context: SessionRequestContext(
+                    source: .init(
+                        logger: logger,
+                        caller: Caller(peer: peer, access: gate.isKeyRequired ? .key : .open))))
             return Answer(
                 status: HTTPResponseStatus(statusCode: response.status.code),
                 headers: HTTPHeaders(response.headers),

@@ -17,8 +17,9 @@ struct KeyGate: Sendable {
     /// What is wrong with a request's host or key; `nil` if it may go on.
     ///
     /// `/health` is open without a key, but a wrong one is told (http-contract 2).
-    func problem(path: String, headers: HTTPHeaders) -> Problem? {
+    func problem(_ method: HTTPMethod, path: String, headers: HTTPHeaders) -> Problem? {
         if let host = headers.first(name: "host"), !answers(for: host) { return .misdirected(host) }
+        if ![.GET, .HEAD, .OPTIONS].contains(method), !isFromHere(headers) { return .forbiddenOrigin }
         guard let key else { return nil }
         guard let offered = offeredKey(headers) else {
             return path == "/health" ? nil : .unauthorized
@@ -32,6 +33,20 @@ struct KeyGate: Sendable {
         let parts = value.split(separator: " ", maxSplits: 1)
         guard parts.count == 2, parts[0].lowercased() == "bearer" else { return Array(value.utf8) }
         return Array(parts[1].utf8)
+    }
+
+    /// Whether a command comes from no web page, from one of ours, or from one of a declared host: a page of
+    /// another site can send a request, though it cannot read the answer (design 8).
+    private func isFromHere(_ headers: HTTPHeaders) -> Bool {
+        guard let origin = headers.first(name: "origin") else { return true }
+        guard let scheme = origin.firstRange(of: "://") else { return false }
+        let authority = origin[scheme.upperBound...].lowercased()
+        if authority == headers.first(name: "host")?.lowercased() { return true }
+        var name = Substring(authority)
+        if name.hasPrefix("[") { return name.hasPrefix("[::1]") }
+        if let colon = name.lastIndex(of: ":") { name = name[..<colon] }
+        return name == "localhost" || name.hasSuffix(".localhost") || allowedHosts.contains(String(name))
+            || name.hasPrefix("127.") && Self.isIPv4(name)
     }
 
     /// IP literals, `localhost`, `*.localhost`, `*.local` and declared names: nothing that a web page's own

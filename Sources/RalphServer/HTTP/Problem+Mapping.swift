@@ -1,4 +1,5 @@
 import Hummingbird
+import RalphControl
 import RalphFeed
 import RalphSessions
 import RalphWire
@@ -80,6 +81,8 @@ extension Problem {
         case let problem as Problem: self = problem
         case let error as StoreError: self.init(error)
         case let error as TailError: self.init(error)
+        case let error as QuestionError: self.init(error)
+        case let error as ControlError: self.init(error, during: .start)
         case let error as HTTPError where error.status.code == 413: self = .bodyTooLarge(limit: 8 << 20)
         case let error as HTTPError where error.status.code < 500:
             self = .invalidRequest(error.body ?? "request")

@@ -6,13 +6,16 @@ struct SessionRequestContext: RequestContext {
     /// Where a context comes from: the connection.
     struct Origin: RequestContextSource {
         let logger: Logger
+        let caller: Caller
     }
 
     typealias Source = Origin
 
     var coreContext: CoreRequestContextStorage
+    let caller: Caller
 
     init(source: Origin) {
+        caller = source.caller
         self.coreContext = .init(source: source)
     }
 }

@@ -36,7 +36,7 @@ final class EventStream: ChannelInboundHandler {
     private var hasSynced = false
     private var hasOpened = false
     private var cursor: Int64
-    private let stopAt: Int64?
+    private var stopAt: Int64?
     private var openingGap: StreamGap?
     /// The point in time to start behind, until it has been turned into a cursor.
     private var startTime: Int64?
@@ -158,6 +158,13 @@ final class EventStream: ChannelInboundHandler {
             phase = .replaying
             shard.services.counters.lagged.add(1, ordering: .relaxed)
         }
+    }
+
+    /// Ends the stream as soon as it has sent everything up to `seq`, and at once if it has.
+    func end(after seq: Int64) {
+        guard phase != .ended else { return }
+        stopAt = seq
+        if cursor >= seq, startTime == nil, !isReading { end(retryMilliseconds: nil) } else { catchUp() }
     }
 
     // MARK: Time

@@ -81,6 +81,12 @@ final class StreamShard {
         for stream in streams.values { stream.end(retryMilliseconds: 500 + Int.random(in: 0...spread)) }
     }
 
+    /// Ends the streams of one session, each when it has sent all that there is of it.
+    func end(_ session: SessionID, after seq: Int64) {
+        drain()
+        for stream in bySession[session] ?? [] { stream.end(after: seq) }
+    }
+
     private static func add(_ stream: EventStream, to list: inout [EventStream]) {
         stream.position = list.count
         list.append(stream)

@@ -27,6 +27,9 @@ package struct DiscoverySettings: Sendable {
     package var stepBudgetBytes = 16 << 20
     /// Further output files of `--rpc` runs of a session, as absolute paths; asked at every scan.
     package var agentOutput: @Sendable (SessionDirectory) -> [String] = { _ in [] }
+    /// Workspaces that are looked at in every scan, however deep below a root they lie; asked each time. One
+    /// that lies below no root, or does not exist, is passed over.
+    package var workspaces: @Sendable () -> [String] = { [] }
 
     package init(roots: [String]) { self.roots = roots }
 

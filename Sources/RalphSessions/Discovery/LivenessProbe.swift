@@ -21,10 +21,18 @@ package struct LivenessProbe {
 
     /// The liveness of one session.
     package mutating func liveness(of session: DiscoveredSession) -> SessionLiveness {
+        var liveness = processLiveness(of: session)
+        guard liveness.lockHeld else { return liveness }
+        liveness.questionWrittenAt = EntryStatus(at: session.directory.robotQuestion)?.modified
+        return liveness
+    }
+
+    private mutating func processLiveness(of session: DiscoveredSession) -> SessionLiveness {
         var liveness = SessionLiveness()
         guard session.directory.layout != .unknown else { return liveness }
         liveness.isSuspended = EntryStatus(at: session.directory.suspendState) != nil
         liveness.isStopRequested = EntryStatus(at: session.directory.stopRequested) != nil
+        liveness.isPauseRequested = EntryStatus(at: session.directory.pauseRequested) != nil
         if let main = session.worktreeOf, let record = loopRecord(of: session, main: main) {
             // Worktree loops lock nothing (contract 1.2): the main workspace's registry names them.
             liveness.lockStarted = record.started

@@ -4,28 +4,28 @@ import RalphWire
 /// What `loop.lock` and the entries of `loops.json` say of a run (contract 3.1, 5.3).
 ///
 /// Every member may be missing: the files are rewritten in place and are empty or cut for moments.
-struct LockRecord: Equatable, Sendable {
-    var pid: Int32?
+package struct LockRecord: Equatable, Sendable {
+    package var pid: Int32?
     /// Milliseconds since 1970.
-    var started: Int64?
-    var prompt: String?
+    package var started: Int64?
+    package var prompt: String?
     /// Only in `loops.json`: the id of the loop.
-    var loopID: String?
+    package var loopID: String?
     /// Only in `loops.json`: the worktree.
-    var workspace: String?
+    package var workspace: String?
 
     /// Larger files are not looked at.
-    static let maximumFileBytes = 1 << 20
+    package static let maximumFileBytes = 1 << 20
     /// More of a prompt is cut off; Ralph itself keeps 100 characters.
     private static let maximumPromptCharacters = 1000
 
     /// The record of a `loop.lock`; `nil` if the content is no JSON object.
-    static func parse(lock bytes: [UInt8]) -> LockRecord? {
+    package static func parse(lock bytes: [UInt8]) -> LockRecord? {
         (json(bytes) as? [String: Any]).map { LockRecord($0) }
     }
 
     /// The records of a `loops.json`; `nil` if the content is something else.
-    static func parse(loops bytes: [UInt8]) -> [LockRecord]? {
+    package static func parse(loops bytes: [UInt8]) -> [LockRecord]? {
         let entries = (json(bytes) as? [String: Any])?["loops"] as? [Any]
         return entries?.compactMap { ($0 as? [String: Any]).map { LockRecord($0) } }
     }

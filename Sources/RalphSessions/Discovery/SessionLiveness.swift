@@ -12,6 +12,11 @@ package struct SessionLiveness: Sendable, Equatable {
     package var isSuspended = false
     /// Whether `stop-requested` exists.
     package var isStopRequested = false
+    /// Whether `pause-requested` exists, the file of our gate (contract 4.4).
+    package var isPauseRequested = false
+    /// When `api/robot-question.json` was written, nanoseconds since 1970; `nil`: it is not there, or nobody
+    /// is alive to wait for an answer (contract 6.6).
+    package var questionWrittenAt: Int64?
 
     package init() {}
 }

@@ -32,7 +32,12 @@ struct SessionScanner {
         var result = ScanResult()
         visited = [:]
         visited.reserveCapacity(listings.count)
-        for root in canonicalRoots(&result) { walk(root, into: &result) }
+        let roots = canonicalRoots(&result)
+        for root in roots { walk(root, into: &result) }
+        for workspace in knownWorkspaces(below: roots) {
+            // As the deepest level of a walk: itself, and none of its directories.
+            walk(workspace, depth: settings.depth, into: &result)
+        }
         listings = visited
         visited = [:]
         loopIDs.sweep()
@@ -61,10 +66,24 @@ struct SessionScanner {
         return result.roots.sorted { ($0.utf8.count, $0) < ($1.utf8.count, $1) }
     }
 
-    private mutating func walk(_ root: String, into result: inout ScanResult) {
+    /// The workspaces of ``DiscoverySettings/workspaces`` that are there, without links, below a root.
+    private func knownWorkspaces(below roots: [String]) -> [String] {
+        var workspaces: Set<String> = []
+        for workspace in settings.workspaces() {
+            guard let resolved = realpath(workspace, nil) else { continue }
+            defer { free(resolved) }
+            guard let path = String(validatingCString: resolved),
+                roots.contains(where: { path.hasPrefix($0 == "/" ? "/" : $0 + "/") })
+            else { continue }
+            workspaces.insert(path)
+        }
+        return workspaces.sorted()
+    }
+
+    private mutating func walk(_ root: String, depth: Int = 0, into result: inout ScanResult) {
         // What an outer root has reached is reached again here: an inner root goes deeper.
         var seen = Set(result.sessions.map(\.facts.directory.path))
-        var stack = [Pending(path: root, depth: 0)]
+        var stack = [Pending(path: root, depth: depth)]
         while let next = stack.popLast() {
             guard visited.count < settings.maximumDirectories else {
                 result.isTruncated = true

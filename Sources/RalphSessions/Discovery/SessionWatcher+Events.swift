@@ -82,7 +82,8 @@ extension SessionWatcher {
         let name = event.name
         let comesOrGoes = !event.flags.isDisjoint(with: .entries)
         switch name {
-        case SessionDirectory.lockName, SessionDirectory.suspendStateName, SessionDirectory.stopRequestedName:
+        case SessionDirectory.lockName, SessionDirectory.suspendStateName, SessionDirectory.stopRequestedName,
+            SessionDirectory.pauseRequestedName, SessionDirectory.resumeRequestedName:
             wantLiveness(of: id)
         case SessionDirectory.loopsName:
             let workspace = session.facts.directory.workspace

@@ -11,6 +11,8 @@ struct EngineLine {
 
     var fields = EventFields()
     var kind = Kind.other
+    /// ``EventOrigin/user`` where the row says `"source":"user"`: it was appended for a person.
+    var origin = EventOrigin.engine
     /// The row's own, or -1.
     var iteration = -1
     /// The row's own hat id as it is spelled, else `missing`.
@@ -20,6 +22,8 @@ struct EngineLine {
     var payload = JSONSlice.missing
     /// The hat or event that the row says it activates.
     var triggered = JSONSlice.missing
+    /// The row's own `id`, which stays a member that is not known.
+    var rowID = JSONSlice.missing
     private var type = JSONSlice.missing
     private var ts = JSONSlice.missing
     private var timestamp = JSONSlice.missing
@@ -57,6 +61,9 @@ struct EngineLine {
         let value = member.value
         switch member.key.count {
         case 2 where member.key.spells("ts", base): return Self.keepTime(value, &ts)
+        case 2 where member.key.spells("id", base):
+            rowID = value
+            return false
         case 3 where member.key.spells("hat", base): return Self.keepString(value, &hat)
         case 4 where member.key.spells("type", base): return Self.keepString(value, &type)
         case 4 where member.key.spells("tool", base): return Self.keepString(value, &tool)
@@ -66,6 +73,10 @@ struct EngineLine {
             return value.kind == .object
         case 6 where member.key.spells("status", base): return Self.keepString(value, &status)
         case 6 where member.key.spells("output", base): return Self.keepString(value, &fields.output)
+        case 6 where member.key.spells("source", base):
+            guard value.isString, value.spells("user", base) else { return false }
+            origin = .user
+            return true
         case 7 where member.key.spells("payload", base):
             payload = value
             return true

@@ -5,7 +5,8 @@ import RalphWire
 /// Order of the members: `type ts ts_raw topic payload data hat iteration triggered blocked_count wave_id
 /// wave_index wave_total tool status input output duration source repaired truncated extra`. Whatever the
 /// line has besides stands under `extra`. An event whose members would take more than ``maximumBytes`` loses
-/// first its `data`, then the ends of its texts, its `input` and its `extra`, and says `"truncated":true`.
+/// first its `data`, then the ends of its texts, its `input` and its `extra`, and says `"truncated":true`; of a
+/// person's row the `id` stays, by which whoever had it written knows it.
 struct EventEncoder {
     /// Soft cap of http-contract 4.3.
     static let maximumBytes = 256 * 1024
@@ -201,15 +202,19 @@ struct EventEncoder {
         if fields.isRepaired { bytes.appendASCII(",\"repaired\":true") }
         if extent == .cut {
             bytes.appendASCII(",\"truncated\":true")
+            if origin == .user { appendExtra(base, only: "id", &bytes) }
         } else {
             appendExtra(base, &bytes)
         }
     }
 
     /// What nobody used of the line; of equal keys the last one (contract 2.4: as Ralph's parser).
-    private func appendExtra(_ base: UnsafePointer<UInt8>, _ bytes: inout [UInt8]) {
+    private func appendExtra(
+        _ base: UnsafePointer<UInt8>, only key: StaticString? = nil, _ bytes: inout [UInt8]
+    ) {
         var isFirst = true
         for (index, member) in members.enumerated() where member.value.kind != .missing {
+            if let key, !member.key.spells(key, base) || member.value.count > 256 { continue }
             let isRepeated = members[(index + 1)...].contains {
                 $0.value.kind != .missing && $0.key.buffer(base).elementsEqual(member.key.buffer(base))
             }

@@ -121,7 +121,8 @@ extension SessionNarrator {
         guard !state.memory.agentIsPast else { return }
         let prompt = members.value("prompt", base).string(base)
         if distance > Self.sameRunMilliseconds {
-            startRun(at: time, prompt: prompt, isContinued: false, into: &batch)
+            // Output alone does not tell a run that is continued; who asked for it does.
+            startRun(at: time, prompt: prompt, isContinued: state.resumeRequestedAt != nil, into: &batch)
             state.memory.agentBeganRun = true
             state.memory.runFile = ""
         } else if let prompt {

@@ -28,28 +28,29 @@ extension SessionNarrator {
                 continue
             }
             guard
-                var fields = archivedFields(&encoder, scan.base, context, agentPlace, fileTime: fileTime)
+                case (var fields, let origin)? = archivedFields(
+                    &encoder, scan.base, context, agentPlace, fileTime: fileTime)
             else { continue }
             fields.isRepaired = scan.isRepaired
             encoder.append(
-                fields, base: scan.base, origin: agentPlace == nil ? .engine : .agent, offset: place,
-                context: contextIndex, isLive: false, to: &batch)
+                fields, base: scan.base, origin: origin, offset: place, context: contextIndex, isLive: false,
+                to: &batch)
         }
     }
 
     private static func archivedFields(
         _ encoder: inout EventEncoder, _ base: UnsafePointer<UInt8>, _ context: EventBatch.Context,
         _ place: AgentPlace?, fileTime: Int64
-    ) -> EventFields? {
+    ) -> (EventFields, EventOrigin)? {
         guard let place else {
-            return EngineLine(
+            let line = EngineLine(
                 &encoder.members, base, inheritedIteration: context.iteration, inheritedHat: context.hat,
-                fileTime: fileTime
-            ).fields
+                fileTime: fileTime)
+            return (line.fields, line.origin)
         }
         let line = AgentLine(encoder.members, base)
         guard line.kind != .dropped, line.kind != .textDelta else { return nil }
-        return line.fields(&encoder.members, base, place)
+        return (line.fields(&encoder.members, base, place), .agent)
     }
 
     /// Puts the raw text of a delta behind the last item, after the eight bytes of the first one's offset;

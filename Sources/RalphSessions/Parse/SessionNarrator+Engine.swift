@@ -16,7 +16,7 @@ extension SessionNarrator {
             fileTime: place.fileTime)
         line.fields.isRepaired = isRepaired
         encoder.append(
-            line.fields, base: base, origin: .engine, offset: place.offset,
+            line.fields, base: base, origin: line.origin, offset: place.offset,
             context: batch.contextIndex(context), isLive: true, to: &batch)
         state.engineEvents += 1
         noteTime(line.fields.timestamp)
@@ -57,8 +57,8 @@ extension SessionNarrator {
             let reason = Self.reason(line.payload.string(base) ?? "")
             endRun(reason, at: time, lastIteration: line.iteration, into: &batch)
             return
-        case .humanInteract: ask(line, base)
-        case .humanResponse: answer()
+        case .humanInteract: ask(line, base, place)
+        case .humanResponse: answer(line, base)
         case .buildDone, .reviewDone, .verifyPassed: judge(line, base, into: &batch)
         case .other: break
         }
@@ -85,18 +85,25 @@ extension SessionNarrator {
 
     // MARK: Questions and checks
 
-    private mutating func ask(_ line: EngineLine, _ base: UnsafePointer<UInt8>) {
+    private mutating func ask(_ line: EngineLine, _ base: UnsafePointer<UInt8>, _ place: LinePlace) {
         if state.questions.count == 32 { state.questions.removeFirst() }
+        let hat = line.hat.string(base, limit: 1024)?.lowercased() ?? state.hat
         state.questions.append(
             PendingQuestion(
                 text: Self.text(of: line.payload, base, preferring: "question"),
-                askedAt: line.fields.timestamp, iteration: max(line.iteration, state.iteration)))
+                askedAt: line.fields.timestamp, iteration: max(line.iteration, state.iteration),
+                place: .init(file: place.file, generation: place.generation, offset: place.offset),
+                hat: hat.isEmpty ? nil : hat, options: Self.options(of: line.payload, base)))
         state.revision += 1
     }
 
-    private mutating func answer() {
+    /// A row of ours names its question by its marker; any other one answers the oldest.
+    private mutating func answer(_ line: EngineLine, _ base: UnsafePointer<UInt8>) {
         guard !state.questions.isEmpty else { return }
-        let index = state.questions.firstIndex { !$0.isOvertaken } ?? 0
+        let marker = line.rowID.string(base, limit: 64)
+        let index =
+            marker.flatMap { marker in state.questions.firstIndex { $0.place?.answerMarker == marker } }
+            ?? state.questions.firstIndex { !$0.isOvertaken } ?? 0
         state.questions.remove(at: index)
         state.revision += 1
     }
@@ -136,6 +143,19 @@ extension SessionNarrator {
         var bytes: [UInt8] = []
         payload.appendValue(base, to: &bytes)
         return String(decoding: bytes.prefixOfCharacters(8192), as: UTF8.self)
+    }
+
+    /// The answers that a question's payload offers; `nil`: none.
+    private static func options(of payload: JSONSlice, _ base: UnsafePointer<UInt8>) -> [String]? {
+        guard payload.kind == .object else { return nil }
+        var members: [JSONMember] = []
+        var scanner = JSONScanner(base: base, count: Int(payload.end), index: Int(payload.start))
+        guard scanner.scanObject(into: &members) else { return nil }
+        let options = members.value("options", base)
+        guard options.kind != .missing else { return nil }
+        var bytes: [UInt8] = []
+        options.appendValue(base, to: &bytes)
+        return PendingQuestion.options(json: bytes)
     }
 
     // MARK: What the next iteration will be

@@ -6,7 +6,7 @@ extension SessionNarrator {
     static let sameRunMilliseconds: Int64 = 5000
     private static let maximumIterations = 1000
     /// Reasons that mean that somebody ended the run (contract 2.6); the others are its own doing.
-    private static let stopReasons: Set = [
+    static let stopReasons: Set = [
         "stopped", "interrupted", "cancelled", "restart_requested", "workspace_gone",
     ]
 
@@ -58,6 +58,7 @@ extension SessionNarrator {
         payload.add("reason", isContinued ? "continued" : "started")
         payload.add("run", state.runs)
         emit("session.started", at: time, payload: payload, into: &batch)
+        emitResumption(at: time, into: &batch)
     }
 
     // MARK: Iterations
@@ -178,9 +179,12 @@ extension SessionNarrator {
 
     /// The run is over; only the first to say so is heard, and a later word on why.
     ///
-    /// - Parameter lastIteration: the newest iteration that ran; 0 or less: not said.
+    /// - Parameters:
+    ///   - lastIteration: the newest iteration that ran; 0 or less: not said.
+    ///   - isOwnWord: the run's files say it; else it was found dead.
     mutating func endRun(
-        _ reason: String, at time: Int64, lastIteration: Int, into batch: inout EventBatch
+        _ reason: String, at time: Int64, lastIteration: Int, isOwnWord: Bool = true,
+        into batch: inout EventBatch
     ) {
         state.memory.heldStart = 0
         state.revision += 1
@@ -204,10 +208,6 @@ extension SessionNarrator {
             payload.add("duration_ms", max(0, Int(time - (state.runStartedAt ?? time))))
             emit("result", at: time, payload: payload, into: &batch)
         }
-        var payload = JSONObjectText()
-        payload.add("reason", reason)
-        let isStopped = Self.stopReasons.contains(reason)
-        emit(
-            isStopped ? "session.stopped" : "session.completed", at: time, payload: payload, into: &batch)
+        emitEnd(reason, at: time, isOwnWord: isOwnWord, into: &batch)
     }
 }

@@ -13,16 +13,26 @@ extension SessionNarrator {
         payload: JSONObjectText? = nil, into batch: inout EventBatch
     ) {
         var fields = EventFields()
-        fields.type = .literal(type)
-        fields.topic = .literal(topic ?? type)
+        if let status { fields.status = .literal(status) }
+        if let triggered, !triggered.isEmpty { fields.triggered = .text(triggered) }
+        if let payload { fields.payload = .json(payload.finished) }
+        emit(
+            &fields, type: .literal(type), topic: topic.map(EventFields.Word.literal), at: time,
+            iteration: iteration, hat: hat, into: &batch)
+    }
+
+    /// Appends the `server` event whose other fields are set.
+    mutating func emit(
+        _ fields: inout EventFields, type: EventFields.Word, topic: EventFields.Word? = nil, at time: Int64,
+        iteration: Int? = nil, hat: String? = nil, into batch: inout EventBatch
+    ) {
+        fields.type = type
+        fields.topic = topic ?? type
         fields.timestamp = time
         let iteration = iteration ?? state.iteration
         if iteration > 0 { fields.iteration = iteration }
         let hat = hat ?? state.hat
         if !hat.isEmpty { fields.hat = .text(hat) }
-        if let status { fields.status = .literal(status) }
-        if let triggered, !triggered.isEmpty { fields.triggered = .text(triggered) }
-        if let payload { fields.payload = .json(payload.finished) }
         encoder.members.removeAll(keepingCapacity: true)
         encoder.append(
             fields, base: StaticString("").utf8Start, origin: .server, offset: -1, context: -1, isLive: true,

@@ -38,6 +38,16 @@ package struct SessionState: Sendable, Codable, Equatable {
     package var questions: [PendingQuestion] = []
     package var backpressure: BackpressureVerdict?
 
+    // MARK: What was asked for
+
+    // Optional, so that states stored before these were known still decode.
+
+    /// When the pause, stop or resume was asked for that the run's own rows did not answer yet, milliseconds
+    /// since 1970; see ``ControlNote/requested(_:at:)``.
+    package internal(set) var pauseRequestedAt: Int64?
+    package internal(set) var stopRequestedAt: Int64?
+    package internal(set) var resumeRequestedAt: Int64?
+
     // MARK: Figures
 
     /// Sum over the last run's iterations.

@@ -28,12 +28,26 @@ package struct WorkspaceConfig: Sendable, Equatable {
     package let cancellationPromise: String?
     /// The topic that begins a run instead of `task.start`.
     package let startingEvent: String?
+    /// Relative to the workspace unless absolute; `nil`: Ralph's default (contract 4.5).
+    package let scratchpad: String?
+
+    /// Whether runs wait for answers to their questions (`RObot.enabled`); worktree loops never do.
+    package let isRobotEnabled: Bool
+    /// Whether they wait for a file then (`RObot.mode`), not for a row.
+    package let isRobotOnWeb: Bool
+    /// `RObot.timeout_seconds`; 0: they wait for ever.
+    package let robotTimeoutSeconds: Int?
 
     /// Reads `<workspace>/ralph.yml`, which may be a link.
     ///
     /// - Returns: `nil` if there is none, it is larger than 1 MiB or it is not a YAML map.
     package static func load(workspace: String) -> WorkspaceConfig? {
-        let path = URL(fileURLWithPath: workspace + "/ralph.yml").resolvingSymlinksInPath().path
+        load(file: workspace + "/ralph.yml")
+    }
+
+    /// Reads the configuration at `file`, an absolute path that may be a link; see ``load(workspace:)``.
+    package static func load(file: String) -> WorkspaceConfig? {
+        let path = URL(fileURLWithPath: file).resolvingSymlinksInPath().path
         guard let bytes = BoundedFile.read(path, maximumBytes: maximumBytes) else { return nil }
         return WorkspaceConfig(yaml: String(decoding: bytes, as: UTF8.self))
     }
@@ -48,6 +62,11 @@ package struct WorkspaceConfig: Sendable, Equatable {
             Self.text(loop?["completion_promise"]) ?? Self.text(root["completion_promise"]) ?? "LOOP_COMPLETE"
         cancellationPromise = Self.text(loop?["cancellation_promise"])
         startingEvent = Self.text(loop?["starting_event"])
+        isRobotEnabled = root["RObot"]?["enabled"]?.bool ?? false
+        isRobotOnWeb = Self.text(root["RObot"]?["mode"]) == "web"
+        robotTimeoutSeconds = root["RObot"]?["timeout_seconds"]?.int.flatMap { $0 < 0 ? nil : $0 }
+        let core = root["core"]
+        scratchpad = Self.text(core?["scratchpad"]) ?? Self.text(core?["scratchpad"]?["path"])
         var hats: [Hat] = []
         for (key, value) in root["hats"]?.mapping ?? [:] {
             guard let id = key.string, !id.isEmpty else { continue }

@@ -9,7 +9,8 @@ package enum ArchiveReader {
     ///   - offset: where the first event's JSON object begins; it may stand inside a line.
     ///   - count: how many events, all of `context`.
     ///   - checkpoint: what ``SessionRead/checkpoints`` said last of the file; `nil`: not known.
-    /// - Throws: ``TailError/fileChanged(path:)`` if the file began anew since or does not hold the events.
+    /// - Throws: ``TailError/fileChanged(path:)`` if the file began anew since or does not hold the events, for
+    ///   example because the part where they stood was freed.
     package static func lines(
         in path: String, from offset: Int64, events count: Int64, context: EventBatch.Context,
         checkpoint: [UInt8]?, limits: TailLimits = TailLimits()
@@ -17,9 +18,15 @@ package enum ArchiveReader {
         let file = try OpenFile(path)
         let status = try file.status()
         if let checkpoint {
-            guard let known = TailPosition(encoded: checkpoint), known.generation == context.generation,
-                try file.bytes(at: 0, count: known.head.count) == known.head
+            guard let known = TailPosition(encoded: checkpoint), known.generation == context.generation
             else { throw .fileChanged(path: path) }
+            let head = try file.bytes(at: 0, count: known.head.count)
+            let isFreed = head.count == known.head.count && head.allSatisfy { $0 == 0 }
+            guard head == known.head || isFreed else { throw .fileChanged(path: path) }
+        }
+        // Behind a hole other events would be found.
+        guard try file.bytes(at: offset, count: 1) == [UInt8(ascii: "{")] else {
+            throw .fileChanged(path: path)
         }
         var batch = EventBatch()
         let index = batch.contextIndex(context)
@@ -34,7 +41,9 @@ package enum ArchiveReader {
             }
             guard case .read(_, atEnd: false) = step else { break }
         }
-        guard batch.items.count >= count else { throw .fileChanged(path: path) }
+        guard batch.items.count >= count, batch.items.first?.offset == offset else {
+            throw .fileChanged(path: path)
+        }
         if let end = batch.items.prefix(Int(count)).last?.members.upperBound {
             batch.items.removeLast(batch.items.count - Int(count))
             batch.bytes.removeLast(batch.bytes.count - end)

@@ -8,7 +8,10 @@ import RalphWire
 package final class SessionTail {
     /// The facts may change, the directory may not.
     package var session: DiscoveredSession {
-        didSet { files = EventsFiles(session) }
+        didSet {
+            files = EventsFiles(session)
+            forgetRemovedOutput()
+        }
     }
     let limits: TailLimits
     let pool: FilePool
@@ -27,8 +30,12 @@ package final class SessionTail {
     private var narrator: SessionNarrator
     private var configuration: ConfigurationWatch
     /// Output of runs that changed and is not read yet.
-    private var agentDue: Set<String> = []
+    var agentDue: Set<String> = []
+    /// Keys of sources that are gone for good and whose checkpoints are to be removed.
+    var forgotten: Set<String> = []
     private var agentReadAt: Int64?
+    /// As the last read told.
+    private var problems: [String] = []
     private let logger: Logger
 
     /// - Parameters:
@@ -70,13 +77,31 @@ package final class SessionTail {
         leftOver = []
         for source in due { read(source, &pass) }
         let readAgainAt = readAgentOutput(changed: changed, &pass)
+        for key in forgotten { pass.checkpoints[key] = [] }
+        forgotten = []
         for problem in pass.problems {
             logger.debug("A session file is a problem", metadata: ["problem": "\(problem)"])
         }
+        problems = pass.problems
         return SessionRead(
             id: session.id, batch: pass.batch, checkpoints: pass.checkpoints, state: narrator.state,
             stateChanged: narrator.state.revision != revision, hasMore: pass.hasMore,
             readAgainAt: readAgainAt, problems: pass.problems)
+    }
+
+    /// Makes events of what the control side says; no file is looked at.
+    ///
+    /// For a session that has been read: what is noted comes behind all that was read so far. Like a read,
+    /// it must be stored before the next one is.
+    /// - Parameter now: milliseconds since 1970.
+    package func note(_ notes: [ControlNote], now: Int64) -> SessionRead {
+        let revision = narrator.state.revision
+        var pass = ReadPass(budget: 1, now: now)
+        for note in notes { narrator.note(note, into: &pass.batch) }
+        return SessionRead(
+            id: session.id, batch: pass.batch, checkpoints: [:], state: narrator.state,
+            stateChanged: narrator.state.revision != revision, hasMore: false, readAgainAt: nil,
+            problems: problems)
     }
 
     /// Reads one source within what is left of the budget.

@@ -33,14 +33,14 @@ import Testing
         }
     }
 
-    @Test(arguments: ["suspend-state.json", "stop-requested"])
+    @Test(arguments: ["suspend-state.json", "stop-requested", "pause-requested"])
     func `control files that come and go are noticed`(name: String) async throws {
         try await withTemporaryDirectory { directory in
             try directory.makeWorkspace("p")
             let fixture = try SessionWatcherFixture(directory)
             let id = fixture.id("p/.ralph")
             let isSet: (SessionWatcherFixture) -> Bool? = { fixture in
-                fixture.liveness[id].map { $0.isSuspended || $0.isStopRequested }
+                fixture.liveness[id].map { $0.isSuspended || $0.isStopRequested || $0.isPauseRequested }
             }
             fixture.step()
 
@@ -48,6 +48,28 @@ import Testing
             try await fixture.until("set") { isSet($0) == true }
             try directory.remove("p/.ralph/" + name)
             try await fixture.until("unset") { isSet($0) == false }
+        }
+    }
+
+    @Test func `a question's file is noticed while somebody waits for the answer`() async throws {
+        try await withTemporaryDirectory { directory in
+            try directory.makeWorkspace("p")
+            let fixture = try SessionWatcherFixture(directory)
+            let id = fixture.id("p/.ralph")
+            try directory.write("p/.ralph/loop.lock", "{}")
+            try directory.write("p/.ralph/api/robot-question.json", "{}")
+            fixture.step()
+            #expect(fixture.liveness[id]?.questionWrittenAt == nil)
+
+            let descriptor = open(directory.path + "/p/.ralph/loop.lock", O_RDWR | O_CLOEXEC)
+            defer { close(descriptor) }
+            #expect(flock(descriptor, LOCK_EX) == 0)
+            try await fixture.until("asked") { $0.liveness[id]?.questionWrittenAt != nil }
+            let first = fixture.liveness[id]?.questionWrittenAt
+            try directory.write("p/.ralph/api/robot-question.json", "{ }")
+            try await fixture.until("asked anew") { $0.liveness[id]?.questionWrittenAt != first }
+            try directory.remove("p/.ralph/api/robot-question.json")
+            try await fixture.until("answered") { $0.liveness[id]?.questionWrittenAt == nil }
         }
     }
 

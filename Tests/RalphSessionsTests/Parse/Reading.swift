@@ -42,6 +42,9 @@ struct Reading {
         narrator.finishAgentRead(into: &batch)
     }
 
+    /// Gives a note of the control side.
+    mutating func note(_ note: ControlNote) { narrator.note(note, into: &batch) }
+
     private mutating func forEachLine(
         _ bytes: [UInt8], _ file: String, _ read: (inout Reading, UnsafeRawBufferPointer, Int64) -> Void
     ) {

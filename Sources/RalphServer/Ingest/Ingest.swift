@@ -16,6 +16,8 @@ final class Ingest: Service {
         var tail: TailLimits
         /// The first and the longest wait before a failed append is tried again.
         var retryDelay: ClosedRange<Duration> = .milliseconds(100)...(.seconds(2))
+        /// How long ``Ingest/post(_:to:)`` waits for a note to be stored.
+        var noteDeadline: Duration = .seconds(5)
     }
 
     private struct Control {
@@ -28,24 +30,36 @@ final class Ingest: Service {
         var waiter: CheckedContinuation<Void, Never>?
     }
 
-    private let settings: Settings
-    private let feed: EventFeed
+    let settings: Settings
+    let feed: EventFeed
+    let inbox: ControlNoteInbox
+    let echoes = EchoBoard()
+    let isScanRequested = Atomic(false)
     private let catalogue: SessionCatalogue
+    private let onChange: @Sendable (Set<SessionID>) -> Void
     private let logger: Logger
     private let control = Mutex(Control())
     private let scanned = AsyncStream.makeStream(of: Void.self)
 
-    init(settings: Settings, feed: EventFeed, catalogue: SessionCatalogue, logger: Logger) {
+    /// - Parameter onChange: told of sessions that were found, that went, or whose state or liveness changed,
+    ///   after the catalogue knows; on the ingest thread, so that it must not wait.
+    init(
+        settings: Settings, feed: EventFeed, catalogue: SessionCatalogue, logger: Logger,
+        onChange: @escaping @Sendable (Set<SessionID>) -> Void = { _ in }
+    ) {
         self.settings = settings
         self.feed = feed
         self.catalogue = catalogue
         self.logger = logger
+        self.onChange = onChange
+        inbox = ControlNoteInbox(counters: catalogue.noteCounters)
     }
 
     /// Runs the thread until the service is shut down; what was read is stored before it ends.
     func run() async throws {
         let thread = Thread { [self] in
             work()
+            inbox.close()
             scanned.continuation.finish()
             noteEnd()
         }
@@ -97,6 +111,9 @@ final class Ingest: Service {
         wakeup?.signal()
     }
 
+    /// Ends the thread's wait.
+    func wake() { control.withLock { $0.wakeup }?.signal() }
+
     private var isStopping: Bool { control.withLock { $0.isStopping } }
 
     private func work() {
@@ -111,10 +128,13 @@ final class Ingest: Service {
         }
         control.withLock { $0.wakeup = watcher.wakeup }
         var isFirstScan = true
+        var scans = 0
         while !isStopping {
+            if isScanRequested.exchange(false, ordering: .acquiring) { watcher.requestScan() }
             let step = watcher.next(timeout: isFirstScan ? .zero : .seconds(1))
             guard !control.withLock({ $0.isPositionUnknown }) else { return }
-            take(step)
+            if step.report != nil { scans += 1 }
+            take(step, notes: takeNotes(to: watcher, scans: scans))
             if isFirstScan, catalogue.report != nil, step.found.isEmpty {
                 isFirstScan = false
                 scanned.continuation.finish()
@@ -122,8 +142,8 @@ final class Ingest: Service {
         }
     }
 
-    /// Stores what a step brought, then shows it.
-    private func take(_ step: WatchStep) {
+    /// Stores what a step brought, and what was noted beside it, then shows it.
+    private func take(_ step: WatchStep, notes: [PostedNotes]) {
         for session in step.found + step.changed {
             let config = WorkspaceConfig.load(workspace: session.directory.workspace)
             catalogue.update(session) { entry in
@@ -131,11 +151,30 @@ final class Ingest: Service {
                 entry.config = config
             }
         }
-        if !append(step.reads) { return }
-        for read in step.reads { show(read) }
+        let reads = notes.isEmpty ? step.reads : step.reads + notes.map(\.read)
+        guard append(reads) else {
+            for note in notes { note.settle(.failure(.closed)) }
+            return
+        }
+        for read in reads { show(read) }
         for (id, liveness) in step.liveness { catalogue.update(id) { $0.liveness = liveness } }
         for id in step.gone { catalogue.update(id) { $0.isGone = true } }
         if let report = step.report { catalogue.note(report) }
+        tellChanges(step, reads)
+        echoes.note(reads, head: feed.head(of:))
+        for note in notes {
+            inbox.counters.posted.wrappingAdd(note.landings.count, ordering: .relaxed)
+            note.settle(.success(feed.head(of: note.read.id)?.last ?? 0))
+        }
+    }
+
+    private func tellChanges(_ step: WatchStep, _ reads: [SessionRead]) {
+        var changed = Set(step.liveness.keys)
+        changed.formUnion(step.gone)
+        for session in step.found { changed.insert(session.id) }
+        for session in step.changed { changed.insert(session.id) }
+        for read in reads where read.stateChanged { changed.insert(read.id) }
+        if !changed.isEmpty { onChange(changed) }
     }
 
     /// Shows what a read came to; a new run may go by another configuration.

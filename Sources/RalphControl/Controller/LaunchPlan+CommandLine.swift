@@ -1,0 +1,69 @@
+/// What a run that was started elsewhere would be continued with (contract 4.9).
+extension LaunchPlan {
+    /// Flags of contract 4.7 that take a value and are not for a continuation.
+    private static let otherValueFlags: Set = ["--loop-id", "--idle-timeout", "--record-session"]
+    private static let longNames = [
+        "-c": "--config", "-H": "--hats", "-p": "--prompt", "-P": "--prompt-file", "-b": "--backend",
+        "-a": "--autonomous",
+    ]
+
+    /// The plan that `commandLine` (program first) stands for, in the run's directory `workspace`.
+    init(commandLine: [String], workspace: String) {
+        self.init(workspace: workspace)
+        mode = .headless
+        var rest = commandLine.dropFirst()
+        while let word = rest.popFirst() {
+            if word == "--" {
+                arguments = Array(rest)
+                break
+            }
+            let (flag, glued) = Self.split(word)
+            if let mode = Mode(rawValue: flag) {
+                self.mode = mode
+            } else if Self.takesValue(flag), let value = glued ?? rest.popFirst() {
+                take(flag, value)
+            }
+        }
+    }
+
+    /// A flag by its long name, and the value that is glued to it (`--max-iterations=3`, `-cralph.yml`).
+    private static func split(_ word: String) -> (flag: String, value: String?) {
+        if word.hasPrefix("--") {
+            let parts = word.split(separator: "=", maxSplits: 1).map(String.init)
+            return (parts.first ?? word, parts.count > 1 ? parts[1] : nil)
+        }
+        guard let name = longNames[String(word.prefix(2))] else { return (word, nil) }
+        let value = word.dropFirst(2)
+        return (
+            name,
+            value.isEmpty || !takesValue(name)
+                ? nil : String(value.hasPrefix("=") ? value.dropFirst() : value)
+        )
+    }
+
+    private static func takesValue(_ flag: String) -> Bool {
+        switch flag {
+        case "--config", "--hats", "--prompt", "--prompt-file", "--backend", "--max-iterations",
+            "--completion-promise":
+            true
+        default: otherValueFlags.contains(flag)
+        }
+    }
+
+    private mutating func take(_ flag: String, _ value: String) {
+        switch flag {
+        case "--config" where value.hasPrefix("core.") && value.contains("="): overrides.append(value)
+        // Only the first file counts.
+        case "--config": config = config ?? absolute(value)
+        case "--hats": hats = value.contains(":") ? value : absolute(value)
+        case "--prompt": prompt = .text(value)
+        case "--prompt-file": prompt = .file(absolute(value))
+        case "--backend": backend = value
+        case "--max-iterations": maxIterations = Int(value).flatMap { $0 > 0 ? $0 : nil }
+        case "--completion-promise": completionPromise = value
+        default: break
+        }
+    }
+
+    private func absolute(_ path: String) -> String { path.hasPrefix("/") ? path : workspace + "/" + path }
+}

@@ -1,0 +1,10 @@
+/// What became of a pause. Times are milliseconds since 1970.
+package struct PauseOutcome: Sendable, Equatable {
+    /// Whether this call asked for it; `false`: it was asked for, or in effect, before.
+    package var changed: Bool
+    /// Whether the iteration in progress goes on.
+    package var isPending: Bool
+    package var requestedAt: Int64
+    /// `nil` while ``isPending``.
+    package var effectiveAt: Int64?
+}

@@ -1,0 +1,184 @@
+import RalphSessions
+
+/// Where a run stands and what is to be done about what happens to it; pure, so that every case can be tried.
+///
+/// ```
+///             registered            pause            suspended / ended "stopped"
+///  starting ────────────▶ running ────────▶ pausing ────────▶ suspended / halted
+///                            ▲                 │ resume            │ resume
+///                            └─────────────────┴──── resuming ◀────┘
+///  any ── stop ──▶ stopping ── process gone ──▶ ended
+/// ```
+struct RunState: Sendable, Equatable {
+    typealias Phase = RunRecord.Phase
+
+    /// What happens to a run.
+    enum Input: Sendable, Equatable {
+        /// `hasGate`: whether the run's configuration has our pause gate.
+        case pauseRequested(hasGate: Bool)
+        case resumeRequested
+        case stopRequested
+        /// Its process exists.
+        case launched
+        /// It has taken its lock.
+        case registered
+        /// It never registered, and nothing of it is left.
+        case launchFailed
+        case observed(Observation)
+    }
+
+    /// What `/proc` and the session's files say.
+    struct Observation: Sendable, Equatable {
+        /// Whether a run holds the session, whoever started it.
+        var lockHeld = false
+        /// Whether `suspend-state.json` is there; counts only with the lock held (contract 3.3).
+        var isSuspended = false
+        /// Whether the process that we know is alive.
+        var isProcessAlive = false
+        /// What the last run's `loop.terminate` says; `nil`: it has none.
+        var endReason: String?
+
+        var isAlive: Bool { lockHeld || isProcessAlive }
+    }
+
+    /// What is to be done; in the order given.
+    enum Action: Sendable, Equatable {
+        /// Make the gate file; withdraw a resumption that was not taken yet.
+        case placeGate
+        case placeStopFile
+        /// Take back a pause that has not come about.
+        case withdrawPause
+        /// Remove the gate, make the resume file.
+        case requestResume
+        /// Spawn `--continue`.
+        case continueRun
+        /// Go down the stop ladder.
+        case stop
+        /// Clear control files that nobody will look at any more.
+        case clearStale
+        /// Say that the pause took effect with the process alive.
+        case tellSuspended
+        /// Say that a suspended run goes on.
+        case tellResumed
+        /// Say that the run is over although its files do not.
+        case tellEnded
+        /// Another run was started here by somebody else: what we knew of the old one is past.
+        case adopt
+        /// The command comes too late: a stop is under way.
+        case refuseSuperseded
+        /// The run is over.
+        case refuseNotRunning
+    }
+
+    var phase: Phase
+
+    init(_ phase: Phase) { self.phase = phase }
+
+    /// Goes where `input` leads.
+    ///
+    /// - Returns: what to do; nothing for a request that is fulfilled already.
+    mutating func handle(_ input: Input) -> [Action] {
+        switch input {
+        case .pauseRequested(let hasGate): pause(hasGate)
+        case .resumeRequested: resume()
+        case .stopRequested: stop()
+        case .launched: []
+        case .registered: register()
+        case .launchFailed: failLaunch()
+        case .observed(let observation):
+            observation.isAlive ? observeAlive(observation) : observeGone(observation)
+        }
+    }
+
+    // MARK: Requests
+
+    private mutating func pause(_ hasGate: Bool) -> [Action] {
+        switch phase {
+        case .starting, .running, .resuming:
+            phase = .pausing
+            return [hasGate ? .placeGate : .placeStopFile]
+        case .pausing, .suspended, .halted: return []
+        case .stopping: return [.refuseSuperseded]
+        case .ended: return [.refuseNotRunning]
+        }
+    }
+
+    private mutating func resume() -> [Action] {
+        switch phase {
+        case .pausing:
+            phase = .running
+            return [.withdrawPause]
+        case .suspended:
+            phase = .resuming
+            return [.requestResume]
+        case .halted:
+            phase = .resuming
+            return [.continueRun]
+        case .starting, .running, .resuming: return []
+        case .stopping: return [.refuseSuperseded]
+        case .ended: return [.refuseNotRunning]
+        }
+    }
+
+    private mutating func stop() -> [Action] {
+        // Also of an ended run: an agent may have outlived it (contract 4.1).
+        if phase != .ended { phase = .stopping }
+        return [.stop]
+    }
+
+    // MARK: Launches
+
+    private mutating func register() -> [Action] {
+        if phase == .starting || phase == .resuming { phase = .running }
+        return []
+    }
+
+    private mutating func failLaunch() -> [Action] {
+        switch phase {
+        case .resuming:
+            // What was paused stays paused.
+            phase = .halted
+            return [.clearStale]
+        case .starting, .pausing, .stopping:
+            phase = .ended
+            return [.clearStale]
+        case .running, .suspended, .halted, .ended: return []
+        }
+    }
+
+    // MARK: Observations
+
+    private mutating func observeAlive(_ observation: Observation) -> [Action] {
+        let isSuspended = observation.lockHeld && observation.isSuspended
+        switch phase {
+        case .starting:
+            if observation.lockHeld { phase = .running }
+            return []
+        case .running where isSuspended, .pausing where isSuspended:
+            phase = .suspended
+            return [.tellSuspended]
+        case .suspended where observation.lockHeld && !isSuspended,
+            .resuming where observation.lockHeld && !isSuspended:
+            phase = .running
+            return [.tellResumed]
+        case .halted where observation.lockHeld, .ended where observation.lockHeld:
+            phase = isSuspended ? .suspended : .running
+            return [.adopt]
+        case .running, .pausing, .suspended, .resuming, .halted, .ended, .stopping: return []
+        }
+    }
+
+    private mutating func observeGone(_ observation: Observation) -> [Action] {
+        let isTold = observation.endReason != nil
+        switch phase {
+        case .pausing, .resuming:
+            // Stopped at the boundary as asked for; or a continuation that never wrote its start.
+            phase = observation.endReason == "stopped" ? .halted : .ended
+            return isTold ? [.clearStale] : [.clearStale, .tellEnded]
+        case .starting, .running, .suspended, .stopping:
+            phase = .ended
+            return isTold ? [.clearStale] : [.clearStale, .tellEnded]
+        case .halted, .ended: return []
+        }
+    }
+}

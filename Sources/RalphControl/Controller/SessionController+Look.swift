@@ -1,0 +1,199 @@
+import Foundation
+import RalphSessions
+import RalphWire
+
+/// Finding out what became of a run, and of what was asked of it.
+extension SessionController {
+    private static let treeMilliseconds: Int64 = 2000
+
+    /// Looks again. To be called when something about the session may have changed, and each second while a
+    /// run is alive; while a command acts, the look follows it.
+    package func observe() async {
+        guard record != nil else { return }
+        needsLook = true
+        guard queue.takeTurn() else { return }
+        await leave()
+    }
+
+    // MARK: Facts
+
+    /// What is known now. How the last run ended is read only when none is alive.
+    func facts() -> RunFacts {
+        probe.refresh()
+        let liveness = probe.liveness(of: session)
+        var facts = RunFacts(started: liveness.lockStarted)
+        facts.holder = liveness.pid.flatMap { ProcessIdentity(pid: $0) }
+        facts.observation.lockHeld = liveness.lockHeld
+        facts.observation.isSuspended = liveness.isSuspended
+        facts.observation.isProcessAlive = record?.process?.isAlive ?? false
+        if !facts.isAlive { facts.observation.endReason = events.lastRun().reason }
+        return facts
+    }
+
+    /// Takes in what is known now: moves the phase, tells what took effect, tidies up.
+    func look() async {
+        reapChild()
+        guard var record else { return }
+        if !isSettled {
+            isSettled = true
+            await settle(&record)
+        }
+        var facts = facts()
+        if let known = record.process, !known.isAlive, let holder = facts.holder, holder != known {
+            // Our run is over and somebody started another one here: its own rows will tell of both.
+            facts.observation.lockHeld = false
+            facts.observation.isProcessAlive = false
+            facts.observation.endReason = events.lastRun().reason ?? "unknown"
+            await take(facts, into: &record)
+            facts = self.facts()
+        }
+        if record.phase == .running, record.hasGate, facts.observation.isSuspended, isStrayGate() {
+            // The gate was asked just before it was removed.
+            facts.observation.isSuspended = false
+            // If that fails, the next look tries again.
+            try? files.requestResume()
+        }
+        await take(facts, into: &record)
+        watch(&record, facts)
+        saveObserved(record)
+    }
+
+    /// Whether our gate made the run wait although nobody asks for a pause.
+    private func isStrayGate() -> Bool {
+        !files.isPauseRequested && files.suspension?.isByGate == true
+    }
+
+    private func take(_ facts: RunFacts, into record: inout RunRecord) async {
+        var state = RunState(record.phase)
+        let before = record.phase
+        let actions = state.handle(.observed(facts.observation))
+        record.phase = state.phase
+        guard state.phase != before || !actions.isEmpty else { return }
+        let now = Pace.now()
+        if state.phase == .halted, record.pause?.effectiveAt == nil { record.pause?.effectiveAt = now }
+        if state.phase == .ended || state.phase == .halted { noteEnd(&record, at: now) }
+        // Stored first: told twice after a crash is worse than told once too little, but what was told must
+        // not be told again by the next look.
+        saveObserved(record)
+        for action in actions { await perform(action, &record, facts, at: now) }
+    }
+
+    private func noteEnd(_ record: inout RunRecord, at now: Int64) {
+        record.exit = record.exit ?? RunRecord.Exit(at: now)
+        record.process = nil
+        if record.phase == .ended, record.stop?.effectiveAt == nil { record.stop?.effectiveAt = now }
+    }
+
+    private func perform(
+        _ action: RunState.Action, _ record: inout RunRecord, _ facts: RunFacts, at now: Int64
+    ) async {
+        switch action {
+        case .tellSuspended:
+            record.pause?.effectiveAt = now
+            saveObserved(record)
+            let hook = files.suspension?.hook
+            await tell(
+                "session.paused", record.pause, at: now, [("means", "suspended"), ("hook", hook ?? "")])
+        case .tellResumed:
+            record.resume?.effectiveAt = now
+            let request = record.resume
+            record.pause = nil
+            saveObserved(record)
+            await tell("session.resumed", request, at: now, [("means", "suspended")])
+        case .tellEnded: await tell(.ended(reason: record.stop == nil ? "interrupted" : "stopped", at: now))
+        case .clearStale: clearStale()
+        case .adopt: adopt(facts, &record)
+        case .placeGate, .placeStopFile, .withdrawPause, .requestResume, .continueRun, .stop,
+            .refuseNotRunning,
+            .refuseSuperseded:
+            // Only requests lead to these.
+            break
+        }
+    }
+
+    /// Control files that nobody will look at any more; the next run clears them again if that fails.
+    func clearStale() {
+        do throws(ControlError) {
+            try files.clearStale()
+        } catch {
+            warn("control files were left", error)
+        }
+    }
+
+    // MARK: While alive
+
+    /// Remembers the agents of a living run.
+    private func watch(_ record: inout RunRecord, _ facts: RunFacts) {
+        guard facts.isAlive, let process = record.process, process.isAlive else { return }
+        let now = Pace.now()
+        if now - lastTree >= Self.treeMilliseconds {
+            lastTree = now
+            record.agents = ProcessTree().agentGroups(of: process)
+        }
+    }
+
+    private func reapChild() {
+        guard let exit = child?.reap() else { return }
+        child = nil
+        if var record, record.exit == nil || record.exit?.code == nil && record.exit?.signal == nil {
+            record.exit = exit
+            saveObserved(record)
+        }
+    }
+
+    // MARK: Adoption
+
+    /// The record of a run that was started elsewhere.
+    func adopt(_ facts: RunFacts, _ record: inout RunRecord) {
+        var fresh = RunRecord(session: session.id, directory: session.directory.path)
+        fresh.process = facts.holder
+        fresh.startedAt = facts.started
+        fresh.phase = facts.observation.isSuspended ? .suspended : .running
+        fresh.commandLine = facts.holder?.commandLine
+        fresh.hasGate = isOurs(fresh.commandLine)
+        record = fresh
+        isSettled = true
+    }
+
+    /// Whether a command line names a configuration that we made for this session.
+    func isOurs(_ commandLine: [String]?) -> Bool {
+        commandLine?.contains { $0.contains("\(settings.runs)/\(session.id.rawValue)/") } ?? false
+    }
+
+    /// Completes, or takes back, what a server that died had begun: its record was stored before it acted.
+    private func settle(_ record: inout RunRecord) async {
+        if record.process == nil, record.phase == .starting || record.phase == .resuming {
+            findLaunched(&record)
+        }
+        guard record.process?.isAlive == true else {
+            // A continuation that was never spawned: the pause holds on.
+            if record.process == nil, record.phase == .resuming { record.phase = .halted }
+            return
+        }
+        do throws(ControlError) {
+            switch record.phase {
+            case .pausing: try record.hasGate ? files.requestPause() : files.requestStop()
+            case .running where record.hasGate: try files.withdrawPause()
+            case .resuming where record.hasGate || files.suspension != nil:
+                try files.withdrawPause()
+                if files.suspension != nil { try files.requestResume() }
+            case .stopping: _ = try await descend(&record, force: true)
+            default: break
+            }
+        } catch {
+            warn("an interrupted command was not completed", error)
+        }
+    }
+
+    /// A run that was spawned and whose record was not told any more: its command line names our configuration.
+    private func findLaunched(_ record: inout RunRecord) {
+        for status in ProcessTree().processes.values.sorted(by: { $0.pid < $1.pid }) {
+            let found = ProcessIdentity(status)
+            guard isOurs(found.commandLine), found.uid == geteuid() else { continue }
+            record.process = found
+            record.hasGate = true
+            saveObserved(record)
+            return
+        }
+    }
+}

@@ -1,0 +1,94 @@
+import Foundation
+import RalphSessions
+import RalphWire
+
+/// Words for the run.
+extension SessionController {
+    /// Guidance for the agent's next prompt: one `human.guidance` row (contract 4.6).
+    ///
+    /// It is queued until the iteration in progress ends; a run that ended by a pause gets it when it goes on.
+    /// - Parameters:
+    ///   - urgent: also shown to the agent by its next `ralph emit`, within the iteration.
+    ///   - marker: `cmd_` and 16 hexadecimal digits, the row's `id`.
+    package func steer(_ text: String, urgent: Bool, marker: String) async throws(ControlError) {
+        try await inTurn(.message) { () async throws(ControlError) in
+            let run = try await requireRun()
+            let count = events.repeats(of: "human.guidance") { RepeatedText.isRepeat($0, of: text) }
+            let text = RepeatedText.numbered(text, after: count)
+            try append("human.guidance", EventRow.string(text), marker)
+            // A run that has ended clears the file at its start, and has the row.
+            if urgent, run.phase != .halted { try files.addUrgent(text, at: Pace.now()) }
+        }
+    }
+
+    /// Appends an event of a person's own.
+    ///
+    /// - Parameters:
+    ///   - payload: a JSON value's text; `nil`: none. Words (`user.…`, `human.guidance`) that come again get a
+    ///     number at their end; data that would come a third time in a row is refused, see ``RepeatedText``.
+    ///   - force: appends also what would end or corrupt the run.
+    package func emit(
+        topic: String, payload: String?, force: Bool, marker: String
+    ) async throws(ControlError) {
+        try await inTurn(.message) { () async throws(ControlError) in
+            guard let value = JSONValueText(payload ?? "null") else {
+                throw .topicRefused(topic: topic, reason: "its payload is nothing that Ralph could read")
+            }
+            let run = try await requireRun()
+            if !force, let reason = rules(run).refusal(of: topic, payload: value.payload) {
+                throw .topicRefused(topic: topic, reason: reason + " (force appends it all the same)")
+            }
+            try append(topic, distinct(topic, value, force), marker)
+        }
+    }
+
+    /// Answers a question on the channel on which it waits (contract 6.5, 6.6).
+    package func answer(_ answer: Answer, marker: String) async throws(ControlError) {
+        try await inTurn(.message) { () async throws(ControlError) in
+            guard !TopicRules.asksForRestart(answer.text) else {
+                throw .topicRefused(
+                    topic: "human.response",
+                    reason: "its text would make Ralph restart itself with a developer's command")
+            }
+            let run = try await requireRun()
+            guard run.phase != .halted else { throw .notRunning(status: "paused") }
+            switch answer {
+            case .row(let text): try append("human.response", EventRow.string(text), marker)
+            case .web(let id, let loopID, let token, let text):
+                try files.respond(id: id, loopID: loopID, token: token, text: text)
+            }
+        }
+    }
+
+    private func append(_ topic: String, _ payload: [UInt8], _ marker: String) throws(ControlError) {
+        try events.append(EventRow.user(marker: marker, topic: topic, payload: payload, at: Pace.now()))
+    }
+
+    private func rules(_ run: RunRecord) -> TopicRules {
+        let plan =
+            run.plan
+            ?? run.commandLine.map {
+                LaunchPlan(commandLine: $0, workspace: session.directory.workspace)
+            }
+        return TopicRules(plan, workspace: session.directory.workspace, home: settings.environment["HOME"])
+    }
+
+    /// The payload to append so that the run does not end for a repeat (contract 2.5).
+    private func distinct(
+        _ topic: String, _ value: JSONValueText, _ force: Bool
+    ) throws(ControlError) -> [UInt8] {
+        if RepeatedText.exempt.contains(topic) { return value.bytes }
+        if RepeatedText.isWords(topic), value.string != nil || value.payload == nil {
+            let text = value.string ?? ""
+            let count = events.repeats(of: topic) { RepeatedText.isRepeat($0, of: text) }
+            return count == 0 ? value.bytes : EventRow.string(RepeatedText.numbered(text, after: count))
+        }
+        let count = events.repeats(of: topic) { $0 == value.payload }
+        guard force || count + 1 < RepeatedText.fatalCount else {
+            throw .topicRefused(
+                topic: topic,
+                reason: "it would be the third equal event in a row and end the run (loop_stale)")
+        }
+        return value.bytes
+    }
+}

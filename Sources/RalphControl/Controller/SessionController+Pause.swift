@@ -1,0 +1,72 @@
+import Foundation
+import RalphSessions
+import RalphWire
+
+extension SessionController {
+    /// How long a pause waits to see its own effect; an iteration may last an hour.
+    private static let pauseGlance = Duration.milliseconds(300)
+
+    /// Asks the run to stop at the end of its iteration (contract 4.9).
+    ///
+    /// With our gate the process stays and waits; without, it ends and ``resume(by:)`` continues it.
+    /// - Parameter now: also ends the agent of the iteration in progress, whose work is lost.
+    @discardableResult
+    package func pause(now isUrgent: Bool, by: String) async throws(ControlError) -> PauseOutcome {
+        try await inTurn(.change) { () async throws(ControlError) -> PauseOutcome in
+            try await pauseInTurn(isUrgent, by)
+        }
+    }
+
+    private func pauseInTurn(_ isUrgent: Bool, _ by: String) async throws(ControlError) -> PauseOutcome {
+        let before = try await requireRun()
+        var record = before
+        let now = Pace.now()
+        let actions = try advance(&record, .pauseRequested(hasGate: record.hasGate))
+        let changed = !actions.isEmpty
+        if changed {
+            record.pause = RunRecord.Request(requestedAt: now, by: by)
+            record.resume = nil
+            try save(record)
+            try await place(actions, before: before, at: now)
+        }
+        if isUrgent, record.phase == .pausing, let process = record.process {
+            for group in ProcessTree().agentGroups(of: process) { group.signal(SIGTERM) }
+        }
+        await look()
+        let deadline = ContinuousClock.now + Self.pauseGlance
+        while self.record?.phase == .pausing, ContinuousClock.now < deadline, !stops.isUp {
+            await Pace.rest(Pace.look)
+            if hasPauseEffect(record) { await look() }
+        }
+        let request = self.record?.pause
+        let isPending = self.record?.phase == .pausing
+        return PauseOutcome(
+            changed: changed, isPending: isPending, requestedAt: request?.requestedAt ?? now,
+            effectiveAt: isPending ? nil : request?.effectiveAt)
+    }
+
+    private func place(
+        _ actions: [RunState.Action], before: RunRecord, at now: Int64
+    ) async throws(ControlError) {
+        let usesStopFile = actions.contains(.placeStopFile)
+        if usesStopFile { await tell(.requested(.pause, at: now)) }
+        do throws(ControlError) {
+            if usesStopFile {
+                try files.requestStop()
+            } else {
+                // A resumption that was not taken yet would cancel the suspension (contract 4.4).
+                try files.withdrawResume()
+                try files.requestPause()
+            }
+        } catch {
+            if usesStopFile { await tell(.withdrawn(.pause)) }
+            saveObserved(before)
+            throw error
+        }
+    }
+
+    /// A cheap look: whether the whole one would find something.
+    private func hasPauseEffect(_ record: RunRecord) -> Bool {
+        files.suspension != nil || record.process?.isAlive == false
+    }
+}

@@ -1,0 +1,147 @@
+import Foundation
+import RalphSessions
+import RalphWire
+
+extension SessionController {
+    /// How long a suspended run may take to go on before it is asked again; it looks every 250 ms.
+    private static let resumeGrace = Duration.seconds(2)
+    private static let secondGrace = Duration.seconds(1)
+    /// How long a run whose stop file is gone may take to end.
+    private static let endGrace = Duration.seconds(5)
+
+    /// Lets a paused run go on: in its process if that waits, else with `--continue`; a pause that has not come
+    /// about is taken back.
+    ///
+    /// A continued run begins with Ralph's `task.resume`, the scratchpad and the tasks. The events that the agent
+    /// emitted in its last iteration are not appended again to get the exact hat back: they would be in the
+    /// record twice, and their checks would run again (contract 4.9).
+    @discardableResult
+    package func resume(by: String) async throws(ControlError) -> ResumeOutcome {
+        try await inTurn(.change) { () async throws(ControlError) -> ResumeOutcome in
+            try await resumeInTurn(by)
+        }
+    }
+
+    private func resumeInTurn(_ by: String) async throws(ControlError) -> ResumeOutcome {
+        let before = try await requireRun()
+        var record = before
+        let now = Pace.now()
+        let actions = try advance(&record, .resumeRequested)
+        guard !actions.isEmpty else {
+            let request = record.resume
+            return ResumeOutcome(
+                changed: false, requestedAt: request?.requestedAt ?? now, effectiveAt: request?.effectiveAt)
+        }
+        record.resume = RunRecord.Request(requestedAt: now, by: by)
+        if actions.contains(.continueRun) {
+            try await continueRun(record, at: now)
+        } else if actions.contains(.requestResume) {
+            try save(record)
+            try await wake(before: before)
+        } else {
+            try await withdraw(record, before: before, by: by, at: now)
+        }
+        let request = self.record?.resume
+        return ResumeOutcome(
+            changed: true, requestedAt: request?.requestedAt ?? now, effectiveAt: request?.effectiveAt)
+    }
+
+    // MARK: In the process
+
+    private func wake(before: RunRecord) async throws(ControlError) {
+        do throws(ControlError) {
+            // In this order, or the hook would find the gate again.
+            try files.withdrawPause()
+            try files.requestResume()
+        } catch {
+            saveObserved(before)
+            throw error
+        }
+        for limit in [Self.resumeGrace, Self.secondGrace] {
+            let isAwake = await wait(limit) { files.suspension == nil || stops.isUp }
+            if isAwake || !isAliveStill() { break }
+            // It was taken, and the run waits again or still: the hook retries, or another one suspends.
+            if !files.isResumeRequested { try files.requestResume() }
+        }
+        await look()
+    }
+
+    private func isAliveStill() -> Bool { record?.process?.isAlive ?? false }
+
+    // MARK: A pause that has not come about
+
+    private func withdraw(
+        _ record: RunRecord, before: RunRecord, by: String, at now: Int64
+    ) async throws(ControlError) {
+        var record = record
+        record.pause = nil
+        record.resume?.effectiveAt = now
+        if record.hasGate {
+            try save(record)
+            try files.withdrawPause()
+            await look()
+            return
+        }
+        // While the stop file can be taken back the run has not seen it.
+        if try files.withdrawStop() {
+            try save(record)
+            await tell(.withdrawn(.pause))
+            return
+        }
+        // It has: the run ends, and is continued then.
+        if let process = before.process {
+            _ = await wait(Self.endGrace) { !process.isAlive || stops.isUp }
+        }
+        await look()
+        guard var halted = self.record, halted.phase == .halted else { return }
+        _ = try advance(&halted, .resumeRequested)
+        halted.resume = RunRecord.Request(requestedAt: now, by: by)
+        try await continueRun(halted, at: now)
+    }
+
+    // MARK: With --continue
+
+    /// - Parameter record: in phase `resuming`.
+    private func continueRun(_ record: RunRecord, at now: Int64) async throws(ControlError) {
+        guard !facts().observation.lockHeld else { throw .alreadyRunning(session.id) }
+        _ = try RalphProgram.check(settings.ralph)
+        var record = record
+        record.process = nil
+        record.exit = nil
+        var plan =
+            record.plan ?? record.commandLine.map {
+                LaunchPlan(commandLine: $0, workspace: session.directory.workspace)
+            } ?? LaunchPlan(workspace: session.directory.workspace)
+        // Where it is continued from it is the first of its workspace (contract 4.5).
+        plan.worktree = false
+        plan.maxIterations = raisedLimit(plan)
+        try save(record)
+        do throws(ControlError) {
+            try files.clearStale()
+            try events.terminateLastRun(reason: "interrupted", at: now)
+            try files.ensureScratchpad(configuration(of: plan)?.scratchpad)
+        } catch {
+            try await failLaunch(record, error)
+        }
+        await tell(.requested(.resume, at: now))
+        try await launch(&record, plan, isContinuation: true)
+        guard var running = self.record else { return }
+        running.pause = nil
+        running.resume?.effectiveAt = Pace.now()
+        saveObserved(running)
+    }
+
+    /// `--max-iterations` for a continuation: as many again once the limit is reached, because counting goes on
+    /// where it was and would end the run at once (contract 4.5).
+    private func raisedLimit(_ plan: LaunchPlan) -> Int? {
+        let limit = plan.maxIterations ?? configuration(of: plan)?.maxIterations ?? 100
+        guard let done = LoopProgress.iteration(of: session.directory), done >= limit else {
+            return plan.maxIterations
+        }
+        return done + limit
+    }
+
+    private func configuration(of plan: LaunchPlan) -> WorkspaceConfig? {
+        WorkspaceConfig.load(file: plan.config ?? plan.workspace + "/ralph.yml")
+    }
+}

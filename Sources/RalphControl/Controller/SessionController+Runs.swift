@@ -1,0 +1,74 @@
+import Foundation
+import RalphSessions
+import RalphWire
+
+/// Which run a command is for.
+extension SessionController {
+    /// The record of the run that is alive, or paused by its end; made here for a run that was started elsewhere.
+    ///
+    /// - Throws: ``ControlError/readOnly``, ``ControlError/notRunning(status:)``,
+    ///   ``ControlError/foreignProcess(pid:uid:)``.
+    func requireRun() async throws(ControlError) -> RunRecord {
+        try requireWritable()
+        await look()
+        let facts = facts()
+        guard facts.isAlive else {
+            if let record, record.phase == .halted { return record }
+            throw .notRunning(status: endedStatus(facts.observation.endReason))
+        }
+        try requireOwn(facts.holder ?? record?.process)
+        if let record, record.process?.isAlive == true || facts.holder == nil, record.phase != .ended {
+            return record
+        }
+        var record = record ?? RunRecord(session: session.id, directory: session.directory.path)
+        adopt(facts, &record)
+        try save(record)
+        return record
+    }
+
+    /// Nothing is ever written to a layout that is not known.
+    func requireWritable() throws(ControlError) {
+        guard !session.isReadOnly, session.directory.layout != .unknown else { throw .readOnly }
+    }
+
+    /// Only processes of this server's user are signalled, also by a server that might signal any.
+    func requireOwn(_ process: ProcessIdentity?) throws(ControlError) {
+        guard let process, let uid = process.uid, uid != geteuid() else { return }
+        throw .foreignProcess(pid: process.pid, uid: uid)
+    }
+
+    /// The status word of a run that is over (http-contract 3.1).
+    func endedStatus(_ reason: String?) -> String {
+        switch reason {
+        case "completed", "max_iterations", "max_runtime", "max_cost": "completed"
+        case "stopped", "interrupted", "cancelled", "restart_requested", "workspace_gone": "stopped"
+        case nil: record?.exit == nil ? "idle" : "error"
+        default: "error"
+        }
+    }
+
+    /// Goes where `input` leads and stores that; then the caller acts.
+    func advance(_ record: inout RunRecord, _ input: RunState.Input) throws(ControlError) -> [RunState.Action]
+    {
+        var state = RunState(record.phase)
+        let actions = state.handle(input)
+        if actions.contains(.refuseSuperseded) { throw .superseded }
+        if actions.contains(.refuseNotRunning) {
+            throw .notRunning(status: endedStatus(facts().observation.endReason))
+        }
+        record.phase = state.phase
+        return actions
+    }
+
+    /// Looks every few milliseconds until `condition` holds.
+    ///
+    /// - Returns: whether it does; `false` at the end of `limit`.
+    func wait(_ limit: Duration, until condition: () -> Bool) async -> Bool {
+        let deadline = ContinuousClock.now + limit
+        while !condition() {
+            guard ContinuousClock.now < deadline else { return false }
+            await Pace.rest(Pace.look)
+        }
+        return true
+    }
+}

@@ -1,0 +1,108 @@
+import Foundation
+import RalphSessions
+import RalphWire
+
+extension SessionController {
+    /// Ends the session's run, orderly if it obeys in time, and whatever its agents left (contract 4.9).
+    ///
+    /// It is never longer than about 20 s, and never answers before everything of the run is gone.
+    /// - Parameter force: begins with the signals, and does not wait for the end of the iteration.
+    @discardableResult
+    package func stop(force: Bool, by: String) async throws(ControlError) -> StopOutcome {
+        stops.raise()
+        defer { stops.lower() }
+        return try await inTurn(.stop) { () async throws(ControlError) -> StopOutcome in
+            try await stopInTurn(force, by)
+        }
+    }
+
+    private func stopInTurn(_ force: Bool, _ by: String) async throws(ControlError) -> StopOutcome {
+        try requireWritable()
+        await look()
+        let facts = facts()
+        try requireOwn(facts.holder ?? record?.process)
+        let remains = remains(facts)
+        guard facts.isAlive || !remains.isEmpty || record?.phase == .halted else {
+            return StopOutcome(
+                already: true, exit: record?.exit, forced: false, endReason: facts.observation.endReason)
+        }
+        var record = record ?? RunRecord(session: session.id, directory: session.directory.path)
+        if facts.isAlive, record.process?.isAlive != true { adopt(facts, &record) }
+        let isHalted = record.phase == .halted && !facts.isAlive
+        let now = Pace.now()
+        _ = try advance(&record, .stopRequested)
+        record.stop = RunRecord.Request(requestedAt: now, by: by)
+        record.agents = remains
+        try save(record)
+        if facts.isAlive { await tell(.requested(.stop, at: now)) }
+        let forced = try await descend(&record, force: force)
+        if isHalted {
+            // Its rows have told of its end long ago, as of a pause.
+            await tell("session.stopped", record.stop, at: Pace.now(), [("reason", "stopped")])
+        }
+        return StopOutcome(
+            already: false, exit: record.exit, forced: forced, endReason: events.lastRun().reason)
+    }
+
+    /// Agents that have no Ralph above them any more, and those that were seen when they had.
+    private func remains(_ facts: RunFacts) -> [ProcessGroup] {
+        var groups = (record?.agents ?? []).filter(\.isAlive)
+        if !facts.isAlive { groups += ProcessTree().orphans(of: session.directory) }
+        return groups
+    }
+
+    /// Goes down the ladder and tidies up; `record` is in phase `stopping` and ends in `ended`.
+    ///
+    /// - Returns: whether anything was signalled.
+    func descend(_ record: inout RunRecord, force: Bool) async throws(ControlError) -> Bool {
+        var ladder = StopLadder(
+            process: record.process, groups: record.agents, directory: session.directory, settings: settings)
+        let isOver: Bool
+        if record.process?.isAlive == true {
+            await askToStop(&ladder, force: force)
+            isOver = await ladder.finish()
+        } else {
+            isOver = await ladder.finish()
+        }
+        if let exit = child?.reap() {
+            record.exit = exit
+            child = nil
+        }
+        guard isOver else {
+            saveObserved(record)
+            throw .failedToStop("processes of the run are still there: \(ladder.survivors)")
+        }
+        await conclude(&record)
+        return ladder.hasSignalled
+    }
+
+    private func askToStop(_ ladder: inout StopLadder, force: Bool) async {
+        do throws(ControlError) {
+            try files.requestStop()
+        } catch {
+            // A workspace that was deleted, or a full disk: the signals are left.
+            warn("no stop file could be made", error)
+        }
+        await ladder.descend(isSuspended: { [files] in files.suspension != nil }, force: force)
+    }
+
+    /// Nothing of the run is alive: its files say so, no control file is left, the record is closed.
+    private func conclude(_ record: inout RunRecord) async {
+        clearStale()
+        let now = Pace.now()
+        var isTold = true
+        do throws(ControlError) {
+            try events.terminateLastRun(reason: "stopped", at: now)
+        } catch {
+            isTold = false
+            warn("the end of a run was not written", error)
+        }
+        record.phase = .ended
+        record.process = nil
+        record.agents = []
+        record.exit = record.exit ?? RunRecord.Exit(at: now)
+        record.stop?.effectiveAt = now
+        saveObserved(record)
+        if !isTold { await tell(.ended(reason: "stopped", at: now)) }
+    }
+}

@@ -1,0 +1,130 @@
+package import Logging
+package import RalphSessions
+import RalphWire
+
+/// Controls the runs of one session, whoever started them.
+///
+/// Commands come one after the other; what a command is about to do is in the stored record before it touches a
+/// file or a process, so that a server that dies in between finds out what to complete or to take back. All
+/// means are Ralph's own (contract 4.9): files at iteration boundaries, a hook gate, appended rows. Signals go
+/// to identities, never to bare numbers.
+package actor SessionController {
+    package internal(set) var record: RunRecord?
+    var session: DiscoveredSession
+    let settings: ControlSettings
+    let reports: ControlReports
+    let logger: Logger
+    let launcher: RunLauncher
+    var queue = CommandQueue()
+    /// Set while a stop waits or acts: launches give up then.
+    let stops = StopFlag()
+    /// A look was asked for while a command acted.
+    var needsLook = false
+    /// Whether what a dead server left half done was seen to.
+    var isSettled = false
+    /// The process that we spawned, until it is reaped: Ralph itself, or a wrapper around it.
+    var child: ProcessHandle?
+    var probe = LivenessProbe()
+    var lastTree: Int64 = 0
+
+    /// - Parameter record: what was stored of the session, if anything.
+    package init(
+        session: DiscoveredSession, record: RunRecord?, settings: ControlSettings, reports: ControlReports,
+        logger: Logger
+    ) {
+        self.session = session
+        self.record = record
+        self.settings = settings
+        self.reports = reports
+        self.logger = logger
+        launcher = RunLauncher(settings: settings, logger: logger)
+    }
+
+    /// Takes what discovery knows by now.
+    package func refresh(_ session: DiscoveredSession) {
+        if session.id == self.session.id { self.session = session }
+    }
+
+    var files: ControlFiles { ControlFiles(session.directory) }
+    var events: EventsFileWriter { EventsFileWriter(session.directory) }
+
+    // MARK: Turns
+
+    /// Runs a command when its turn has come.
+    func inTurn<Outcome>(
+        _ kind: CommandQueue.Kind, _ body: () async throws(ControlError) -> Outcome
+    ) async throws(ControlError) -> Outcome {
+        if !queue.takeTurn() {
+            switch await withCheckedContinuation({ queue.wait(kind, $0) }) {
+            case .go: break
+            case .busy: throw .busy
+            case .superseded: throw .superseded
+            }
+        }
+        do throws(ControlError) {
+            let outcome = try await body()
+            await leave()
+            return outcome
+        } catch {
+            await leave()
+            throw error
+        }
+    }
+
+    /// Gives the turn to the next command, after the looks that were asked for meanwhile.
+    func leave() async {
+        while needsLook {
+            needsLook = false
+            await look()
+        }
+        queue.leave()
+    }
+
+    // MARK: The record
+
+    /// Stores `record` and makes it the current one; nothing is done that the store does not know of.
+    func save(_ record: RunRecord) throws(ControlError) {
+        do {
+            try reports.save(record)
+        } catch {
+            throw .unwritable(path: "the state directory", reason: String(describing: error))
+        }
+        self.record = record
+    }
+
+    /// Stores what was found out. If that fails it is found out again after a restart.
+    func saveObserved(_ record: RunRecord) {
+        guard record != self.record else { return }
+        self.record = record
+        do {
+            try reports.save(record)
+        } catch {
+            warn("a run's state was not stored", error)
+        }
+    }
+
+    /// What did not work and does not fail the command.
+    func warn(_ message: String, _ error: any Error) {
+        logger.warning("\(message)", metadata: ["session.id": "\(session.id)", "reason": "\(error)"])
+    }
+
+    func tell(_ note: ControlNote) async { await reports.note(session.id, note) }
+
+    /// Says in the session's events that something took effect.
+    func tell(_ type: String, _ request: RunRecord.Request?, at now: Int64, _ members: [(String, String)])
+        async
+    {
+        var texts = members
+        if let request { texts.insert(("requested_at", Timestamp.text(request.requestedAt)), at: 0) }
+        texts.append(("effective_at", Timestamp.text(now)))
+        var bytes: [UInt8] = []
+        for (key, value) in texts {
+            bytes.append(UInt8(ascii: bytes.isEmpty ? "{" : ","))
+            JSONText.appendString(key, to: &bytes)
+            bytes.append(UInt8(ascii: ":"))
+            JSONText.appendString(value, to: &bytes)
+        }
+        bytes.append(UInt8(ascii: "}"))
+        await tell(.event(type: type, payload: String(decoding: bytes, as: UTF8.self), at: now))
+    }
+}

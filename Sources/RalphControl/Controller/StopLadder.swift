@@ -1,0 +1,121 @@
+import Foundation
+import RalphSessions
+
+/// The steps down which a run is ended (design 6): the stop file, its agents, Ralph itself, everything.
+///
+/// Who belongs to the run is collected before each step and kept: when Ralph has died, its agents are children of
+/// somebody else (contract 4.1).
+struct StopLadder {
+    /// How long the rest of the run's family may take to end once Ralph has.
+    private static let familyGrace = Duration.seconds(2)
+    private static let killGrace = Duration.seconds(3)
+
+    private let process: ProcessIdentity?
+    private let handle: ProcessHandle?
+    private let directory: SessionDirectory
+    private let settings: ControlSettings
+    /// Agents, and what was found of them.
+    private var groups: Set<ProcessGroup>
+    /// Ralph's own group.
+    private var own: ProcessGroup?
+    private(set) var hasSignalled = false
+
+    init(
+        process: ProcessIdentity?, groups: [ProcessGroup], directory: SessionDirectory,
+        settings: ControlSettings
+    ) {
+        self.process = process
+        handle = process.flatMap { ProcessHandle($0) }
+        self.directory = directory
+        self.settings = settings
+        self.groups = Set(groups)
+    }
+
+    /// What is still alive.
+    var survivors: [Int32] {
+        var found = Set(groups.union(own.map { [$0] } ?? []).flatMap(\.members).filter(\.isAlive).map(\.pid))
+        if let process, process.isAlive { found.insert(process.pid) }
+        return found.sorted()
+    }
+
+    /// Goes down until Ralph has ended; the stop file is there.
+    ///
+    /// - Parameter isSuspended: a suspended Ralph ignores SIGTERM, and obeys the file within 250 ms.
+    mutating func descend(isSuspended: () -> Bool, force: Bool) async {
+        guard handle != nil else { return }
+        collect()
+        if !force || isSuspended() {
+            if await isOver(within: settings.stopGrace) { return }
+        }
+        collect()
+        // Without an agent there is nothing to wait for: Ralph waits for a person, or for nobody knows what.
+        if !groups.isEmpty {
+            for group in groups where group.signal(SIGTERM) { hasSignalled = true }
+            if await isOver(within: settings.agentGrace) { return }
+        }
+        collect()
+        if let process, isLeader(process) {
+            // It ends its own group and itself. In somebody else's group it would end that as well.
+            if handle?.signal(SIGTERM) == true { hasSignalled = true }
+            if await isOver(within: settings.ralphGrace) { return }
+            collect()
+        }
+        if let own, let process, isLeader(process) { own.signal(SIGKILL) }
+        if handle?.signal(SIGKILL) == true { hasSignalled = true }
+        _ = await isOver(within: Self.killGrace)
+    }
+
+    /// Ends what is left when Ralph has ended.
+    ///
+    /// - Returns: whether nothing is left.
+    mutating func finish() async -> Bool {
+        if await isFamilyOver(within: .zero) { return true }
+        for (signal, grace) in [(SIGTERM, Self.familyGrace), (SIGKILL, Self.killGrace)] {
+            for group in groups.union(own.map { [$0] } ?? []) where group.isAlive {
+                if group.signal(signal) { hasSignalled = true }
+            }
+            if await isFamilyOver(within: grace, repeating: signal) { return true }
+        }
+        return false
+    }
+
+    // MARK: Who
+
+    private mutating func collect() {
+        guard let process else { return }
+        let tree = ProcessTree()
+        groups.formUnion(tree.agentGroups(of: process))
+        own = tree.ownGroup(of: process) ?? own
+    }
+
+    private func isLeader(_ process: ProcessIdentity) -> Bool { own?.id == process.pid }
+
+    private mutating func addOrphans() {
+        for orphan in ProcessTree().orphans(of: directory) { groups.insert(orphan) }
+    }
+
+    // MARK: Waiting
+
+    private func isOver(within limit: Duration) async -> Bool {
+        guard let handle else { return true }
+        let deadline = ContinuousClock.now + limit
+        while !handle.isOver {
+            guard ContinuousClock.now < deadline else { return false }
+            await Pace.rest(Pace.look)
+        }
+        return true
+    }
+
+    private mutating func isFamilyOver(within limit: Duration, repeating signal: Int32? = nil) async -> Bool {
+        let deadline = ContinuousClock.now + limit
+        while true {
+            if survivors.isEmpty {
+                addOrphans()
+                if survivors.isEmpty { return true }
+                if let signal { for group in groups where group.isAlive { group.signal(signal) } }
+            }
+            guard ContinuousClock.now < deadline else { return false }
+            await Pace.rest(Pace.look)
+        }
+    }
+}

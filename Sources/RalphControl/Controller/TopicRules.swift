@@ -1,0 +1,61 @@
+import Foundation
+import RalphSessions
+
+/// Which topics a person should not append to an events file, and why (contract 2.5).
+struct TopicRules: Sendable, Equatable {
+    /// What `ralph` accepts as completion without a configuration, and what its built-in hats use.
+    private static let builtinPromises: Set = [
+        "LOOP_COMPLETE", "DEBUG_COMPLETE", "RESEARCH_COMPLETE", "REVIEW_COMPLETE", "MERGE_COMPLETE",
+    ]
+    /// Topics of Ralph's own that mean something else when a person writes them.
+    private static let reserved: [String: String] = [
+        "loop.terminate": "it marks the end of a run: a continued run would lose what came before",
+        "iteration.summary": "it is Ralph's own record of an iteration, and would falsify its figures",
+        "task.resume": "it is Ralph's own message to a continued run",
+        "human.response":
+            "it would answer a question past the record of answers; answer the question instead",
+        "human.interact": "it would make the run wait for a person",
+        "human.guidance.ack": "it would acknowledge guidance in the place of the agent that has not read it",
+    ]
+    /// Texts by which Ralph restarts itself with a developer's command (contract 4.3).
+    private static let restartTexts = ["restart ralph", "restart yourself"]
+
+    /// Completion topics of the run's configuration.
+    var promises: Set<String> = ["LOOP_COMPLETE"]
+    /// Cancellation topics of the run's configuration.
+    var cancellations: Set<String> = []
+
+    /// The rules for runs of `plan`: the promises of every layer that may count (contract 7.1), because which
+    /// of them won is not on disk.
+    init(_ plan: LaunchPlan?, workspace: String, home: String?) {
+        var files = [plan?.config ?? workspace + "/ralph.yml"]
+        if let home { files.append(home + "/.ralph/config.yml") }
+        if let hats = plan?.hats {
+            if hats.hasPrefix("/") { files.append(hats) } else { promises.formUnion(Self.builtinPromises) }
+        }
+        for config in files.compactMap(WorkspaceConfig.load(file:)) {
+            promises.insert(config.completionPromise)
+            if let topic = config.cancellationPromise { cancellations.insert(topic) }
+        }
+        if let promise = plan?.completionPromise { promises.insert(promise) }
+    }
+
+    init() {}
+
+    /// Why a row of `topic` would end or corrupt the run; `nil`: it would not.
+    func refusal(of topic: String, payload: String?) -> String? {
+        if let reason = Self.reserved[topic] { return reason }
+        if promises.contains(topic) { return "it is the run's completion promise and would end it" }
+        if cancellations.contains(topic) { return "it is the run's cancellation promise and would end it" }
+        if topic == "user.prompt", let payload, Self.asksForRestart(payload) {
+            return "its text would make Ralph restart itself with a developer's command"
+        }
+        return nil
+    }
+
+    /// Whether an answer of this text would make Ralph restart itself (contract 4.3).
+    static func asksForRestart(_ text: String) -> Bool {
+        let text = text.lowercased()
+        return restartTexts.contains { text.contains($0) }
+    }
+}

@@ -1,0 +1,79 @@
+import Foundation
+import RalphSessions
+import RalphWire
+
+/// Files with words for the run: urgent steering, answers, and the scratchpad that `--continue` insists on.
+extension ControlFiles {
+    /// More urgent messages than this are not kept: the agent has emitted nothing for long, and every one of
+    /// them is in the events file as well.
+    private static let maximumUrgentMessages = 64
+    private static let maximumUrgentBytes = 16 << 20
+
+    /// Adds `message` to what the agent's next `ralph emit` shows it (contract 4.6).
+    ///
+    /// A message equal to the last one is not added twice. What is there and cannot be read is replaced: it
+    /// would make every `ralph emit` fail.
+    func addUrgent(_ message: String, at now: Int64) throws(ControlError) {
+        let handle = try handle()
+        let name = name(of: directory.urgentSteer)
+        let bytes = handle.content(of: name, maximumBytes: Self.maximumUrgentBytes) ?? []
+        // Malformed content is replaced, see above.
+        let members = (try? JSONSerialization.jsonObject(with: Data(bytes))) as? [String: Any]
+        var messages = members?["messages"] as? [String] ?? []
+        if messages.last == message { return }
+        messages = messages.suffix(Self.maximumUrgentMessages - 1) + [message]
+        var text = Array("{\"messages\":[".utf8)
+        for (index, message) in messages.enumerated() {
+            if index > 0 { text.append(UInt8(ascii: ",")) }
+            JSONText.appendString(message, to: &text)
+        }
+        text += Array("],\"created_at\":".utf8)
+        JSONText.appendString(members?["created_at"] as? String ?? Timestamp.text(now), to: &text)
+        text.append(UInt8(ascii: "}"))
+        try handle.replace(name, with: text)
+    }
+
+    /// Answers the question of the web robot (contract 6.6); Ralph takes it within 250 ms if all three names
+    /// of the question are right, and deletes it otherwise.
+    ///
+    /// - Parameter id: the question's `id` as the file spells it, a JSON value.
+    func respond(id: String, loopID: String, token: String, text: String) throws(ControlError) {
+        var bytes = Array("{\"id\":\(id),\"loop_id\":".utf8)
+        JSONText.appendString(loopID, to: &bytes)
+        bytes += Array(",\"response_token\":".utf8)
+        JSONText.appendString(token, to: &bytes)
+        bytes += Array(",\"response\":".utf8)
+        JSONText.appendString(text, to: &bytes)
+        bytes.append(UInt8(ascii: "}"))
+        let parts = name(of: directory.robotResponse).split(separator: "/").map(String.init)
+        var place = try handle()
+        for part in parts.dropLast() { place = try place.subdirectory(part) }
+        try place.replace(parts.last ?? "", with: bytes)
+    }
+
+    /// Makes an empty scratchpad unless there is one: `--continue` refuses to start without (contract 4.5).
+    ///
+    /// - Parameter configured: `core.scratchpad`, relative to the workspace; `nil`: Ralph's default. One that
+    ///   lies outside of the workspace is left to its owner.
+    func ensureScratchpad(_ configured: String?) throws(ControlError) {
+        let path = configured.map { $0.hasPrefix("/") ? $0 : directory.workspace + "/" + $0 }
+        guard let path = path ?? directory.scratchpads.first, access(path, F_OK) != 0 else { return }
+        let url = URL(fileURLWithPath: path).standardizedFileURL
+        guard DirectoryHandle.isPath(url.path, in: directory.workspace) else { throw .unsafePath(path) }
+        let inner = url.path.dropFirst(directory.workspace.count).split(separator: "/").map(String.init)
+        guard let name = inner.last else { throw .unsafePath(path) }
+        var place = try DirectoryHandle(directory.workspace, inside: [directory.workspace])
+        for part in inner.dropLast() {
+            place = try place.inner(part, inside: [directory.workspace, directory.path])
+        }
+        try place.create(name)
+    }
+}
+
+extension DirectoryHandle {
+    /// The directory `name` in this one: a link counts as long as it stays within `roots`, a missing one is made.
+    fileprivate func inner(_ name: String, inside roots: [String]) throws(ControlError) -> DirectoryHandle {
+        if holds(name) { return try DirectoryHandle(path + "/" + name, inside: roots) }
+        return try subdirectory(name)
+    }
+}

@@ -1,0 +1,92 @@
+import Foundation
+
+/// Making, reading and removing entries. Names are single components; links are neither followed nor replaced
+/// by accident.
+extension DirectoryHandle {
+    /// Whether something of this name is there, be it a link that leads nowhere.
+    func holds(_ name: String) -> Bool {
+        var status = stat()
+        return fstatat(descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0
+    }
+
+    /// Makes the empty file `name`; one that is there already stays as it is.
+    func create(_ name: String) throws(ControlError) {
+        let file = try openFile(name, O_WRONLY | O_CREAT)
+        close(file)
+    }
+
+    /// Removes `name`.
+    ///
+    /// - Returns: whether it was there.
+    @discardableResult
+    func remove(_ name: String) throws(ControlError) -> Bool {
+        if unlinkat(descriptor, name, 0) == 0 { return true }
+        guard errno == ENOENT else { throw ControlError(errno: errno, path: path + "/" + name) }
+        return false
+    }
+
+    /// Gives `name` the content `bytes` in one step: nobody sees a half of it (rename(2)).
+    func replace(_ name: String, with bytes: [UInt8]) throws(ControlError) {
+        let temporary = ".\(name).\(getpid())-\(UInt32.random(in: 0...UInt32.max)).tmp"
+        let file = try openFile(temporary, O_WRONLY | O_CREAT | O_EXCL)
+        let isWritten = Self.writeAll(bytes, to: file)
+        let reason = errno
+        close(file)
+        guard isWritten else {
+            unlinkat(descriptor, temporary, 0)
+            throw ControlError(errno: reason, path: path + "/" + name)
+        }
+        if renameat(descriptor, temporary, descriptor, name) != 0 {
+            let reason = errno
+            unlinkat(descriptor, temporary, 0)
+            throw ControlError(errno: reason, path: path + "/" + name)
+        }
+    }
+
+    /// The content of the regular file `name`; `nil` if there is none, it is larger, or it cannot be read.
+    func content(of name: String, maximumBytes: Int) -> [UInt8]? {
+        let file = openat(descriptor, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+        guard file >= 0 else { return nil }
+        defer { close(file) }
+        var status = stat()
+        guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
+            status.st_size <= off_t(maximumBytes)
+        else { return nil }
+        var bytes = [UInt8](repeating: 0, count: Int(status.st_size))
+        let count = bytes.withUnsafeMutableBytes { pread(file, $0.baseAddress, $0.count, 0) }
+        guard count >= 0 else { return nil }
+        bytes.removeLast(bytes.count - count)
+        return bytes
+    }
+
+    /// Opens the regular file `name`; the caller closes it.
+    ///
+    /// - Throws: ``ControlError/unsafePath(_:)`` for a link, a pipe, a device or a directory.
+    func openFile(_ name: String, _ flags: Int32) throws(ControlError) -> Int32 {
+        let place = path + "/" + name
+        // O_NONBLOCK: opening a FIFO must not wait for its other end.
+        let file = openat(descriptor, name, flags | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0o644)
+        guard file >= 0 else { throw ControlError(errno: errno, path: place) }
+        var status = stat()
+        guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+            close(file)
+            throw .unsafePath(place)
+        }
+        return file
+    }
+
+    private static func writeAll(_ bytes: [UInt8], to file: Int32) -> Bool {
+        var written = 0
+        while written < bytes.count {
+            let count = bytes.withUnsafeBytes { memory in
+                write(file, memory.baseAddress.map { $0 + written }, memory.count - written)
+            }
+            if count > 0 {
+                written += count
+            } else if count == 0 || errno != EINTR {
+                return false
+            }
+        }
+        return true
+    }
+}

@@ -1,0 +1,65 @@
+import Foundation
+
+/// An open directory. Its entries are reached through the descriptor, so that a path which is swapped for a
+/// link in between leads nowhere else.
+final class DirectoryHandle {
+    let path: String
+    let descriptor: Int32
+
+    /// Opens the directory at `path`, which links may lead to as long as they end at or below one of `roots`
+    /// (canonical, without a trailing slash).
+    ///
+    /// - Throws: ``ControlError/unsafePath(_:)`` outside of the roots, ``ControlError/unwritable(path:reason:)``.
+    init(_ path: String, inside roots: [String]) throws(ControlError) {
+        let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw ControlError(errno: errno, path: path) }
+        guard let real = Self.path(of: descriptor), roots.contains(where: { Self.isPath(real, in: $0) })
+        else {
+            close(descriptor)
+            throw .unsafePath(path)
+        }
+        self.path = path
+        self.descriptor = descriptor
+    }
+
+    private init(path: String, descriptor: Int32) {
+        self.path = path
+        self.descriptor = descriptor
+    }
+
+    deinit { close(descriptor) }
+
+    /// The directory `name` in this one, which is no link; made if it is missing.
+    func subdirectory(_ name: String) throws(ControlError) -> DirectoryHandle {
+        let place = path + "/" + name
+        if mkdirat(descriptor, name, 0o755) != 0, errno != EEXIST {
+            throw ControlError(errno: errno, path: place)
+        }
+        let inner = openat(descriptor, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+        // A link where a directory is asked for is ENOTDIR here (open(2)).
+        guard inner >= 0 else {
+            throw errno == ENOTDIR ? .unsafePath(place) : ControlError(errno: errno, path: place)
+        }
+        return DirectoryHandle(path: place, descriptor: inner)
+    }
+
+    /// Where an open file or directory really is; `nil` if the system does not tell.
+    static func path(of descriptor: Int32) -> String? {
+        var buffer = [UInt8](repeating: 0, count: Int(PATH_MAX) + 1)
+        #if canImport(Darwin)
+        let told = buffer.withUnsafeMutableBytes { fcntl(descriptor, F_GETPATH, $0.baseAddress) }
+        guard told == 0, let count = buffer.firstIndex(of: 0) else { return nil }
+        #else
+        let count = buffer.withUnsafeMutableBytes { memory in
+            memory.baseAddress.map { readlink("/proc/self/fd/\(descriptor)", $0, memory.count) } ?? -1
+        }
+        guard count > 0 else { return nil }
+        #endif
+        return String(decoding: buffer[..<count], as: UTF8.self)
+    }
+
+    /// Whether `path` is `root` or below it; both are canonical.
+    static func isPath(_ path: String, in root: String) -> Bool {
+        path == root || path.hasPrefix(root.hasSuffix("/") ? root : root + "/")
+    }
+}

@@ -1,0 +1,93 @@
+import Foundation
+import RalphSessions
+
+/// What the newest rows say, and the row that a killed run owes.
+extension EventsFileWriter {
+    /// How the last run stands by its rows.
+    enum LastRun: Equatable {
+        /// No row of a run is there.
+        case none
+        /// It began and did not say that it ended.
+        case open
+        /// Its `loop.terminate` says so; the line after `## Reason`.
+        case ended(reason: String)
+
+        /// The reason of an ended run.
+        var reason: String? { if case .ended(let reason) = self { reason } else { nil } }
+    }
+
+    /// A run that wrote so much since its start and no end is going on: the end is at the end.
+    private static let maximumRunBytes: Int64 = 64 << 20
+    /// How far back repeats are looked for: two rows of the largest steering text.
+    private static let maximumRepeatBytes: Int64 = 16 << 20
+
+    /// Whether the last run has its `loop.terminate`. Unreadable counts as `none`.
+    func lastRun() -> LastRun {
+        var found = LastRun.none
+        // An unsafe or unreadable file says nothing, and whoever writes to it will say why it is refused.
+        let isThere = try? rowsFromEnd(maximumBytes: Self.maximumRunBytes) { line in
+            found = .open
+            guard Self.mayMark(line), let row = EventRow(line) else { return true }
+            if row.topic == "loop.terminate" {
+                found = .ended(reason: Self.reason(in: row.payload ?? ""))
+                return false
+            }
+            return !row.isStart
+        }
+        return isThere == true ? found : .none
+    }
+
+    /// Appends a `loop.terminate` unless the last run has one; without a run there is nothing to end.
+    ///
+    /// - Returns: whether one was appended.
+    @discardableResult
+    func terminateLastRun(reason: String, at now: Int64) throws(ControlError) -> Bool {
+        guard lastRun() == .open else { return false }
+        try append(EventRow.terminate(reason: reason, at: now))
+        return true
+    }
+
+    /// How many of the newest events of this run, one after the other, have `topic` and a payload that
+    /// `isEqual` accepts: three equal ones in a row end the run (contract 2.5).
+    func repeats(of topic: String, _ isEqual: (String?) -> Bool) -> Int {
+        var count = 0
+        // What cannot be read cannot be counted; the append that follows will say why.
+        _ = try? rowsFromEnd(maximumBytes: Self.maximumRepeatBytes) { line in
+            guard let row = EventRow(line) else { return true }
+            // Ralph drops its own summaries before it counts.
+            if row.topic == "iteration.summary" { return true }
+            guard row.topic == topic, !row.isStart, isEqual(row.payload) else { return false }
+            count += 1
+            return true
+        }
+        return count
+    }
+
+    /// Whether a line can be the start or the end of a run; parsing every line of a long run would cost.
+    private static func mayMark(_ line: [UInt8]) -> Bool {
+        contains(line, "loop.terminate") || contains(line, "\"loop\"") && !contains(line, "iteration.summary")
+    }
+
+    private static func contains(_ line: [UInt8], _ word: StaticString) -> Bool {
+        let count = word.utf8CodeUnitCount
+        return line.withUnsafeBytes { bytes in
+            guard let base = bytes.baseAddress else { return false }
+            var start = 0
+            while start + count <= bytes.count {
+                let rest = bytes.count - count + 1 - start
+                guard let hit = memchr(base + start, Int32(word.utf8Start[0]), rest) else { return false }
+                if memcmp(hit, word.utf8Start, count) == 0 { return true }
+                start = UnsafeRawPointer(hit) - base + 1
+            }
+            return false
+        }
+    }
+
+    /// The line after `## Reason` (contract 2.6), at most 64 characters; `unknown` without one.
+    private static func reason(in payload: String) -> String {
+        let lines = payload.split(separator: "\n", omittingEmptySubsequences: false)
+        guard let index = lines.firstIndex(of: "## Reason"), index + 1 < lines.count else { return "unknown" }
+        let reason = SessionDirectory.trimmed(String(lines[index + 1]))
+        return reason.isEmpty ? "unknown" : String(reason.prefix(64))
+    }
+}

@@ -1,0 +1,86 @@
+import Foundation
+
+/// One run of a program that does its work and ends: arguments, a directory, and what it said.
+///
+/// Its output goes to a file, so that it neither waits for a reader nor dies of one that went away.
+package struct ToolRun: Sendable {
+    /// What came of it.
+    package struct Outcome: Sendable, Equatable {
+        /// `nil`: it still runs.
+        package var exit: RunRecord.Exit?
+        /// The last line that it wrote, at most 200 characters; `nil`: it wrote none.
+        package var lastLine: String?
+
+        package var isSuccess: Bool { exit?.code == 0 }
+    }
+
+    /// An absolute path.
+    package var program: String
+    package var arguments: [String]
+    package var directory: String
+    package var environment: [String: String]
+    /// Made by the run, with its user's rights only, and replaced if it is there.
+    package var output: String
+    /// How much disk the output may take; the oldest of it goes.
+    package var outputCapBytes: Int64 = 16 << 20
+
+    package init(
+        program: String, arguments: [String], directory: String, environment: [String: String], output: String
+    ) {
+        self.program = program
+        self.arguments = arguments
+        self.directory = directory
+        self.environment = environment
+        self.output = output
+    }
+
+    /// Runs it to its end.
+    ///
+    /// - Parameters:
+    ///   - deadline: when it is left alone, or ended.
+    ///   - endsAtDeadline: whether it is ended at the deadline with everything below it. When the task is
+    ///     cancelled it is left alone: what it began is not ours to break off.
+    /// - Throws: ``ControlError/ralphMissing(_:)``, ``ControlError/failedToSpawn(_:)``,
+    ///   ``ControlError/unwritable(path:reason:)``.
+    package func run(
+        until deadline: ContinuousClock.Instant, endsAtDeadline: Bool
+    ) async throws(ControlError) -> Outcome {
+        let handle = try start()
+        while ContinuousClock.now < deadline, !Task.isCancelled {
+            let next = min(deadline, ContinuousClock.now + .seconds(5))
+            if await handle.waitForExit(until: next) {
+                return Outcome(exit: handle.reap() ?? Self.unknownExit, lastLine: LastLine.of(output))
+            }
+            _ = RunOutput.trim(output, capBytes: outputCapBytes)
+        }
+        guard endsAtDeadline, !Task.isCancelled else { return Outcome(exit: nil, lastLine: LastLine.of(output)) }
+        let removal = await ProcessRemoval.remove(handle)
+        return Outcome(exit: removal.exit ?? Self.unknownExit, lastLine: LastLine.of(output))
+    }
+
+    private func start() throws(ControlError) -> ProcessHandle {
+        unlink(output)
+        let descriptor = try RunFiles.create(output)
+        defer { close(descriptor) }
+        var environment = environment
+        environment["PWD"] = directory
+        environment["OLDPWD"] = nil
+        let child = ChildProcess(
+            program: program, arguments: arguments, environment: environment, directory: directory)
+        let pid: Int32
+        do {
+            pid = try child.spawn(output: descriptor, errors: descriptor)
+        } catch {
+            let reason = "\(program): \(RunFiles.reason(error.code))"
+            throw error.isAboutProgram ? .ralphMissing(reason) : .failedToSpawn(reason)
+        }
+        guard let identity = ProcessIdentity(child: pid), let handle = ProcessHandle(identity) else {
+            throw .failedToSpawn("process \(pid) cannot be seen in /proc")
+        }
+        return handle
+    }
+
+    private static var unknownExit: RunRecord.Exit {
+        RunRecord.Exit(at: Int64(Date().timeIntervalSince1970 * 1000))
+    }
+}

@@ -1,0 +1,80 @@
+import GRDB
+package import RalphWire
+
+/// The record of commands.
+extension ControlLedger {
+    /// Notes a command before it is carried out, and gives its id; ids ascend and are never used again.
+    package func begin(_ command: CommandRecord) throws(StoreError) -> Int64 {
+        try write(bytes: command.detail?.utf8.count ?? 0) { db in
+            try db.execute(
+                sql: """
+                    INSERT INTO command
+                        (session, kind, by, marker, detail, requested_at, outcome, status, concluded_at)
+                    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+                    """,
+                arguments: [
+                    command.session?.rawValue, command.kind, command.by, command.marker,
+                    Self.cut(command.detail), command.requestedAt, command.outcome, command.status,
+                    command.concludedAt,
+                ])
+            let id = db.lastInsertedRowID
+            try db.execute(
+                sql: "DELETE FROM command WHERE id <= ?", arguments: [id - Self.maximumCommands])
+            return id
+        }
+    }
+
+    /// Notes what became of the command `id`; passed over if it is not kept any more.
+    ///
+    /// - Parameters:
+    ///   - status: the HTTP status that is answered.
+    ///   - detail: replaces the one that there is; `nil`: that one stays.
+    ///   - at: milliseconds since 1970.
+    package func conclude(
+        _ id: Int64, outcome: String, status: Int, detail: String?, at time: Int64
+    ) throws(StoreError) {
+        try write(bytes: detail?.utf8.count ?? 0) { db in
+            try db.execute(
+                sql: """
+                    UPDATE command SET outcome = ?, status = ?, detail = coalesce(?, detail),
+                        concluded_at = ? WHERE id = ?
+                    """, arguments: [outcome, status, Self.cut(detail), time, id])
+        }
+    }
+
+    /// Commands, newest first.
+    ///
+    /// - Parameters:
+    ///   - session: `nil`: of all sessions and of none.
+    ///   - before: only those with a smaller id.
+    ///   - limit: at most this many.
+    package func commands(
+        of session: SessionID?, before: Int64?, limit: Int
+    ) throws(StoreError) -> [CommandRecord] {
+        try store.read { db in
+            let rows = try Row.fetchAll(
+                db,
+                sql: """
+                    SELECT * FROM command WHERE (?1 IS NULL OR session = ?1) AND id < ?2
+                    ORDER BY id DESC LIMIT ?3
+                    """, arguments: [session?.rawValue, before ?? .max, max(0, limit)])
+            return rows.map(Self.command)
+        }
+    }
+
+    private static func command(_ row: Row) -> CommandRecord {
+        CommandRecord(
+            id: row["id"], session: (row["session"] as String?).flatMap { SessionID($0) },
+            kind: row["kind"], by: row["by"], marker: row["marker"], detail: row["detail"],
+            requestedAt: row["requested_at"], outcome: row["outcome"], status: row["status"],
+            concludedAt: row["concluded_at"])
+    }
+
+    /// At most ``maximumDetailBytes`` of `detail`, whole characters.
+    private static func cut(_ detail: String?) -> String? {
+        guard let detail, detail.utf8.count > maximumDetailBytes else { return detail }
+        var end = detail.utf8.index(detail.startIndex, offsetBy: maximumDetailBytes)
+        while end.samePosition(in: detail.unicodeScalars) == nil { end = detail.utf8.index(before: end) }
+        return String(detail[..<end])
+    }
+}

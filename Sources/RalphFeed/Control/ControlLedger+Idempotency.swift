@@ -1,0 +1,71 @@
+import Foundation
+import GRDB
+
+/// Answers to requests that carried an `Idempotency-Key`, so that one that is made again does nothing again.
+extension ControlLedger {
+    /// Looks a request up, and takes it on if it is new.
+    ///
+    /// Of two that ask at once, one gets ``IdempotentEntry/new``; it calls
+    /// ``finishIdempotent(key:scope:status:location:body:)`` or ``abandonIdempotent(key:scope:)``.
+    /// - Parameters:
+    ///   - scope: within which `key` is unique.
+    ///   - digest: of everything that makes it the same request.
+    ///   - at: milliseconds since 1970.
+    package func beginIdempotent(
+        key: String, scope: String, digest: [UInt8], at time: Int64
+    ) throws(StoreError) -> IdempotentEntry {
+        try write(bytes: digest.count) { db in
+            let known = try Row.fetchOne(
+                db, sql: "SELECT * FROM idempotency WHERE scope = ? AND key = ? AND at > ?",
+                arguments: [scope, key, time - Self.idempotentLifetime])
+            if let known { return Self.entry(known, digest) }
+            try db.execute(
+                sql: "INSERT OR REPLACE INTO idempotency (scope, key, digest, at) VALUES (?, ?, ?, ?)",
+                arguments: [scope, key, Data(digest), time])
+            try db.execute(
+                sql: "DELETE FROM idempotency WHERE id <= ?",
+                arguments: [db.lastInsertedRowID - Self.maximumIdempotent])
+            return .new
+        }
+    }
+
+    /// Keeps the answer to a request that was taken on, for whoever makes it again.
+    ///
+    /// - Parameters:
+    ///   - location: the answer's `Location`.
+    ///   - body: a larger one than ``maximumBodyBytes`` is not kept.
+    package func finishIdempotent(
+        key: String, scope: String, status: Int, location: String?, body: [UInt8]
+    ) throws(StoreError) {
+        let kept = body.count <= Self.maximumBodyBytes ? Data(body) : nil
+        try write(bytes: kept?.count ?? 0) { db in
+            try db.execute(
+                sql: """
+                    UPDATE idempotency SET status = ?, location = ?, body = ? WHERE scope = ? AND key = ?
+                    """, arguments: [status, location, kept, scope, key])
+        }
+    }
+
+    /// Lets go of a request that was taken on and came to nothing: it may be made again.
+    package func abandonIdempotent(key: String, scope: String) throws(StoreError) {
+        try write { db in
+            try db.execute(
+                sql: "DELETE FROM idempotency WHERE scope = ? AND key = ? AND status IS NULL",
+                arguments: [scope, key])
+        }
+    }
+
+    /// Forgets requests that were first made before `time`, milliseconds since 1970.
+    package func prune(before time: Int64) throws(StoreError) {
+        try write { db in
+            try db.execute(sql: "DELETE FROM idempotency WHERE at < ?", arguments: [time])
+        }
+    }
+
+    private static func entry(_ row: Row, _ digest: [UInt8]) -> IdempotentEntry {
+        guard bytes(row["digest"]) == digest else { return .mismatch }
+        guard let status = row["status"] as Int? else { return .inProgress }
+        return .answered(
+            status: status, location: row["location"], body: (row["body"] as Data?).map { Array($0) })
+    }
+}

@@ -1,0 +1,88 @@
+import Foundation
+import GRDB
+package import RalphWire
+
+/// What control has to remember over a restart: runs, commands, questions, and answers to repeated requests.
+///
+/// In the feed's file, over its one writing connection: each call is one small transaction, and the ingest
+/// thread never waits longer than for one of them. Synchronous; not for event loops. When a call throws,
+/// nothing of it is stored, and it may be repeated: ``StoreError/diskFull(path:)``,
+/// ``StoreError/unwritable(path:reason:)``, ``StoreError/corrupt(path:reason:)``, ``StoreError/closed``,
+/// ``StoreError/failed(path:reason:)``.
+package final class ControlLedger: Sendable {
+    /// Commands that are kept, newest first.
+    package static let maximumCommands: Int64 = 10_000
+    /// Questions that are kept once they are closed, newest first; open ones are all kept.
+    package static let maximumClosedQuestions = 1000
+    /// Requests with an `Idempotency-Key` that are remembered, newest first.
+    package static let maximumIdempotent: Int64 = 10_000
+    /// How long a request with an `Idempotency-Key` is remembered, milliseconds.
+    package static let idempotentLifetime: Int64 = 24 * 3600 * 1000
+    /// A larger body of an answer is not kept.
+    package static let maximumBodyBytes = 64 << 10
+    /// The rest of a command's detail is cut off.
+    package static let maximumDetailBytes = 4 << 10
+
+    let store: EventStore
+    private let checkpointer: WALCheckpointer
+
+    init(store: EventStore, checkpointer: WALCheckpointer) {
+        self.store = store
+        self.checkpointer = checkpointer
+    }
+
+    /// At opening: commands that a server left behind when it died end as unknown, and requests that it was
+    /// carrying out may be made again.
+    static func settle(_ db: Database) throws {
+        try db.execute(
+            sql: "UPDATE command SET outcome = ?1 WHERE concluded_at IS NULL AND outcome <> ?1",
+            arguments: [CommandRecord.unknownOutcome])
+        try db.execute(sql: "DELETE FROM idempotency WHERE status IS NULL")
+    }
+
+    /// One small transaction.
+    func write<Result>(bytes: Int = 0, _ body: (Database) throws -> Result) throws(StoreError) -> Result {
+        var result: Result?
+        try store.write { db in
+            try db.inTransaction(.immediate) {
+                result = try body(db)
+                return .commit
+            }
+        }
+        checkpointer.noteSmallCommit(bytes: bytes)
+        guard let result else { throw .failed(path: store.path, reason: "a transaction gave nothing") }
+        return result
+    }
+}
+
+// MARK: - Runs
+
+extension ControlLedger {
+    /// Keeps `value`, which is opaque here, as what is known of the run of `session`.
+    package func saveRun(_ session: SessionID, _ value: [UInt8]) throws(StoreError) {
+        try write(bytes: value.count) { db in
+            try db.execute(
+                sql: "INSERT OR REPLACE INTO run (session, value) VALUES (?, ?)",
+                arguments: [session.rawValue, Data(value)])
+        }
+    }
+
+    /// All runs that were saved and not removed, in the order of their sessions.
+    package func runs() throws(StoreError) -> [(session: SessionID, value: [UInt8])] {
+        try store.read { db in
+            let rows = try Row.fetchAll(db, sql: "SELECT session, value FROM run ORDER BY session")
+            return rows.compactMap { row in
+                SessionID(row["session"] as String).map { ($0, Self.bytes(row["value"])) }
+            }
+        }
+    }
+
+    /// Forgets the run of `session`.
+    package func removeRun(_ session: SessionID) throws(StoreError) {
+        try write { db in
+            try db.execute(sql: "DELETE FROM run WHERE session = ?", arguments: [session.rawValue])
+        }
+    }
+
+    static func bytes(_ data: Data?) -> [UInt8] { data.map(Array.init) ?? [] }
+}

@@ -1,0 +1,88 @@
+import RalphControl
+import RalphSessions
+
+/// What control knows of a session's run, laid over what its files tell (http-contract 3.1, 3.2).
+struct RunOverlay: Sendable, Equatable {
+    var phase: RunRecord.Phase
+    /// Whether we started it.
+    var isSpawned: Bool
+    var pid: Int32?
+    var exit: RunRecord.Exit?
+    /// A stop was asked for.
+    var isStopped: Bool
+    /// Relative to the workspace if inside, else absolute.
+    var config: String?
+    var prompt: String?
+    /// Since when the pause holds, or was asked for; milliseconds since 1970. `nil`: not paused.
+    var pausedAt: Int64?
+    /// Living agents without a ralph above them (contract 4.1).
+    var orphans: [Int32] = []
+    var pausedMilliseconds: Int64
+    var pausedSince: Int64?
+    var carriedMilliseconds: Int64
+    var carriedAt: Int64?
+    var isForgotten: Bool
+
+    init(_ run: StoredRun, orphans: [Int32]) {
+        let record = run.record
+        phase = record.phase
+        isSpawned = record.plan != nil
+        pid = record.process?.pid
+        exit = record.exit
+        isStopped = record.stop != nil
+        if let plan = record.plan {
+            config = plan.config.map { Self.shown($0, plan.workspace) }
+            if case .file(let path) = plan.prompt { prompt = Self.shown(path, plan.workspace) }
+        }
+        if [.pausing, .suspended, .halted].contains(record.phase) {
+            pausedAt = record.pause?.effectiveAt ?? record.pause?.requestedAt
+        }
+        self.orphans = orphans
+        pausedMilliseconds = run.pausedMilliseconds
+        pausedSince = run.pausedSince
+        carriedMilliseconds = run.carriedMilliseconds
+        carriedAt = run.carriedAt
+        isForgotten = run.isForgotten
+    }
+
+    private static func shown(_ path: String, _ workspace: String) -> String {
+        path.hasPrefix(workspace + "/") ? String(path.dropFirst(workspace.count + 1)) : path
+    }
+}
+
+extension CatalogueEntry {
+    /// Where the session stands as far as commands decide it; `nil`: its files tell.
+    var controlledStanding: Standing? {
+        if !liveness.lockHeld, !orphans.isEmpty {
+            return Standing(status: "error", mode: "complete", phase: "orphaned")
+        }
+        guard let control else { return nil }
+        switch control.phase {
+        case .starting, .resuming: return Standing(status: "running", mode: "live", phase: "starting")
+        case .pausing: return Standing(status: "paused", mode: "paused", phase: "pausing")
+        case .stopping: return Standing(status: "running", mode: "live", phase: "stopping")
+        case .halted where !liveness.lockHeld:
+            return Standing(status: "paused", mode: "paused", phase: "suspended")
+        case .ended where !liveness.lockHeld && state.endReason == nil:
+            let status = control.isStopped ? "stopped" : control.exit?.code == 0 ? "completed" : "error"
+            return Standing(status: status, mode: "complete", phase: "ended")
+        case .suspended where liveness.lockHeld:
+            return Standing(status: "paused", mode: "paused", phase: "suspended")
+        case .running, .suspended, .halted, .ended: return nil
+        }
+    }
+
+    /// Whether the session is listed and found: not after a purge, until a run works in it again.
+    var isShown: Bool { control?.isForgotten != true || liveness.lockHeld }
+
+    /// Living agents of a run that is gone.
+    var orphans: [Int32] { control?.orphans ?? [] }
+
+    /// Milliseconds that the last run took, from `start` to `end`, without those in which it was paused.
+    func workedMilliseconds(from start: Int64, to end: Int64) -> Int64 {
+        guard let control else { return max(0, end - start) }
+        if let carriedAt = control.carriedAt, start < carriedAt { return control.carriedMilliseconds }
+        let end = min(end, control.pausedSince ?? end)
+        return control.carriedMilliseconds + max(0, end - start - control.pausedMilliseconds)
+    }
+}

@@ -1,0 +1,139 @@
+import Logging
+import RalphControl
+import RalphSessions
+import RalphWire
+import ServiceLifecycle
+import Synchronization
+
+/// Looking after runs.
+extension ControlService {
+    /// Runs that nothing is going on with are looked at this many a second, in turn.
+    private static let quietLooks = 16
+    /// Sessions without a process that are searched for stray agents at the start, newest first.
+    private static let strayLooks = 32
+
+    /// Finds the runs of a former server again, and what became of those that are gone.
+    func sweep() async {
+        var found = ControlReport()
+        for id in registry.sessions {
+            let before = registry.run(id)?.record.phase
+            guard let controller = try? await controller(for: id) else { continue }  // its directory is gone
+            await controller.observe()
+            noteOrphans(of: id)
+            guard let after = registry.run(id)?.record else { continue }
+            switch after.phase {
+            case .halted: found.paused += 1
+            case .suspended: (found.paused, found.adopted) = (found.paused + 1, found.adopted + 1)
+            case .starting, .running, .pausing, .resuming, .stopping: found.adopted += 1
+            case .ended: if let before, ![.ended, .halted].contains(before) { found.ended_while_away += 1 }
+            }
+        }
+        let held = catalogue.held
+        found.running = held.count
+        for id in held where registry.run(id) == nil { await look(at: id) }
+        await searchStrayAgents()
+        found.orphans = registry.orphaned.reduce(0) { $0 + registry.orphans(of: $1).count }
+        report.withLock { $0 = found }
+        logger.info(
+            "Runs were looked at",
+            metadata: [
+                "control.adopted": "\(found.adopted)", "control.running": "\(found.running)",
+                "control.paused": "\(found.paused)", "control.orphans": "\(found.orphans)",
+                "control.ended": "\(found.ended_while_away)",
+            ])
+    }
+
+    /// Looks at what changed, and each second at what is alive; ends with the service.
+    func watch() async {
+        await cancelWhenGracefulShutdown { [self] in
+            await withDiscardingTaskGroup { group in
+                group.addTask { [changes] in
+                    while !Task.isCancelled {
+                        // Cancelled: the loop ends.
+                        try? await Task.sleep(for: .seconds(1))
+                        changes.signal()
+                    }
+                }
+                var nextTick = ContinuousClock.now
+                for await _ in changes.signals {
+                    if Task.isCancelled { break }
+                    var due = changed()
+                    if ContinuousClock.now >= nextTick {
+                        nextTick = .now + .seconds(1)
+                        due.formUnion(alive())
+                    }
+                    for id in due where turns.withLock({ $0.begin(id) }) {
+                        group.addTask { [self] in
+                            await look(at: id)
+                            turns.withLock { $0.end(id) }
+                        }
+                    }
+                }
+                group.cancelAll()
+            }
+        }
+    }
+
+    /// The sessions that the ingest thread saw change, as far as they have, or had, a run.
+    private func changed() -> Set<SessionID> {
+        let batch = changes.take()
+        let held = Set(catalogue.held)
+        let known = Set(registry.sessions).union(held)
+        return batch.hasOverflowed ? known : batch.sessions.intersection(known)
+    }
+
+    /// The sessions to look at this second: all that something is going on with, and some of the others.
+    private func alive() -> Set<SessionID> {
+        var due = Set(registry.orphaned)
+        var quiet: [SessionID] = []
+        for id in Set(registry.sessions).union(catalogue.held) {
+            guard let record = registry.run(id)?.record else {
+                quiet.append(id)
+                continue
+            }
+            switch record.phase {
+            case .starting, .pausing, .resuming, .stopping: due.insert(id)
+            case .running, .suspended: if record.plan == nil { quiet.append(id) } else { due.insert(id) }
+            case .halted, .ended: break
+            }
+        }
+        return due.union(turns.withLock { $0.next(Self.quietLooks, of: quiet.sorted()) })
+    }
+
+    private func look(at id: SessionID) async {
+        guard let session = catalogue.entry(id)?.session, !session.isReadOnly else { return }
+        let controller = controller(of: session)
+        await controller.refresh(session)
+        await controller.observe()
+        noteOrphans(of: id)
+    }
+
+    /// Notes the agents of a run that died without them.
+    func noteOrphans(of id: SessionID) {
+        guard let record = registry.run(id)?.record else { return }
+        var orphans: [Int32] = []
+        if record.process?.isAlive != true, catalogue.entry(id)?.liveness.lockHeld != true {
+            orphans = record.agents.flatMap(\.members).filter(\.isAlive).map(\.pid).sorted()
+        }
+        registry.note(orphans: orphans, of: id)
+    }
+
+    /// Looks for agents of runs that no server knew, in the sessions with the newest events.
+    private func searchStrayAgents() async {
+        let entries = catalogue.entries(now: WallClock.milliseconds())
+        let idle = entries.filter { !$0.liveness.lockHeld && !$0.session.isReadOnly && $0.orphans.isEmpty }
+        let tree = ProcessTree()
+        for entry in idle.prefix(Self.strayLooks) {
+            let found = tree.orphans(of: entry.session.directory)
+            guard !found.isEmpty else { continue }
+            var record = registry.run(entry.session.id)?.record ?? .past(in: entry.session)
+            record.agents = found
+            do {
+                try registry.save(record)
+            } catch {
+                logger.error("Stray agents were not stored", metadata: ["error": "\(error)"])
+            }
+            noteOrphans(of: entry.session.id)
+        }
+    }
+}

@@ -1,0 +1,155 @@
+import Foundation
+import Logging
+import NIOPosix
+import RalphControl
+import RalphFeed
+import RalphSessions
+import RalphWire
+import ServiceLifecycle
+import Synchronization
+
+/// Everything that is done to runs goes through here: one controller per session, every command on record.
+///
+/// Runs are not ours to end: when the server goes down they go on, and the next one finds them again.
+final class ControlService: Service {
+    let catalogue: SessionCatalogue
+    let registry: RunRegistry
+    let ledger: ControlLedger
+    let ingest: Ingest
+    let changes: SessionChanges
+    let settings: ControlSettings
+    let logger: Logger
+    /// The threads for what blocks.
+    let threads: NIOThreadPool
+    let report = Mutex(ControlReport())
+    let turns = Mutex(LookTurns())
+    private let controllers = Mutex<[SessionID: SessionController]>([:])
+    private let swept = AsyncStream.makeStream(of: Void.self)
+
+    init(
+        catalogue: SessionCatalogue, registry: RunRegistry, ledger: ControlLedger, ingest: Ingest,
+        changes: SessionChanges, settings: ControlSettings, threads: NIOThreadPool, logger: Logger
+    ) {
+        self.catalogue = catalogue
+        self.registry = registry
+        self.ledger = ledger
+        self.ingest = ingest
+        self.changes = changes
+        self.settings = settings
+        self.threads = threads
+        self.logger = logger
+    }
+
+    /// Looks at every run once, then whenever something changes and each second, until the service ends.
+    func run() async throws {
+        defer { swept.continuation.finish() }
+        await ingest.waitForFirstScan()
+        await sweep()
+        swept.continuation.finish()
+        await watch()
+    }
+
+    /// Returns when runs of a former server have been found again; for one caller.
+    func waitForSweep() async {
+        for await _ in swept.stream {}
+    }
+
+    // MARK: Controllers
+
+    /// The controller of a session that was found.
+    ///
+    /// - Throws: ``Problem`` 404.
+    func controller(for id: SessionID) async throws(Problem) -> SessionController {
+        guard let entry = catalogue.entry(id) else { throw .sessionNotFound }
+        return controller(of: entry.session)
+    }
+
+    /// The controller of a session, whether it was found already or is about to begin.
+    func controller(of session: DiscoveredSession) -> SessionController {
+        controllers.withLock { controllers in
+            if let known = controllers[session.id] { return known }
+            let made = SessionController(
+                session: session, record: registry.run(session.id)?.record ?? .past(in: session),
+                settings: settings, reports: reports, logger: logger)
+            controllers[session.id] = made
+            return made
+        }
+    }
+
+    private var reports: ControlReports {
+        ControlReports(
+            save: { [registry] record in try registry.save(record) },
+            note: { [ingest, logger] id, note in
+                do {
+                    _ = try await ingest.post(note, to: id)
+                } catch {
+                    logger.error(
+                        "A note of control was not stored",
+                        metadata: ["session.id": "\(id)", "error": "\(error)"])
+                }
+            })
+    }
+
+    // MARK: The record of commands
+
+    /// Carries a command out and puts on record who asked for what, when, and what came of it.
+    ///
+    /// A stop and a pause are carried out even if nothing can be stored; any other command is refused then.
+    /// - Parameter body: gets the marker that rows written for the command bear.
+    func command<T: Sendable>(
+        _ kind: String, on session: SessionID?, by caller: Caller, detail: String? = nil,
+        _ body: (_ marker: String) async throws -> T
+    ) async throws -> T {
+        let marker = Self.makeMarker()
+        let record = CommandRecord(
+            session: session, kind: kind, by: caller.text, marker: marker, detail: detail,
+            requestedAt: WallClock.milliseconds())
+        let id = try await begin(record)
+        do {
+            let value = try await body(marker)
+            let outcome = (value as? any CommandOutcome)?.outcome ?? "accepted"
+            await conclude(id, outcome, status: 200, detail: nil)
+            return value
+        } catch {
+            let problem = Problem(any: error)
+            await conclude(
+                id, problem.status < 500 ? "rejected" : "failed", status: problem.status,
+                detail: problem.error)
+            throw error
+        }
+    }
+
+    private func begin(_ record: CommandRecord) async throws -> Int64? {
+        do {
+            return try await threads.runIfActive { [ledger] in try ledger.begin(record) }
+        } catch {
+            guard ["stop", "pause"].contains(record.kind) else { throw error }
+            logger.error("A command is not on record", metadata: ["error": "\(error)"])
+            return nil
+        }
+    }
+
+    private func conclude(_ id: Int64?, _ outcome: String, status: Int, detail: String?) async {
+        guard let id else { return }
+        do {
+            try await threads.runIfActive { [ledger] in
+                try ledger.conclude(
+                    id, outcome: outcome, status: status, detail: detail, at: WallClock.milliseconds())
+            }
+        } catch {
+            logger.error("A command's outcome is not on record", metadata: ["error": "\(error)"])
+        }
+    }
+
+    /// `cmd_` and 16 hexadecimal digits.
+    private static func makeMarker() -> String {
+        let digits = String(UInt64.random(in: 0...UInt64.max), radix: 16)
+        return "cmd_" + String(repeating: "0", count: 16 - digits.utf8.count) + digits
+    }
+}
+
+/// A result that says itself what became of its command.
+protocol CommandOutcome {
+    /// `accepted` or `queued`.
+    var outcome: String { get }
+}

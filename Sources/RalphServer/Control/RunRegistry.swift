@@ -1,0 +1,120 @@
+import Foundation
+import Logging
+import RalphControl
+import RalphFeed
+import RalphSessions
+import RalphWire
+import Synchronization
+
+/// The stored runs of all sessions, in memory and in the ledger, and what the catalogue shows of them.
+///
+/// There before the first scan, so that a restarted server knows at once what is paused and where output lies.
+final class RunRegistry: Sendable {
+    private struct State {
+        var runs: [SessionID: StoredRun] = [:]
+        var orphans: [SessionID: [Int32]] = [:]
+    }
+
+    private let ledger: ControlLedger
+    private let catalogue: SessionCatalogue
+    private let state = Mutex(State())
+
+    /// Loads what is stored.
+    ///
+    /// - Throws: ``StoreError``. A run that no longer decodes is logged and begins anew.
+    init(ledger: ControlLedger, catalogue: SessionCatalogue, logger: Logger) throws(StoreError) {
+        self.ledger = ledger
+        self.catalogue = catalogue
+        for (id, value) in try ledger.runs() {
+            do {
+                let run = try JSONDecoder().decode(StoredRun.self, from: Data(value))
+                state.withLock { $0.runs[id] = run }
+                show(id)
+            } catch {
+                logger.error(
+                    "A stored run cannot be read", metadata: ["session.id": "\(id)", "error": "\(error)"])
+            }
+        }
+    }
+
+    /// All sessions with a stored run.
+    var sessions: [SessionID] { state.withLock { Array($0.runs.keys) } }
+
+    func run(_ id: SessionID) -> StoredRun? { state.withLock { $0.runs[id] } }
+
+    /// Stores a record, then shows it. Synchronous: one small transaction.
+    func save(_ record: RunRecord) throws {
+        guard let id = SessionID(record.session) else { return }
+        let now = WallClock.milliseconds()
+        let elapsed = catalogue.entry(id)?.elapsedMilliseconds(now: now) ?? 0
+        var run = run(id) ?? StoredRun(record: record)
+        run.take(record, elapsed: elapsed, now: now)
+        try store(run, id)
+    }
+
+    /// Hides a session until a run works in it again.
+    func forget(_ session: DiscoveredSession) throws {
+        var run =
+            run(session.id)
+            ?? StoredRun(record: .past(in: session))
+        run.isForgotten = true
+        try store(run, session.id)
+    }
+
+    /// Notes which agents of a dead run live on.
+    func note(orphans: [Int32], of id: SessionID) {
+        let isNew = state.withLock { state in
+            let known = state.orphans[id] ?? []
+            state.orphans[id] = orphans.isEmpty ? nil : orphans
+            return known != orphans
+        }
+        if isNew { show(id) }
+    }
+
+    /// The agents of dead runs that live on.
+    func orphans(of id: SessionID) -> [Int32] { state.withLock { $0.orphans[id] ?? [] } }
+
+    /// All sessions with such agents.
+    var orphaned: [SessionID] { state.withLock { Array($0.orphans.keys) } }
+
+    // MARK: What discovery asks
+
+    /// Files with the output of a session's runs, oldest first.
+    func outputs(of directory: SessionDirectory) -> [String] {
+        state.withLock { $0.runs[directory.id]?.outputs ?? [] }
+    }
+
+    /// Workspaces that we started runs in.
+    var workspaces: [String] {
+        let workspaces = state.withLock { state in
+            state.runs.values.compactMap { run in
+                let directory = run.record.directory
+                return run.record.plan == nil ? nil : (directory as NSString).deletingLastPathComponent
+            }
+        }
+        return Set(workspaces).sorted()
+    }
+
+    private func store(_ run: StoredRun, _ id: SessionID) throws {
+        guard run != self.run(id) else { return }
+        try ledger.saveRun(id, Array(try JSONEncoder().encode(run)))
+        state.withLock { $0.runs[id] = run }
+        show(id)
+    }
+
+    private func show(_ id: SessionID) {
+        let overlay = state.withLock { state in
+            state.runs[id].map { RunOverlay($0, orphans: state.orphans[id] ?? []) }
+        }
+        catalogue.overlay(id, overlay)
+    }
+}
+
+extension RunRecord {
+    /// The record of a session that no run is known of; if one is alive, a controller adopts it.
+    static func past(in session: DiscoveredSession) -> RunRecord {
+        var record = RunRecord(session: session.id, directory: session.directory.path)
+        record.phase = .ended
+        return record
+    }
+}

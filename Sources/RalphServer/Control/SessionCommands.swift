@@ -1,0 +1,200 @@
+import Foundation
+import NIOPosix
+import RalphControl
+import RalphFeed
+import RalphSessions
+import RalphWire
+
+/// What the control routes call: one function per command, each on record, each with a truthful answer.
+struct SessionCommands: Sendable {
+    /// UTF-8 bytes of a steering text; more is 413.
+    static let maximumSteeringBytes = 1 << 20
+    /// UTF-8 bytes of a payload; more is 413.
+    static let maximumPayloadBytes = 1 << 20
+    /// How long a command waits to see its own row in the feed before it answers without its number.
+    static let echoLimit: Duration = .seconds(2)
+    /// How long a start waits to see its session found, and a stop to see its end told.
+    static let settleLimit: Duration = .seconds(2)
+
+    let control: ControlService
+    let feed: EventFeed
+    let resolver: StartResolver
+    let streams: StreamEnding
+
+    var catalogue: SessionCatalogue { control.catalogue }
+
+    // MARK: Start
+
+    /// Starts a run; returns when it has registered itself and its session is listed.
+    func start(_ request: StartRequest, by caller: Caller) async throws -> StartAnswer {
+        let resolved = try await control.threads.runIfActive { [resolver] in try resolver.resolve(request) }
+        let session = DiscoveredSession(directory: resolved.directory)
+        let id = resolved.directory.id
+        let detail = "\(resolved.plan.workspace)\(request.worktree ? " (worktree)" : "")"
+        let record = try await control.command("start", on: id, by: caller, detail: detail) { _ in
+            let known = catalogue.entry(id)?.session ?? session
+            return try await refusing(.start) { () async throws(ControlError) in
+                try await control.controller(of: known).start(resolved.plan, by: caller.text)
+            }
+        }
+        let started = SessionID(record.session) ?? id
+        control.ingest.requestScan()
+        await settle { catalogue.entry(started) != nil }
+        return StartAnswer(started, record)
+    }
+
+    // MARK: Pause and resume
+
+    func pause(_ id: SessionID, now: Bool, strict: Bool, by caller: Caller) async throws -> PauseAnswer {
+        let controller = try await control.controller(for: id)
+        return try await control.command("pause", on: id, by: caller, detail: now ? "now" : nil) { _ in
+            let outcome = try await refusing(.pause) { () async throws(ControlError) in
+                try await controller.pause(now: now, by: caller.text)
+            }
+            if strict, !outcome.changed { throw Problem.unchanged("session_already_paused") }
+            return PauseAnswer(outcome)
+        }
+    }
+
+    func resume(_ id: SessionID, strict: Bool, by caller: Caller) async throws -> ResumeAnswer {
+        let controller = try await control.controller(for: id)
+        return try await control.command("resume", on: id, by: caller) { _ in
+            let outcome = try await refusing(.resume) { () async throws(ControlError) in
+                try await controller.resume(by: caller.text)
+            }
+            if strict, !outcome.changed { throw Problem.unchanged("session_not_paused") }
+            return ResumeAnswer(outcome)
+        }
+    }
+
+    // MARK: Rows
+
+    func steer(_ id: SessionID, _ text: String, urgent: Bool, by caller: Caller) async throws -> SteerAnswer {
+        let controller = try await control.controller(for: id)
+        let detail = Problem.oneLine(text)
+        return try await control.command(
+            urgent ? "steer_urgent" : "steer", on: id, by: caller, detail: detail
+        ) {
+            marker in
+            let expected = control.ingest.expectEcho(marker, id)
+            try await refusing(.steer) { () async throws(ControlError) in
+                try await controller.steer(text, urgent: urgent, marker: marker)
+            }
+            return SteerAnswer(await expected.landing(within: Self.echoLimit), isUrgent: urgent)
+        }
+    }
+
+    /// Appends a row of a person's; `user.pause` and `user.abort` are carried out as well, once stored.
+    func emit(_ id: SessionID, _ event: EmittedEvent, by caller: Caller) async throws -> EmitAnswer {
+        let controller = try await control.controller(for: id)
+        var answer = try await control.command("emit", on: id, by: caller, detail: event.topic) { marker in
+            let expected = control.ingest.expectEcho(marker, id)
+            try await refusing(.emit) { () async throws(ControlError) in
+                try await controller.emit(
+                    topic: event.topic, payload: event.payload, force: event.isForced, marker: marker)
+            }
+            return EmitAnswer(id, event.topic, await expected.landing(within: Self.echoLimit))
+        }
+        do {
+            switch event.topic {
+            case "user.pause":
+                _ = try await pause(id, now: false, strict: false, by: caller)
+                answer.acted = "pause"
+            case "user.abort":
+                _ = try await stop(id, force: false, purge: false, by: caller)
+                answer.acted = "stop"
+            default: break
+            }
+        } catch {
+            // The event is stored and said to be; what it stands for is told apart.
+            answer.action_error = Problem(any: error).error
+        }
+        return answer
+    }
+
+    // MARK: Stop
+
+    /// Stops a run and whatever it left behind; the last event is stored and sent, and the session's streams
+    /// have ended, before this returns (http-contract 3.4).
+    func stop(_ id: SessionID, force: Bool, purge: Bool, by caller: Caller) async throws -> StopAnswer {
+        let session = try entry(id).session
+        let controller = try await control.controller(for: id)
+        let before = try entry(id).standing(now: WallClock.milliseconds())
+        let outcome = try await control.command("stop", on: id, by: caller, detail: force ? "force" : nil) {
+            _ in
+            try await refusing(.stop) { () async throws(ControlError) in
+                try await controller.stop(force: force, by: caller.text)
+            }
+        }
+        if !outcome.already {
+            await settle { catalogue.entry(id).map { $0.state.runEndedAt != nil || $0.isGone } ?? true }
+            await streams.end(id, after: feed.head(of: id)?.last ?? 0)
+        }
+        if purge {
+            try await control.threads.runIfActive { [control] in try control.registry.forget(session) }
+            await streams.end(id, after: feed.head(of: id)?.last ?? 0)
+        }
+        return StopAnswer(outcome, final: before.status)
+    }
+
+    // MARK: The record
+
+    /// The commands of a session, newest first.
+    func commands(of id: SessionID, before: Int64?, limit: Int) async throws -> CommandList {
+        let records = try await control.threads.runIfActive { [ledger = control.ledger] in
+            try ledger.commands(of: id, before: before, limit: limit + 1)
+        }
+        return CommandList(records, limit: limit)
+    }
+
+    // MARK: Parts
+
+    private func entry(_ id: SessionID) throws(Problem) -> CatalogueEntry {
+        guard let entry = catalogue.entry(id) else { throw .sessionNotFound }
+        return entry
+    }
+
+    /// Says of an error which command it happened to.
+    private func refusing<T>(
+        _ action: Problem.Action, _ body: () async throws(ControlError) -> T
+    ) async throws(Problem) -> T {
+        do throws(ControlError) {
+            return try await body()
+        } catch {
+            throw Problem(error, during: action)
+        }
+    }
+
+    /// Waits for `condition`, for ``settleLimit`` at most.
+    private func settle(_ condition: () -> Bool) async {
+        let deadline = ContinuousClock.now + Self.settleLimit
+        while !condition(), ContinuousClock.now < deadline {
+            do { try await Task.sleep(for: .milliseconds(5)) } catch { return }  // cancelled: no more waiting
+        }
+    }
+}
+
+/// A row that somebody wants appended, its topic checked by form only.
+struct EmittedEvent: Sendable, Equatable {
+    /// UTF-8 bytes of a topic.
+    static let maximumTopicBytes = 200
+
+    let topic: String
+    /// JSON text; `nil`: none.
+    let payload: String?
+    /// Append it whatever it does to the run.
+    let isForced: Bool
+
+    /// - Throws: ``Problem`` 400 `invalid_topic`, 413 for a payload that is too large.
+    init(_ body: RequestObject, force: Bool) throws(Problem) {
+        guard let topic = try? body.string("topic", limit: Self.maximumTopicBytes),  // too long is no topic
+            topic.unicodeScalars.allSatisfy({ scalar in
+                scalar == "." || scalar == "_" || scalar.properties.isAlphabetic
+                    || scalar.properties.numericType != nil
+            })
+        else { throw .invalidTopic }
+        self.topic = topic
+        payload = try body.json("payload", limit: SessionCommands.maximumPayloadBytes)
+        isForced = try body.flag("force") ?? false || force
+    }
+}

@@ -1,0 +1,62 @@
+import RalphControl
+import RalphWire
+
+/// What is stored of a session's run: the controller's record, and what the server itself adds up beside it.
+struct StoredRun: Sendable, Codable, Equatable {
+    /// Output files that are remembered; older ones are deleted with their runs.
+    static let maximumOutputs = 5
+
+    var record: RunRecord
+    /// Files with the output of this session's runs, oldest first, absolute paths.
+    var outputs: [String] = []
+    /// Milliseconds for which the run's process was suspended, up to its last resume.
+    var pausedMilliseconds: Int64 = 0
+    /// Since when it is suspended, milliseconds since 1970.
+    var pausedSince: Int64?
+    /// What had elapsed when the run was paused by its end, milliseconds; a continued run counts on from here.
+    var carriedMilliseconds: Int64 = 0
+    /// When that was, milliseconds since 1970: only what ran later is added.
+    var carriedAt: Int64?
+    /// Somebody purged the session: it is not shown until a run works in it again.
+    var isForgotten = false
+
+    init(record: RunRecord) {
+        self.record = record
+        if let output = record.output { outputs = [output] }
+    }
+
+    /// Takes a new record over.
+    ///
+    /// - Parameter elapsed: what the run took so far, milliseconds.
+    mutating func take(_ new: RunRecord, elapsed: Int64, now: Int64) {
+        let old = record
+        // A continued run keeps its start; another one is counted anew.
+        if new.startedAt != old.startedAt { self = StoredRun(record: new, keeping: outputs) }
+        record = new
+        if let output = new.output, outputs.last != output {
+            outputs.removeAll { $0 == output }
+            outputs = (outputs + [output]).suffix(Self.maximumOutputs)
+        }
+        switch new.phase {
+        case .suspended: pausedSince = pausedSince ?? new.pause?.effectiveAt ?? now
+        case .halted:
+            guard old.phase != .halted else { break }
+            endSuspension(now)
+            (carriedMilliseconds, carriedAt, pausedMilliseconds) = (elapsed, now, 0)
+        case .running, .pausing, .stopping, .ended: endSuspension(now)
+        case .starting, .resuming: break
+        }
+        if new.phase == .starting || new.phase == .running { isForgotten = false }
+    }
+
+    private init(record: RunRecord, keeping outputs: [String]) {
+        self.record = record
+        self.outputs = outputs
+    }
+
+    private mutating func endSuspension(_ now: Int64) {
+        guard let since = pausedSince else { return }
+        pausedMilliseconds += max(0, now - since)
+        pausedSince = nil
+    }
+}

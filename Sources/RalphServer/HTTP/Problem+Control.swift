@@ -1,0 +1,113 @@
+import RalphControl
+import RalphWire
+
+/// Every way in which a command can be refused or fail, and how HTTP says it (http-contract 3.4).
+extension Problem {
+    /// The command that failed: the contract has an error text of its own for some of them.
+    enum Action: Sendable, CaseIterable {
+        case start, pause, resume, steer, emit, stop, answer
+
+        /// What the error begins with when a file of the session could not be written.
+        var writeFailure: String {
+            switch self {
+            case .start: "failed_to_spawn"
+            case .pause: "failed_to_pause"
+            case .resume: "failed_to_resume"
+            case .steer: "failed_to_write_steering"
+            case .emit: "failed_to_emit"
+            case .stop: "failed_to_stop"
+            case .answer: "failed to write event"
+            }
+        }
+    }
+
+    /// - Parameter action: the command that it happened to.
+    init(_ error: ControlError, during action: Action) {
+        switch error {
+        case .ralphMissing(let text), .failedToSpawn(let text):
+            self.init(status: 500, error: "failed_to_spawn: \(Self.oneLine(text))", code: .internalError)
+        case .alreadyRunning(let session):
+            self.init(
+                status: 409, error: "already_running", code: .conflict,
+                details: "A run works in this directory; send \"worktree\": true to run beside it.",
+                members: ["session_id": session.rawValue])
+        case .notRunning(let status):
+            self.init(status: 409, error: "session_not_running: \(status)", code: .conflict)
+        case .foreignProcess(let pid, let uid):
+            self.init(
+                status: 403, error: "foreign_process", code: .forbidden,
+                details: "Process \(pid) belongs to user \(uid) of this machine, not to the server's user.")
+        case .readOnly:
+            self.init(
+                status: 409, error: "session_read_only", code: .conflict,
+                details: "This session's layout is not known, so nothing is ever written to it.")
+        case .unwritable(let path, let reason):
+            self.init(
+                status: 500, error: "\(action.writeFailure): \(Self.oneLine(reason))", code: .internalError,
+                details: path)
+        case .unsafePath(let path):
+            self.init(
+                status: 500, error: "\(action.writeFailure): a path leads out of the workspace",
+                code: .internalError, details: path)
+        case .topicRefused(let topic, let reason):
+            self.init(
+                status: 400, error: "invalid_topic: \(Self.oneLine("\(topic) \(reason)"))", code: .badRequest)
+        case .failedToStop(let reason):
+            self.init(
+                status: 500, error: "failed_to_stop: \(Self.oneLine(reason))", code: .internalError)
+        case .busy:
+            self.init(
+                status: 503, error: "busy", code: .unavailable,
+                details: "As many commands as may wait for this session are waiting.", retryAfter: 1)
+        case .superseded:
+            self.init(
+                status: 409, error: "superseded", code: .conflict,
+                details: "A stop overtook this command; nothing of it took effect.")
+        }
+    }
+
+    static func invalidPath(_ why: String) -> Problem {
+        Problem(status: 400, error: "invalid_path: \(why)", code: .badRequest)
+    }
+
+    static let invalidTopic = Problem(
+        status: 400, error: "invalid_topic: must be non-empty alphanumeric with dots and underscores",
+        code: .badRequest)
+
+    /// 404 with the value as it was sent; the real client shows what follows the prefix.
+    static func notFound(_ prefix: String, _ value: String) -> Problem {
+        Problem(status: 404, error: "\(prefix): \(oneLine(value))", code: .notFound)
+    }
+
+    static func memberTooLarge(_ name: String, limit: Int) -> Problem {
+        Problem(
+            status: 413, error: "body_too_large", code: .tooLarge, details: "\(name) may have \(limit) bytes."
+        )
+    }
+
+    /// `strict=1`: the session is already as it was asked to be (http-contract 12, row 12).
+    static func unchanged(_ state: String) -> Problem {
+        Problem(status: 409, error: state, code: .conflict)
+    }
+
+    static let idempotencyInProgress = Problem(
+        status: 409, error: "idempotency_in_progress", code: .conflict,
+        details: "The first request with this Idempotency-Key is still being answered.", retryAfter: 1)
+
+    static let idempotencyConflict = Problem(
+        status: 409, error: "idempotency_conflict", code: .conflict,
+        details: "This Idempotency-Key was used with another body or query.")
+
+    static let forbiddenOrigin = Problem(
+        status: 403, error: "forbidden_origin", code: .forbidden,
+        details: "A page of another site may not send commands to this server.")
+
+    /// A client's value as part of an error: one line of at most 200 characters.
+    static func oneLine(_ text: String) -> String {
+        let line = text.unicodeScalars.prefix(800).map { scalar in
+            scalar.properties.generalCategory == .control || scalar.value == 0x2028 || scalar.value == 0x2029
+                ? " " : Character(scalar)
+        }
+        return String(String(line).prefix(200))
+    }
+}

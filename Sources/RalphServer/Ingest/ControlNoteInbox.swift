@@ -1,0 +1,76 @@
+import RalphSessions
+import RalphWire
+import Synchronization
+
+/// Notes on their way to the ingest thread; bounded.
+final class ControlNoteInbox: Sendable {
+    /// A note and who waits for it to be published.
+    struct Entry: Sendable {
+        let session: SessionID
+        let note: ControlNote
+        let landing: Landing<Result<Int64, ControlNoteProblem>>
+        /// How many scans there had been when the session was not found for the first time.
+        var scansWhenMissed: Int?
+    }
+
+    private struct State {
+        var entries: [Entry] = []
+        var isClosed = false
+    }
+
+    /// How many notes may wait.
+    static let capacity = 1024
+
+    private let state = Mutex(State())
+    let counters: ControlNoteCounters
+
+    init(counters: ControlNoteCounters) { self.counters = counters }
+
+    /// Puts a note behind all others.
+    func add(
+        _ note: ControlNote, to session: SessionID
+    ) throws(ControlNoteProblem) -> Landing<Result<Int64, ControlNoteProblem>> {
+        let landing = Landing<Result<Int64, ControlNoteProblem>>()
+        let problem: ControlNoteProblem? = state.withLock { state in
+            if state.isClosed { return .closed }
+            if state.entries.count >= Self.capacity { return .busy }
+            state.entries.append(Entry(session: session, note: note, landing: landing))
+            counters.waiting.store(state.entries.count, ordering: .relaxed)
+            return nil
+        }
+        guard let problem else { return landing }
+        if problem == .busy { counters.refused.wrappingAdd(1, ordering: .relaxed) }
+        throw problem
+    }
+
+    /// Takes all notes out, oldest first.
+    func take() -> [Entry] {
+        // One load where nothing waits: this is asked in every step.
+        guard counters.waiting.load(ordering: .relaxed) > 0 else { return [] }
+        return state.withLock { state in
+            defer { state.entries = [] }
+            counters.waiting.store(0, ordering: .relaxed)
+            return state.entries
+        }
+    }
+
+    /// Puts notes back in front of all others, for the next step.
+    func giveBack(_ entries: [Entry]) {
+        guard !entries.isEmpty else { return }
+        state.withLock { state in
+            state.entries.insert(contentsOf: entries, at: 0)
+            counters.waiting.store(state.entries.count, ordering: .relaxed)
+        }
+    }
+
+    /// Takes no more notes, and tells those who wait.
+    func close() {
+        let entries = state.withLock { state in
+            defer { state.entries = [] }
+            state.isClosed = true
+            counters.waiting.store(0, ordering: .relaxed)
+            return state.entries
+        }
+        for entry in entries { entry.landing.settle(.failure(.closed)) }
+    }
+}

@@ -1,0 +1,89 @@
+import RalphSessions
+import RalphWire
+import Synchronization
+
+/// What others ask of the ingest thread; from any thread, without waiting for it but where said.
+extension Ingest {
+    /// Has an event made of `note`, or what else it means; returns when that is stored and published.
+    ///
+    /// - Returns: the session's newest seq then.
+    /// - Throws: ``ControlNoteProblem``; after `timeout` the note still waits and is not lost.
+    @discardableResult
+    func post(_ note: ControlNote, to session: SessionID) async throws(ControlNoteProblem) -> Int64 {
+        let landing = try inbox.add(note, to: session)
+        wake()
+        let result = await landing.value(within: settings.noteDeadline, otherwise: .failure(.timeout))
+        if case .failure(.timeout) = result { inbox.counters.late.wrappingAdd(1, ordering: .relaxed) }
+        return try result.get()
+    }
+
+    /// Has the roots looked at soon: something new is there.
+    func requestScan() {
+        isScanRequested.store(true, ordering: .releasing)
+        wake()
+    }
+
+    /// Waits for the row of `session` whose `id` is `marker`; to be called before the row is written.
+    func expectEcho(_ marker: String, _ session: SessionID) -> ExpectedEcho {
+        echoes.expect(marker, in: session)
+    }
+}
+
+/// The notes of one session that were made a read, and who waits for them.
+struct PostedNotes {
+    let read: SessionRead
+    let landings: [Landing<Result<Int64, ControlNoteProblem>>]
+
+    /// Tells those who wait.
+    func settle(_ result: Result<Int64, ControlNoteProblem>) {
+        for landing in landings { landing.settle(result) }
+    }
+}
+
+/// On the ingest thread.
+extension Ingest {
+    /// Makes reads of the notes that wait. Those for sessions that were not found yet wait on, until they are
+    /// read for the first time, or a scan has shown that they are not there.
+    ///
+    /// - Parameter scans: how many scans there have been.
+    func takeNotes(to watcher: SessionWatcher, scans: Int) -> [PostedNotes] {
+        let entries = inbox.take()
+        guard !entries.isEmpty else { return [] }
+        var sessions: [SessionID] = []
+        var bySession: [SessionID: [ControlNoteInbox.Entry]] = [:]
+        for entry in entries {
+            if bySession[entry.session] == nil { sessions.append(entry.session) }
+            bySession[entry.session, default: []].append(entry)
+        }
+        var posted: [PostedNotes] = []
+        var waiting: [ControlNoteInbox.Entry] = []
+        for session in sessions {
+            let entries = bySession[session] ?? []
+            switch watcher.note(entries.map(\.note), to: session) {
+            case .read(let read): posted.append(PostedNotes(read: read, landings: entries.map(\.landing)))
+            case .notYet: waiting += entries
+            case .unknown: waiting += stillAwaited(entries, scans: scans)
+            }
+        }
+        if waiting.contains(where: { $0.scansWhenMissed != nil }) { watcher.requestScan() }
+        inbox.giveBack(waiting)
+        return posted
+    }
+
+    /// The notes for a session that was not found that wait for one more scan; the others are refused.
+    private func stillAwaited(
+        _ entries: [ControlNoteInbox.Entry], scans: Int
+    ) -> [ControlNoteInbox.Entry] {
+        entries.compactMap { entry in
+            guard let missed = entry.scansWhenMissed else {
+                var entry = entry
+                entry.scansWhenMissed = scans
+                return entry
+            }
+            guard scans > missed else { return entry }
+            inbox.counters.unknown.wrappingAdd(1, ordering: .relaxed)
+            entry.landing.settle(.failure(.unknownSession))
+            return nil
+        }
+    }
+}

@@ -1,0 +1,49 @@
+import Synchronization
+
+/// A value that somebody waits for, for a while; the first one counts. One waits, anybody settles.
+final class Landing<Value: Sendable>: Sendable {
+    private enum State {
+        case open
+        case awaited(CheckedContinuation<Value, Never>)
+        case settled(Value)
+    }
+
+    private let state = Mutex(State.open)
+
+    init() {}
+
+    /// Gives the value; later ones are not heard.
+    func settle(_ value: Value) {
+        let waiter: CheckedContinuation<Value, Never>? = state.withLock { state in
+            defer { if case .settled = state {} else { state = .settled(value) } }
+            if case .awaited(let continuation) = state { return continuation }
+            return nil
+        }
+        waiter?.resume(returning: value)
+    }
+
+    /// The value; `fallback` after `limit` and when the task is cancelled.
+    func value(within limit: Duration, otherwise fallback: Value) async -> Value {
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask {
+                // Cut short means settled, or cancelled: in both cases there is nothing to wait for.
+                try? await Task.sleep(for: limit)
+                self.settle(fallback)
+            }
+            let value = await settled()
+            group.cancelAll()
+            return value
+        }
+    }
+
+    private func settled() async -> Value {
+        await withCheckedContinuation { continuation in
+            let value: Value? = state.withLock { state in
+                if case .settled(let value) = state { return value }
+                state = .awaited(continuation)
+                return nil
+            }
+            if let value { continuation.resume(returning: value) }
+        }
+    }
+}

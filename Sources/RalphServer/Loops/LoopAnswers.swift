@@ -1,0 +1,39 @@
+// The answers of http-contract 8; member names are the wire's.
+
+/// `POST /api/loops`.
+struct LoopStartAnswer: Encodable, Sendable {
+    let id: String
+    /// The workspace itself for a primary.
+    let worktree_path: String
+    let status = "starting"
+    /// Nothing ran in the workspace, so that the loop became its primary (contract 5.1).
+    let primary: Bool
+    let session_id: String
+    /// The branch from which a worktree is made: whatever the workspace has checked out.
+    let base_branch: String?
+
+    private enum CodingKeys: String, CodingKey {
+        case id, worktree_path, status, primary, session_id, base_branch
+    }
+}
+
+/// `POST …/merge` and `POST …/discard`.
+struct LoopJobAnswer: Encodable, Sendable, CommandOutcome {
+    let success = true
+    let message: String
+    /// Whether it goes on; the merge queue tells of its end.
+    let pending: Bool
+
+    var outcome: String { pending ? "queued" : "accepted" }
+
+    init(_ action: LoopJobs.Action, _ id: String, isPending: Bool) {
+        pending = isPending
+        switch action {
+        case .merge: message = "Loop \(id) \(isPending ? "queued for merge" : "merged successfully")"
+        case .discard:
+            message = "Loop \(id) \(isPending ? "queued for discard" : "discarded successfully")"
+        }
+    }
+
+    private enum CodingKeys: String, CodingKey { case success, message, pending }
+}

@@ -1,0 +1,141 @@
+import Foundation
+import NIOPosix
+import RalphControl
+import RalphSessions
+import RalphWire
+
+/// What the loop routes call.
+struct LoopCommands: Sendable {
+    /// No answer takes longer (http-contract 1.1); a merge goes on behind it.
+    static let answerLimit: Duration = .seconds(24)
+
+    let reader: LoopReader
+    let jobs: LoopJobs
+    let commands: SessionCommands
+
+    private var control: ControlService { commands.control }
+
+    // MARK: Reading
+
+    /// All loops; blocks for the files of the workspaces.
+    ///
+    /// - Throws: ``Problem`` 404 for a workspace that is none.
+    func loops(workspace: String?) async throws -> [Loop] {
+        let entries = reader.catalogue.entries(now: WallClock.milliseconds())
+        guard let workspaces = reader.workspaces(workspace, entries) else {
+            throw Problem.workspaceNotFound(workspace ?? "")
+        }
+        return try await control.threads.runIfActive { [reader] in
+            workspaces.flatMap { reader.loops(of: $0, entries) }
+        }
+    }
+
+    /// The loop of this id; in one workspace only, if one is named.
+    func loop(_ id: String, workspace: String?) async throws -> Loop {
+        let found = try await loops(workspace: workspace).filter { $0.id == id }
+        guard let loop = found.first else { throw Problem.loopNotFound(id) }
+        guard found.count == 1 else { throw Problem.loopNotFound(id, isAmbiguous: true) }
+        return loop
+    }
+
+    func mergeQueue(workspace: String?) async throws -> MergeQueueObject {
+        let entries = reader.catalogue.entries(now: WallClock.milliseconds())
+        guard let workspaces = reader.workspaces(workspace, entries) else {
+            throw Problem.workspaceNotFound(workspace ?? "")
+        }
+        return try await control.threads.runIfActive {
+            MergeQueueObject(
+                try workspaces.map { ($0, try MergeQueue.load(LoopReader.directory($0))) })
+        }
+    }
+
+    // MARK: Merge and discard
+
+    /// Merges or discards a loop through `ralph loops`, which owns the rules.
+    func perform(
+        _ action: LoopJobs.Action, _ id: String, workspace: String?, by caller: Caller
+    ) async throws -> LoopJobAnswer {
+        guard Loop.isID(id) else { throw Problem.loopNotFound(id) }
+        let loop = try await known(id, workspace: workspace)
+        if loop.isPrimary { throw Problem.primaryLoop(action) }
+        if loop.isAlive { throw Problem.loopIsRunning(id) }
+        try await refuseWhileMerging(loop)
+        let main = LoopReader.directory(loop.workspace).id
+        return try await control.command("loop_\(action.rawValue)", on: main, by: caller, detail: id) { _ in
+            let outcome = try await jobs.perform(
+                .init(action: action, loop: loop), within: Self.answerLimit)
+            control.ingest.requestScan()
+            switch outcome {
+            case .done: return LoopJobAnswer(action, id, isPending: false)
+            case .pending: return LoopJobAnswer(action, id, isPending: true)
+            case .failed(let text): throw Problem.loopJobFailed(action, text)
+            case .notStarted(.ralphMissing(let why)), .notStarted(.failedToSpawn(let why)):
+                throw Problem.commandError(why)
+            case .notStarted(let error): throw Problem.commandError("\(error)")
+            }
+        }
+    }
+
+    /// The loop of this id, also one that only the merge queue still knows.
+    private func known(_ id: String, workspace: String?) async throws -> Loop {
+        do {
+            return try await loop(id, workspace: workspace)
+        } catch let problem as Problem where problem == .loopNotFound(id) {
+            let queue = try await mergeQueue(workspace: workspace)
+            let items = (queue.pending + queue.completed).filter { $0.id == id }
+            guard let item = items.first else { throw problem }
+            guard items.count == 1 else { throw Problem.loopNotFound(id, isAmbiguous: true) }
+            return Loop(id: id, isPrimary: false, workspace: item.workspace)
+        }
+    }
+
+    /// A merge that another server, or somebody at a terminal, began is not over either.
+    private func refuseWhileMerging(_ loop: Loop) async throws {
+        let item = try await control.threads.runIfActive {
+            try MergeQueue.load(LoopReader.directory(loop.workspace))[loop.id]
+        }
+        guard item?.state == .merging, let pid = item?.pid, ProcessIdentity(pid: pid) != nil else { return }
+        throw Problem.loopBusy(loop.id)
+    }
+
+    // MARK: Start
+
+    /// Starts a loop beside the one that runs in the workspace, in a worktree; where none runs it becomes the
+    /// primary (contract 5.1).
+    func start(_ request: StartRequest, by caller: Caller) async throws -> LoopStartAnswer {
+        let workspace = try await control.threads.runIfActive { [commands] in
+            let resolved = try commands.resolver.resolve(request)
+            guard Self.isRepository(resolved.plan.workspace) else {
+                throw Problem.workspaceNotFound("not a git repository")
+            }
+            return resolved.plan.workspace
+        }
+        var request = request
+        request.worktree = true
+        let started = try await commands.start(request, by: caller)
+        let isPrimary = started.working_dir == workspace
+        let entry = SessionID(started.id).flatMap { reader.catalogue.entry($0) }
+        let name = started.working_dir.split(separator: "/").last.map(String.init) ?? started.id
+        return LoopStartAnswer(
+            id: isPrimary ? entry?.session.loopID ?? "primary" : name, worktree_path: started.working_dir,
+            primary: isPrimary, session_id: started.id, base_branch: Self.branch(workspace))
+    }
+
+    /// Whether `workspace` lies in a git repository, as far as its directories tell (gitrepository-layout(5)).
+    private static func isRepository(_ workspace: String) -> Bool {
+        var directory = URL(fileURLWithPath: workspace)
+        while true {
+            if FileManager.default.fileExists(atPath: directory.path + "/.git") { return true }
+            if directory.path == "/" || directory.path.isEmpty { return false }
+            directory.deleteLastPathComponent()
+        }
+    }
+
+    /// The branch that is checked out; `nil`: none, or the repository is laid out in another way.
+    private static func branch(_ workspace: String) -> String? {
+        let prefix = "ref: refs/heads/"
+        guard let bytes = BoundedFile.read(workspace + "/.git/HEAD", maximumBytes: 4096) else { return nil }
+        let text = SessionDirectory.trimmed(String(decoding: bytes, as: UTF8.self))
+        return text.hasPrefix(prefix) ? String(text.dropFirst(prefix.count)) : nil
+    }
+}

@@ -1,0 +1,46 @@
+import Logging
+import RalphControl
+import RalphSessions
+import RalphWire
+
+/// The end of a merge as an event of the primary's session.
+extension LoopJobs {
+    /// Jobs of a server whose runs are `control`'s.
+    convenience init(control: ControlService) {
+        self.init(settings: control.settings, logger: control.logger) { [control] job, outcome in
+            control.ingest.requestScan()
+            guard let (type, payload) = Self.event(job, outcome) else { return }
+            do {
+                _ = try await control.ingest.post(
+                    .event(type: type, payload: payload, at: WallClock.milliseconds()),
+                    to: LoopReader.directory(job.loop.workspace).id)
+            } catch {
+                control.logger.warning(
+                    "The end of a merge cannot be told",
+                    metadata: ["loop.id": "\(job.loop.id)", "error": "\(error)"])
+            }
+        }
+    }
+
+    /// `loop.merged` or `loop.merge_failed`; `nil` for a discard, and for a merge that goes on elsewhere.
+    static func event(_ job: Job, _ outcome: Outcome) -> (type: String, payload: String)? {
+        guard job.action == .merge else { return nil }
+        var bytes = Array(#"{"loop_id":"#.utf8)
+        JSONText.appendString(job.loop.id, to: &bytes)
+        let type: String
+        switch outcome {
+        case .pending: return nil
+        case .done: type = "loop.merged"
+        case .failed(let reason):
+            type = "loop.merge_failed"
+            bytes += Array(#","reason":"#.utf8)
+            JSONText.appendString(reason, to: &bytes)
+        case .notStarted(let error):
+            type = "loop.merge_failed"
+            bytes += Array(#","reason":"#.utf8)
+            JSONText.appendString("\(error)", to: &bytes)
+        }
+        bytes.append(UInt8(ascii: "}"))
+        return (type, String(decoding: bytes, as: UTF8.self))
+    }
+}

@@ -1,0 +1,143 @@
+import Logging
+import RalphControl
+import RalphSessions
+import RalphWire
+import ServiceLifecycle
+import Synchronization
+
+/// Merges and discards of loops, which `ralph loops` does: each runs to its end, however long its client waits.
+///
+/// When the server goes down they go on: breaking a merge off would leave it half done for good (contract 5.4).
+final class LoopJobs: Service {
+    /// What is done.
+    enum Action: String, Sendable { case merge, discard }
+
+    /// One job; no two for one loop at a time.
+    struct Job: Sendable {
+        let action: Action
+        let loop: Loop
+    }
+
+    /// How a job ended.
+    enum Outcome: Sendable, Equatable {
+        case done
+        /// It was taken up and is not over: the queue tells how it goes on.
+        case pending
+        /// One line of what `ralph` said.
+        case failed(String)
+        case notStarted(ControlError)
+    }
+
+    private struct State {
+        var isRunning: Set<String> = []
+        var count = 0
+    }
+
+    /// Jobs that run at once; more are refused.
+    static let capacity = 8
+    /// How long a job may take before nobody waits for its end any more: a merge is a whole run of its own.
+    private static let patience: Duration = .seconds(24 * 3600)
+
+    private let settings: ControlSettings
+    private let didEnd: @Sendable (Job, Outcome) async -> Void
+    private let logger: Logger
+    private let state = Mutex(State())
+    private let jobs = AsyncStream.makeStream(
+        of: (Job, Landing<Outcome>).self, bufferingPolicy: .bufferingOldest(capacity))
+
+    /// - Parameter didEnd: told of the end of each merge.
+    init(
+        settings: ControlSettings, logger: Logger, didEnd: @escaping @Sendable (Job, Outcome) async -> Void
+    ) {
+        self.settings = settings
+        self.logger = logger
+        self.didEnd = didEnd
+    }
+
+    /// Carries jobs out until the service is shut down.
+    func run() async throws {
+        await cancelWhenGracefulShutdown { [self] in
+            await withDiscardingTaskGroup { group in
+                for await (job, landing) in jobs.stream {
+                    group.addTask { [self] in await perform(job, landing) }
+                }
+                group.cancelAll()
+            }
+        }
+    }
+
+    /// Takes a job up and waits for it.
+    ///
+    /// - Returns: ``Outcome/pending`` if it is not over after `limit`.
+    /// - Throws: ``Problem`` 409 while another one for this loop runs, 503 when too many run.
+    func perform(_ job: Job, within limit: Duration) async throws(Problem) -> Outcome {
+        let problem: Problem? = state.withLock { state in
+            if state.isRunning.contains(Self.key(job)) { return .loopBusy(job.loop.id) }
+            if state.isRunning.count >= Self.capacity { return .tooManyLoopJobs }
+            state.isRunning.insert(Self.key(job))
+            return nil
+        }
+        if let problem { throw problem }
+        let landing = Landing<Outcome>()
+        guard case .enqueued = jobs.continuation.yield((job, landing)) else {
+            finish(job)
+            throw .tooManyLoopJobs
+        }
+        return await landing.value(within: limit, otherwise: .pending)
+    }
+
+    private func perform(_ job: Job, _ landing: Landing<Outcome>) async {
+        let outcome = await outcome(of: job)
+        finish(job)
+        logger.info(
+            "A loop's job ended",
+            metadata: [
+                "loop.id": "\(job.loop.id)", "loop.action": "\(job.action.rawValue)",
+                "outcome": "\(outcome)",
+            ])
+        await didEnd(job, outcome)
+        landing.settle(outcome)
+    }
+
+    private func outcome(of job: Job) async -> Outcome {
+        guard let program = settings.ralph else {
+            return .notStarted(.ralphMissing("ralph was not found; install it or name it with --ralph"))
+        }
+        let number = state.withLock { state in
+            state.count += 1
+            return state.count
+        }
+        let tool = ToolRun(
+            program: program,
+            arguments: ["loops", job.action.rawValue, job.loop.id] + (job.action == .discard ? ["-y"] : []),
+            directory: job.loop.workspace, environment: settings.environment,
+            output: "\(settings.runs)/loops-\(number % Self.capacity).log")
+        do {
+            let ended = try await tool.run(until: .now + Self.patience, endsAtDeadline: false)
+            guard let exit = ended.exit else { return .pending }
+            if exit.code == 0 { return Self.judge(job) }
+            return .failed(ended.lastLine ?? "ralph ended with code \(exit.code ?? -1)")
+        } catch {
+            return .notStarted(error)
+        }
+    }
+
+    /// What the queue says after `ralph` ended well: a merge may have been left to somebody else.
+    private static func judge(_ job: Job) -> Outcome {
+        guard job.action == .merge else { return .done }
+        // An unreadable queue says nothing against the exit code.
+        guard let item = try? MergeQueue.load(LoopReader.directory(job.loop.workspace))[job.loop.id] else {
+            return .done
+        }
+        switch item.state {
+        case .merged: return .done
+        case .queued, .merging: return .pending
+        case .needsReview: return .failed(item.reason ?? "the loop needs review")
+        case .discarded: return .failed("the loop was discarded")
+        }
+    }
+
+    private func finish(_ job: Job) { state.withLock { _ = $0.isRunning.remove(Self.key(job)) } }
+
+    private static func key(_ job: Job) -> String { "\(job.loop.workspace)\u{0}\(job.loop.id)" }
+}

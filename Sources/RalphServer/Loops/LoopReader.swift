@@ -1,0 +1,95 @@
+import Foundation
+import RalphControl
+import RalphSessions
+import RalphWire
+
+/// Reads which loops there are, from the lock, `loops.json` and the worktrees that were found; changes nothing.
+struct LoopReader: Sendable {
+    /// Canonical paths.
+    let roots: [String]
+    let catalogue: SessionCatalogue
+
+    /// The main workspaces: the roots, and those in which a session was found. `nil`: `path` is none of them.
+    ///
+    /// - Parameter path: one workspace, relative to the first root unless absolute; `nil`: all.
+    func workspaces(_ path: String?, _ entries: [CatalogueEntry]) -> [String]? {
+        var found: Set<String> = Set(roots)
+        for entry in entries where !entry.isGone && entry.session.directory.layout == .ralph {
+            found.insert(entry.session.worktreeOf ?? entry.session.directory.workspace)
+        }
+        guard let path else { return found.sorted() }
+        let absolute = path.hasPrefix("/") ? path : (roots.first ?? "") + "/" + path
+        let wanted = URL(fileURLWithPath: absolute).resolvingSymlinksInPath().path
+        return found.contains(wanted) ? [wanted] : nil
+    }
+
+    /// The loops of a workspace: its primary if it has a lock file, then the others by their start.
+    func loops(of workspace: String, _ entries: [CatalogueEntry]) -> [Loop] {
+        let directory = Self.directory(workspace)
+        var loops: [String: Loop] = [:]
+        for record in Self.records(directory) {
+            guard let id = record.loopID, Loop.isID(id) else { continue }
+            let path = record.workspace ?? Self.worktree(id, of: workspace)
+            var loop = Loop(id: id, isPrimary: false, workspace: workspace)
+            loop.worktree = path
+            loop.prompt = record.prompt ?? ""
+            loop.pid = record.pid ?? 0
+            loop.startedAt = record.started ?? 0
+            let entry = entries.first { $0.session.directory.workspace == path && !$0.isGone }
+            loop.session = entry?.session.id
+            loop.isAlive = entry?.liveness.lockHeld ?? (loop.pid > 0 && ProcessIdentity(pid: loop.pid) != nil)
+            loops[id] = loop
+        }
+        for entry in entries where entry.session.worktreeOf == workspace && !entry.isGone {
+            guard let loop = Self.worktreeLoop(entry, workspace), loops[loop.id] == nil else { continue }
+            loops[loop.id] = loop
+        }
+        let others = loops.values.sorted { ($0.startedAt, $0.id) < ($1.startedAt, $1.id) }
+        return [primary(directory, entries)].compactMap { $0 } + others
+    }
+
+    static func directory(_ workspace: String) -> SessionDirectory {
+        let path = (workspace == "/" ? "" : workspace) + "/" + SessionDirectory.ralphName
+        return SessionDirectory(path: path, workspace: workspace, layout: .ralph)
+    }
+
+    static func worktree(_ id: String, of workspace: String) -> String {
+        "\(workspace == "/" ? "" : workspace)/\(SessionDirectory.worktreesName)/\(id)"
+    }
+
+    private static func records(_ directory: SessionDirectory) -> [LockRecord] {
+        BoundedFile.read(directory.loopsFile, maximumBytes: LockRecord.maximumFileBytes)
+            .flatMap(LockRecord.parse(loops:)) ?? []
+    }
+
+    private func primary(_ directory: SessionDirectory, _ entries: [CatalogueEntry]) -> Loop? {
+        guard
+            let bytes = BoundedFile.read(directory.lockFile, maximumBytes: LockRecord.maximumFileBytes)
+        else { return nil }
+        // Ralph truncates and rewrites the file: for a moment it says nothing, and is there all the same.
+        let record = LockRecord.parse(lock: bytes)
+        let entry = entries.first { $0.session.id == directory.id }
+        let id = entry?.session.loopID.flatMap { Loop.isID($0) ? $0 : nil }
+        var loop = Loop(id: id ?? "primary", isPrimary: true, workspace: directory.workspace)
+        loop.prompt = record?.prompt ?? entry?.state.prompt ?? ""
+        loop.pid = entry?.liveness.pid ?? record?.pid ?? 0
+        loop.startedAt = record?.started ?? entry?.state.runStartedAt ?? 0
+        loop.isAlive = entry?.liveness.lockHeld ?? false
+        loop.session = entry?.session.id
+        return loop
+    }
+
+    /// A worktree that is there without an entry in `loops.json`: its loop has ended.
+    private static func worktreeLoop(_ entry: CatalogueEntry, _ workspace: String) -> Loop? {
+        let path = entry.session.directory.workspace
+        guard let id = path.split(separator: "/").last.map(String.init), Loop.isID(id) else { return nil }
+        var loop = Loop(id: id, isPrimary: false, workspace: workspace)
+        loop.worktree = path
+        loop.prompt = entry.state.prompt ?? entry.liveness.prompt ?? ""
+        loop.pid = entry.liveness.pid ?? 0
+        loop.startedAt = entry.startedAt ?? 0
+        loop.isAlive = entry.liveness.lockHeld
+        loop.session = entry.session.id
+        return loop
+    }
+}

@@ -1,0 +1,58 @@
+import Foundation
+import RalphWire
+
+/// The merge queues of all workspaces on the wire (http-contract 8); member names are the wire's.
+struct MergeQueueObject: Encodable, Sendable {
+    /// One loop.
+    struct Item: Encodable, Sendable {
+        let id: String
+        let status: String
+        /// The queue's own word, which is finer.
+        let state: String
+        let prompt: String
+        let worktree_path: String?
+        let queued_at: String
+        let merged_at: String?
+        let commit: String?
+        let reason: String?
+        let workspace: String
+
+        init(_ item: MergeQueue.Item, _ workspace: String) {
+            id = item.id
+            state = item.state.rawValue
+            switch item.state {
+            case .queued, .merging: status = "pending"
+            case .merged: status = "completed"
+            case .needsReview, .discarded: status = "failed"
+            }
+            prompt = item.prompt
+            let usual = LoopReader.worktree(item.id, of: workspace)
+            worktree_path =
+                item.worktree ?? (FileManager.default.fileExists(atPath: usual) ? usual : nil)
+            queued_at = Timestamp.text(item.queuedAt)
+            merged_at = item.state == .merged ? Timestamp.text(item.changedAt) : nil
+            commit = item.commit
+            reason = item.reason
+            self.workspace = workspace
+        }
+    }
+
+    /// Newest first by when they were queued.
+    let pending: [Item]
+    /// What is over, newest end first.
+    let completed: [Item]
+    /// Lines that could not be read.
+    let skipped_lines: Int
+
+    init(_ queues: [(workspace: String, queue: MergeQueue)]) {
+        let all = queues.flatMap { part in part.queue.items.map { (item: $0, workspace: part.workspace) } }
+        let isPending = { (state: MergeQueue.State) in state == .queued || state == .merging }
+        pending = all.filter { isPending($0.item.state) }
+            .sorted { ($0.item.queuedAt, $0.item.id) > ($1.item.queuedAt, $1.item.id) }
+            .map { Item($0.item, $0.workspace) }
+        completed = all.filter { !isPending($0.item.state) }
+            .sorted { ($0.item.changedAt, $0.item.id) > ($1.item.changedAt, $1.item.id) }
+            .map { Item($0.item, $0.workspace) }
+        skipped_lines = queues.reduce(0) { $0 + $1.queue.skippedLines }
+    }
+}

@@ -1,0 +1,46 @@
+import RalphWire
+
+/// What can be wrong with a request about loops (http-contract 8).
+extension Problem {
+    static func loopNotFound(_ id: String, isAmbiguous: Bool = false) -> Problem {
+        Problem(
+            status: 404, error: "loop_not_found: \(oneLine(id))", code: .notFound,
+            details: isAmbiguous
+                ? "More than one workspace has a loop of this id; add ?workspace=." : nil)
+    }
+
+    static func workspaceNotFound(_ why: String) -> Problem {
+        Problem(status: 404, error: "workspace_not_found: \(oneLine(why))", code: .notFound)
+    }
+
+    static func primaryLoop(_ action: LoopJobs.Action) -> Problem {
+        Problem(
+            status: 400, error: "invalid_operation: cannot \(action.rawValue) primary loop", code: .badRequest)
+    }
+
+    static func loopIsRunning(_ id: String) -> Problem {
+        Problem(
+            status: 409, error: "loop_still_running: \(oneLine(id))", code: .conflict,
+            details: "Stop the loop, or wait for its end.")
+    }
+
+    static func loopBusy(_ id: String) -> Problem {
+        Problem(
+            status: 409, error: "loop_busy: \(oneLine(id))", code: .conflict,
+            details: "A merge or discard of this loop is not over yet.")
+    }
+
+    static let tooManyLoopJobs = Problem(
+        status: 503, error: "busy", code: .unavailable,
+        details: "As many merges and discards as may run at once are running.")
+
+    /// - Parameter text: what `ralph` said last.
+    static func loopJobFailed(_ action: LoopJobs.Action, _ text: String) -> Problem {
+        Problem(
+            status: 500, error: "\(action.rawValue)_failed: \(oneLine(text))", code: .internalError)
+    }
+
+    static func commandError(_ why: String) -> Problem {
+        Problem(status: 500, error: "command_error: \(oneLine(why))", code: .internalError)
+    }
+}

@@ -1,0 +1,78 @@
+import RalphWire
+
+/// A question of a run to a person, as the book keeps and stores it; times are milliseconds since 1970.
+struct Question: Codable, Sendable, Equatable {
+    /// The way on which an answer reaches the run (contract 6.5).
+    enum Channel: String, Codable, Sendable {
+        /// A `human.response` row of the events file.
+        case row
+        /// The web robot's answer file.
+        case web
+    }
+
+    /// What became of it.
+    enum Standing: String, Codable, Sendable {
+        case open
+        case answered
+        /// Nobody answered in time.
+        case expired
+        /// The run went on without an answer.
+        case overtaken
+        /// The run ended first.
+        case ended
+    }
+
+    /// What the web robot must find in an answer (contract 6.6).
+    struct WebPlace: Codable, Sendable, Equatable {
+        let number: Int64
+        /// `main` for the primary.
+        let loopID: String
+        let token: String
+    }
+
+    /// An answer: stored first, delivered then.
+    struct Reply: Codable, Sendable, Equatable {
+        /// `nil`: it came on another way and is not known.
+        let text: String?
+        let storedAt: Int64
+        /// `nil`: not delivered yet, or not known to be.
+        var deliveredAt: Int64?
+        /// `api`, or the channel on which somebody else answered.
+        let channel: String
+    }
+
+    let id: String
+    let session: SessionID
+    var text: String
+    /// What the agent offers as answers; empty: anything.
+    var options: [String] = []
+    var askedAt: Int64
+    /// `nil`: never.
+    var timeoutAt: Int64?
+    var iteration: Int
+    var hat: String?
+    /// The place of its row, see ``key(of:)``; `nil`: only the web robot's file tells of it.
+    var row: String?
+    /// The `id` of the row that answers it; `nil`: there will be none.
+    var marker: String?
+    var web: WebPlace?
+    /// Whether the run waits for the answer now, as far as its files tell.
+    var isBlocking = false
+    /// The run will wait for the answer, but only from the end of its iteration on, and would not see one that
+    /// came before (contract 6.5); until when that is to be expected. `Int64.max`: the iteration goes on.
+    var expectedUntil: Int64?
+    /// Whether it will be a file that the run waits for then.
+    var takesFile = false
+    var standing: Standing = .open
+    var reply: Reply?
+    /// The last reminder that was given, in percent of the time; 0: none.
+    var reminded = 0
+
+    var channel: Channel { web == nil ? .row : .web }
+
+    /// Whether an answer has to wait until the run waits for it; until then no time runs either.
+    var isWaitAhead: Bool { expectedUntil != nil && !isBlocking }
+
+    /// Whether somebody may still answer it.
+    var isOpen: Bool { standing == .open && reply == nil }
+}

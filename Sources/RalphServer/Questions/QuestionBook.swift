@@ -1,0 +1,204 @@
+import Logging
+import RalphWire
+import ServiceLifecycle
+
+/// The questions of all runs to people (http-contract 9): durable, and each answered once whoever is first.
+actor QuestionBook: Service {
+    private let ports: QuestionPorts
+    private let logger: Logger
+    private let changes: QuestionChanges
+    private var table = QuestionTable()
+    /// Sessions whose files have been looked at since the start: only then is known what is still open.
+    private var seen: Set<SessionID> = []
+    /// Who waits for the answers that are on their way.
+    private var waiters: [String: [Landing<Void>]] = [:]
+    /// Events that could not be told, and questions that could not be stored.
+    private(set) var losses = 0
+
+    /// Takes the stored questions up.
+    ///
+    /// - Parameter changes: where the ingest thread says which sessions changed.
+    init(ports: QuestionPorts, changes: QuestionChanges, logger: Logger) throws {
+        self.ports = ports
+        self.changes = changes
+        self.logger = logger
+        for question in try ports.load() { table.restore(question) }
+    }
+
+    /// Follows the sessions and the time until the service is shut down; sleeps while nothing is due.
+    func run() async throws {
+        await cancelWhenGracefulShutdown { [self] in
+            while !Task.isCancelled {
+                await step()
+                await rest()
+            }
+        }
+    }
+
+    /// The open questions of all living sessions, oldest first.
+    func list() -> [Question] {
+        let now = ports.clock.now()
+        return table.unanswered.filter {
+            ($0.isWaitAhead || ($0.timeoutAt ?? .max) > now) && ports.isLive($0.session)
+        }
+    }
+
+    /// The session of a question, open or not.
+    func session(of id: String) -> SessionID? { table.questions[id]?.session }
+
+    /// Looks at what changed and does what is due.
+    func step() async {
+        let now = ports.clock.now()
+        var effects: [QuestionEffect] = []
+        for session in changes.take().union(table.dropLooks(until: now)) {
+            guard let facts = ports.facts(session, table.hasOpen(session)) else { continue }
+            if facts.areRowsKnown { seen.insert(session) }
+            effects += table.observe(session, facts, now: now)
+        }
+        effects += table.advance(now: now)
+        await perform(effects, at: now)
+        await deliverStored()
+        for id in waiters.keys where table.questions[id].map({ $0.reply == nil || $0.standing != .open }) ?? true {
+            for waiter in waiters.removeValue(forKey: id) ?? [] { waiter.settle(()) }
+        }
+    }
+
+    private func rest() async {
+        let moment = table.nextMoment
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { [changes] in await changes.wait() }
+            if let moment {
+                group.addTask { [clock = ports.clock] in
+                    // Cancelled when a wake-up came first; then there is nothing to wait for.
+                    try? await clock.sleep(moment)
+                }
+            }
+            await group.next()
+            group.cancelAll()
+        }
+    }
+
+    /// Stores first and tells then; what fails is counted and goes on: the book itself is in memory.
+    private func perform(_ effects: [QuestionEffect], at now: Int64) async {
+        for case .save(let id) in effects {
+            do { try save(id, at: now) } catch { noteLoss("A question cannot be stored", error) }
+        }
+        for case .tell(let session, let event) in effects {
+            do {
+                try await ports.tell(session, event, now)
+            } catch {
+                noteLoss("An event of a question cannot be told", error)
+            }
+        }
+    }
+
+    private func save(_ id: String, at now: Int64) throws {
+        guard let question = table.questions[id] else { return }
+        try ports.save(question, now)
+    }
+
+    private func noteLoss(_ what: Logger.Message, _ error: any Error) {
+        losses += 1
+        logger.warning(what, metadata: ["error": "\(error)"])
+    }
+}
+
+// MARK: - Answers
+
+extension QuestionBook {
+    /// What became of an answer that was taken.
+    struct Delivery: Sendable, Equatable {
+        /// When the run was given it, or when it was stored: milliseconds since 1970.
+        let at: Int64
+        /// It is stored, and will be delivered when the run waits for it.
+        let isPending: Bool
+    }
+
+    /// How long an answer that must wait for its run is waited for (http-contract 1.1).
+    private static let patience: Duration = .seconds(20)
+
+    /// Answers the question `id`; returns when the run has been given the answer, or soon if that takes long.
+    ///
+    /// The answer is stored before it is delivered. The same text again is no second answer.
+    ///
+    /// - Parameter patience: how long to wait for a run that does not wait yet.
+    /// - Throws: ``QuestionError``, or what delivering threw.
+    func answer(
+        _ id: String, with text: String, patience: Duration = QuestionBook.patience
+    ) async throws -> Delivery {
+        let deadline = ContinuousClock.now + patience
+        while true {
+            let isLive = table.questions[id].map { ports.isLive($0.session) } ?? false
+            switch table.claim(id, text, now: ports.clock.now(), isLive: isLive) {
+            case .taken(let question):
+                return Delivery(at: try await deliver(question, text), isPending: false)
+            case .held(let question):
+                do { try save(id, at: ports.clock.now()) } catch {
+                    _ = table.release(id)  // what is stored is the question as it was
+                    throw QuestionError.notStored("\(error)")
+                }
+                guard await waitForDelivery(of: id, until: deadline) else {
+                    return Delivery(at: question.reply?.storedAt ?? ports.clock.now(), isPending: true)
+                }
+            case .pending:
+                guard await waitForDelivery(of: id, until: deadline) else {
+                    return Delivery(at: ports.clock.now(), isPending: true)
+                }
+            case .repeated(let deliveredAt): return Delivery(at: deliveredAt, isPending: false)
+            case .unknown: throw QuestionError.unknown
+            case .alreadyAnswered: throw QuestionError.alreadyAnswered
+            case .expired(let standing): throw QuestionError.expired(standing)
+            case .notFirst(let first): throw QuestionError.notFirst(first)
+            }
+        }
+    }
+
+    /// Whether something came of the answer before `deadline`.
+    private func waitForDelivery(of id: String, until deadline: ContinuousClock.Instant) async -> Bool {
+        let left = ContinuousClock.now.duration(to: deadline)
+        guard left > .zero, !Task.isCancelled else { return false }
+        let landing = Landing<Void>()
+        waiters[id, default: []].append(landing)
+        await landing.value(within: left, otherwise: ())
+        guard let index = waiters[id]?.firstIndex(where: { $0 === landing }) else { return true }
+        waiters[id]?.remove(at: index)
+        return false
+    }
+
+    private func deliver(_ question: Question, _ text: String) async throws -> Int64 {
+        let id = question.id
+        defer { for waiter in waiters.removeValue(forKey: id) ?? [] { waiter.settle(()) } }
+        do {
+            try save(id, at: ports.clock.now())
+        } catch {
+            _ = table.release(id)  // what is stored is the question as it was
+            throw QuestionError.notStored("\(error)")
+        }
+        do {
+            try await ports.deliver(question, text)
+        } catch {
+            await perform(table.release(id), at: ports.clock.now())
+            changes.signal()
+            throw error
+        }
+        let now = ports.clock.now()
+        await perform(table.noteDelivered(id, at: now), at: now)
+        changes.signal()
+        return now
+    }
+
+    /// Delivers what was stored before a restart and did not reach its run, if somebody still waits for it.
+    private func deliverStored() async {
+        for stored in table.deliverable where seen.contains(stored.session) {
+            let isLive = ports.isLive(stored.session)
+            guard let question = table.reclaim(stored.id, now: ports.clock.now(), isLive: isLive),
+                let text = question.reply?.text
+            else { continue }
+            do {
+                _ = try await deliver(question, text)
+            } catch {
+                logger.warning("A stored answer cannot be delivered", metadata: ["error": "\(error)"])
+            }
+        }
+    }
+}

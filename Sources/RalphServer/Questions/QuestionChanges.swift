@@ -1,0 +1,29 @@
+import RalphWire
+import Synchronization
+
+/// Which sessions changed since the book of questions looked; as many as there are sessions.
+final class QuestionChanges: Sendable {
+    private let sessions = Mutex<Set<SessionID>>([])
+    private let wakeUp = WakeUp()
+
+    init() {}
+
+    /// Cheap; from any thread.
+    func add(_ changed: Set<SessionID>) {
+        sessions.withLock { $0.formUnion(changed) }
+        wakeUp.give()
+    }
+
+    /// Ends ``wait()`` without a change.
+    func signal() { wakeUp.give() }
+
+    func take() -> Set<SessionID> {
+        sessions.withLock { sessions in
+            defer { sessions = [] }
+            return sessions
+        }
+    }
+
+    /// Returns when there is something to take, or the task is cancelled. For one task at a time.
+    func wait() async { await wakeUp.wait() }
+}

@@ -1,0 +1,27 @@
+import RalphSessions
+
+/// What a session's files say of its questions at one moment.
+struct QuestionFacts: Sendable {
+    /// The unanswered `human.interact` rows, oldest first.
+    var rows: [PendingQuestion] = []
+    /// Whether the rows are known: a session that was found is read a little later.
+    var areRowsKnown = false
+    /// Whether the oldest rows may have been given up for lack of room.
+    var areRowsFull = false
+    /// The web robot's open question.
+    var web: WebQuestion?
+    /// When Ralph began to wait for an answer over Telegram; `nil`: it does not.
+    var telegramAskedAt: Int64?
+    var runStartedAt: Int64?
+    /// The newest iteration that ended.
+    var completedIteration = 0
+    var runEndedAt: Int64?
+    /// Whether the session can still take an answer (http-contract 3.1: its mode is not `complete`).
+    var isLive = false
+    /// `RObot.timeout_seconds` of the configuration; 0: never.
+    var timeoutSeconds: Int64?
+    /// Whether the configuration makes Ralph wait for answers at all (contract 6.5).
+    var doesWait = false
+    /// Whether it is a file that Ralph waits for then, so that no row can be taken for an answer.
+    var waitsOnFile = false
+}

@@ -1,0 +1,84 @@
+import Foundation
+import RalphControl
+import RalphFeed
+import RalphSessions
+import RalphWire
+
+/// The book of questions in the server: its files, its store, its feed and its runs.
+extension QuestionPorts {
+    init(control: ControlService) {
+        let (catalogue, ledger, ingest) = (control.catalogue, control.ledger, control.ingest)
+        self.init(
+            load: {
+                try ledger.questions(open: nil).compactMap { stored in
+                    // One of another version that no longer decodes is found again in its session's rows.
+                    try? JSONDecoder().decode(Question.self, from: Data(stored.value))
+                }
+            },
+            save: { question, time in
+                try ledger.saveQuestion(
+                    question.id, session: question.session, isOpen: question.standing == .open,
+                    Array(try JSONEncoder().encode(question)), at: time)
+            },
+            facts: { session, hasOpen in
+                catalogue.entry(session).map { Self.facts($0, hasOpen: hasOpen) }
+            },
+            isLive: { session in catalogue.entry(session).map(Self.isLive) ?? false },
+            tell: { session, event, time in
+                _ = try await ingest.post(
+                    .event(type: event.kind.rawValue, payload: event.payload, at: time), to: session)
+            },
+            deliver: { question, text in try await Self.deliver(question, text, control) })
+    }
+
+    private static func isLive(_ entry: CatalogueEntry) -> Bool {
+        entry.standing(now: WallClock.milliseconds()).mode != "complete"
+    }
+
+    private static func facts(_ entry: CatalogueEntry, hasOpen: Bool) -> QuestionFacts {
+        let (state, directory) = (entry.state, entry.session.directory)
+        var facts = QuestionFacts()
+        facts.rows = state.questions
+        // A session that was just found has a state without a single event in it.
+        facts.areRowsKnown = state.engineEvents > 0
+        facts.areRowsFull = state.questions.count >= 32
+        facts.runStartedAt = state.runStartedAt
+        facts.completedIteration = state.completedIteration
+        facts.runEndedAt = entry.isGone ? .max : state.runEndedAt
+        facts.isLive = isLive(entry)
+        facts.timeoutSeconds = entry.config?.robotTimeoutSeconds.map(Int64.init)
+        // Loops in worktrees never wait (contract 6.5).
+        facts.doesWait = entry.config?.isRobotEnabled == true && entry.session.worktreeOf == nil
+        facts.waitsOnFile = entry.config?.isRobotOnWeb == true
+        guard hasOpen || !facts.rows.isEmpty || entry.liveness.questionWrittenAt != nil else { return facts }
+        facts.web = WebQuestion.load(directory.robotQuestion)
+        facts.telegramAskedAt = TelegramState.askedAt(directory.telegramState)
+        return facts
+    }
+
+    private static func deliver(_ question: Question, _ text: String, _ control: ControlService) async throws {
+        let controller = try await control.controller(for: question.session)
+        let answer: RalphControl.Answer
+        if let web = question.web {
+            let path = control.catalogue.directory(of: question.session)?.robotQuestion
+            // An answer that nobody waits for would be taken for a stale one of the next question's.
+            guard let path, WebQuestion.load(path)?.place == web else {
+                throw QuestionError.expired(.overtaken)
+            }
+            answer = .web(id: String(web.number), loopID: web.loopID, token: web.token, text: text)
+        } else {
+            answer = .row(text: text)
+        }
+        do {
+            try await controller.answer(answer, marker: question.marker ?? question.id)
+        } catch ControlError.notRunning {
+            throw QuestionError.expired(.ended)
+        } catch ControlError.unwritable(_, let reason) {
+            throw QuestionError.notDelivered(Problem.oneLine(reason))
+        } catch ControlError.unsafePath {
+            throw QuestionError.notDelivered("a path leads out of the workspace")
+        } catch {
+            throw Problem(error, during: .answer)
+        }
+    }
+}

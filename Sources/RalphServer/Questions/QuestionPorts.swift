@@ -1,0 +1,19 @@
+import RalphWire
+
+/// What the book of questions needs of the server; closures, so that it can be tried without one.
+struct QuestionPorts: Sendable {
+    /// Every stored question, oldest first; blocks.
+    var load: @Sendable () throws -> [Question]
+    /// Stores a question, at a time in milliseconds since 1970; blocks for one small transaction.
+    var save: @Sendable (Question, Int64) throws -> Void
+    /// What the files of a session say; `hasOpen` tells whether questions of it are open, without which files
+    /// are read only where the session says that there is something to read. `nil`: no such session.
+    var facts: @Sendable (SessionID, _ hasOpen: Bool) -> QuestionFacts?
+    /// Whether the session can take an answer.
+    var isLive: @Sendable (SessionID) -> Bool
+    /// Makes an event of the session, at a time in milliseconds since 1970.
+    var tell: @Sendable (SessionID, QuestionEvent, Int64) async throws -> Void
+    /// Hands an answer to the run.
+    var deliver: @Sendable (Question, _ text: String) async throws -> Void
+    var clock: QuestionClock = .system
+}

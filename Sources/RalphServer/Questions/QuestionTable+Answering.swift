@@ -1,0 +1,88 @@
+import RalphWire
+
+/// Answers: the first one wins, over all channels.
+extension QuestionTable {
+    /// What comes of an answer.
+    enum Claim: Sendable, Equatable {
+        /// It is the first: store it, deliver it, then tell of it.
+        case taken(Question)
+        /// The same text is on its way: wait for it and ask again.
+        case pending
+        /// It is the first, but the run does not wait yet: store it; it is delivered when the run does.
+        case held(Question)
+        /// The same text was delivered then.
+        case repeated(deliveredAt: Int64)
+        case unknown
+        case alreadyAnswered
+        /// Nobody waits any more; why.
+        case expired(Question.Standing)
+        /// The run waits for the answer to this older question, and would take any text for it.
+        case notFirst(String)
+    }
+
+    /// Claims the question `id` for the answer `text`.
+    ///
+    /// - Parameter isLive: whether the question's session can take an answer.
+    mutating func claim(_ id: String, _ text: String, now: Int64, isLive: Bool) -> Claim {
+        guard let question = questions[id] else { return .unknown }
+        if let reply = question.reply {
+            guard question.standing == .open || question.standing == .answered else {
+                return .expired(question.standing)
+            }
+            guard reply.text == text else { return .alreadyAnswered }
+            if question.standing == .answered { return .repeated(deliveredAt: reply.deliveredAt ?? reply.storedAt) }
+            if isInFlight(id) { return .pending }
+        }
+        guard question.standing == .open else { return .expired(question.standing) }
+        if let timeoutAt = question.timeoutAt, timeoutAt <= now, !question.isWaitAhead { return .expired(.expired) }
+        guard isLive else { return .expired(.ended) }
+        if let first = rival(of: question) { return .notFirst(first) }
+        var effects: [QuestionEffect] = []
+        change(id, &effects) {
+            $0.reply = $0.reply ?? .init(text: text, storedAt: now, deliveredAt: nil, channel: "api")
+        }
+        if question.isWaitAhead { return questions[id].map(Claim.held) ?? .unknown }
+        setInFlight(id, true)
+        return questions[id].map(Claim.taken) ?? .unknown
+    }
+
+    /// An older question for whose answer the run would take a row.
+    private func rival(of question: Question) -> String? {
+        guard question.channel == .row, !question.isBlocking else { return nil }
+        return openQuestions(of: question.session).first {
+            $0.channel == .row && $0.id != question.id && !$0.takesFile
+                && ($0.isBlocking || ($0.isWaitAhead && Self.isOlder($0, question)))
+        }?.id
+    }
+
+    /// Claims an answer that was stored before a restart; `nil` if it cannot be delivered now.
+    mutating func reclaim(_ id: String, now: Int64, isLive: Bool) -> Question? {
+        guard let text = questions[id]?.reply?.text,
+            case .taken(let question) = claim(id, text, now: now, isLive: isLive)
+        else { return nil }
+        return question
+    }
+
+    /// The claimed answer reached the run.
+    mutating func noteDelivered(_ id: String, at time: Int64) -> [QuestionEffect] {
+        var effects: [QuestionEffect] = []
+        setInFlight(id, false)
+        change(id, &effects) {
+            $0.reply?.deliveredAt = time
+            $0.standing = .answered
+            $0.isBlocking = false
+        }
+        if let question = questions[id] {
+            effects.append(.tell(question.session, .answered(question, channel: "api")))
+        }
+        return effects
+    }
+
+    /// The claimed answer could not be delivered: the question is open again.
+    mutating func release(_ id: String) -> [QuestionEffect] {
+        var effects: [QuestionEffect] = []
+        setInFlight(id, false)
+        change(id, &effects) { $0.reply = nil }
+        return effects
+    }
+}

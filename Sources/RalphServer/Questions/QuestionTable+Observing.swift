@@ -1,0 +1,242 @@
+import RalphSessions
+import RalphWire
+
+/// What a session's files say: questions come, are answered on other ways, or are over.
+extension QuestionTable {
+    /// How long a question of the web robot's file waits for its row to be read before it counts on its own,
+    /// milliseconds.
+    static let rowGrace: Int64 = 1000
+    /// When a session is looked at again after a question came: Ralph says a little later on which channel it
+    /// waits, milliseconds.
+    static let laterLooks: [Int64] = [250, 1000, 3000]
+    /// How long after an iteration's end Ralph may take to say that it waits, milliseconds.
+    static let waitGrace: Int64 = 3000
+    /// http-contract 9, milliseconds.
+    static let defaultTimeout: Int64 = 300_000
+
+    /// Takes in what the files of `session` say at `now`, milliseconds since 1970.
+    mutating func observe(_ session: SessionID, _ facts: QuestionFacts, now: Int64) -> [QuestionEffect] {
+        guard hasOpen(session) || !facts.rows.isEmpty || facts.web != nil else { return [] }
+        var effects: [QuestionEffect] = []
+        addRows(session, facts, now: now, &effects)
+        noteWeb(session, facts, now: now, &effects)
+        noteAnswers(session, facts, now: now, &effects)
+        noteEnds(session, facts, &effects)
+        noteBlocking(session, facts, &effects)
+        noteExpected(session, facts, now: now, &effects)
+        return effects
+    }
+
+    // MARK: Rows
+
+    private mutating func addRows(
+        _ session: SessionID, _ facts: QuestionFacts, now: Int64, _ effects: inout [QuestionEffect]
+    ) {
+        for row in facts.rows {
+            guard let place = row.place else { continue }
+            let key = Question.key(of: place)
+            let id = Question.id(session: session, row: key)
+            guard questions[id] == nil, !openQuestions(of: session).contains(where: { $0.row == key }) else {
+                continue
+            }
+            if let known = withoutRow(session, like: row) {
+                change(known.id, &effects) { $0.row = key; $0.marker = place.answerMarker }
+                continue
+            }
+            var question = Question(
+                id: id, session: session, text: row.text, askedAt: row.askedAt, iteration: max(0, row.iteration),
+                hat: row.hat, row: key)
+            question.options = row.options ?? []
+            question.marker = place.answerMarker
+            question.timeoutAt = Self.timeout(from: row.askedAt, facts.timeoutSeconds)
+            expectWait(&question, row, facts)
+            guard !isOver(question, row, facts), question.isWaitAhead || (question.timeoutAt ?? .max) > now,
+                openQuestions(of: session).count < Self.maximumOpen
+            else { continue }
+            add(question, &effects)
+            scheduleLooks(session, at: Self.laterLooks.map { now + $0 })
+        }
+    }
+
+    /// Ralph waits for the first question of an iteration, from the iteration's end on (contract 6.5).
+    private func expectWait(_ question: inout Question, _ row: PendingQuestion, _ facts: QuestionFacts) {
+        guard facts.doesWait, !row.isOvertaken,
+            !openQuestions(of: question.session).contains(where: { $0.iteration == question.iteration })
+        else { return }
+        question.expectedUntil = .max
+        question.takesFile = facts.waitsOnFile
+    }
+
+    /// A question of the web robot's file whose row this is.
+    private func withoutRow(_ session: SessionID, like row: PendingQuestion) -> Question? {
+        openQuestions(of: session).first {
+            $0.row == nil && ($0.text == row.text || $0.iteration == row.iteration)
+                && row.askedAt <= $0.askedAt + Self.rowGrace
+        }
+    }
+
+    static func timeout(from time: Int64, _ seconds: Int64?) -> Int64? {
+        guard let seconds else { return time + defaultTimeout }
+        return seconds == 0 ? nil : time + min(seconds, 100 * 365 * 86_400) * 1000
+    }
+
+    // MARK: The web robot's file
+
+    private mutating func noteWeb(
+        _ session: SessionID, _ facts: QuestionFacts, now: Int64, _ effects: inout [QuestionEffect]
+    ) {
+        guard let web = facts.web, !reopen(session, for: web) else { return }
+        let id = Question.id(session: session, web: web.place)
+        guard questions[id] == nil, !questions.values.contains(where: { $0.web == web.place }) else { return }
+        let askedAt = web.askedAt ?? now
+        let timeoutAt =
+            web.timeoutSeconds == nil
+            ? Self.timeout(from: askedAt, facts.timeoutSeconds) : Self.timeout(from: askedAt, web.timeoutSeconds)
+        if let row = row(of: web, session, askedAt) {
+            change(row.id, &effects) { question in
+                question.web = web.place
+                question.timeoutAt = timeoutAt
+                if question.options.isEmpty { question.options = web.options }
+                if question.hat == nil { question.hat = web.hat }
+            }
+            return
+        }
+        guard (timeoutAt ?? .max) > now, facts.isLive else { return }
+        guard now >= askedAt + Self.rowGrace else {
+            scheduleLooks(session, at: [askedAt + Self.rowGrace])
+            return
+        }
+        guard openQuestions(of: session).count < Self.maximumOpen else { return }
+        var question = Question(
+            id: id, session: session, text: web.text, askedAt: askedAt, iteration: web.iteration, hat: web.hat)
+        question.options = web.options
+        question.timeoutAt = timeoutAt
+        question.web = web.place
+        add(question, &effects)
+    }
+
+    /// Answers again what was answered as a row before the run said that it waits for a file.
+    private mutating func reopen(_ session: SessionID, for web: WebQuestion) -> Bool {
+        let answered = questions.values.first {
+            $0.session == session && $0.standing == .answered && $0.web == nil && $0.reply?.channel == "api"
+                && $0.iteration == web.iteration && $0.text == web.text
+                && $0.askedAt <= web.askedAt ?? .max
+        }
+        guard let answered else { return false }
+        reopen(answered.id, as: web.place)
+        return true
+    }
+
+    /// The row's question that the file tells of: that of the same text, else the oldest of its iteration.
+    private func row(of web: WebQuestion, _ session: SessionID, _ askedAt: Int64) -> Question? {
+        let candidates = openQuestions(of: session).filter {
+            $0.web == nil && $0.row != nil && $0.askedAt <= askedAt + Self.rowGrace
+        }
+        return candidates.last { $0.text == web.text && $0.iteration == web.iteration }
+            ?? candidates.last { $0.text == web.text }
+            ?? candidates.first { $0.iteration == web.iteration }
+    }
+
+    // MARK: Answers and ends
+
+    /// A question whose row no longer waits was answered: by us before a crash, or by somebody else.
+    private mutating func noteAnswers(
+        _ session: SessionID, _ facts: QuestionFacts, now: Int64, _ effects: inout [QuestionEffect]
+    ) {
+        let waiting = Set(facts.rows.compactMap { $0.place.map(Question.key) })
+        for question in openQuestions(of: session) where !isInFlight(question.id) {
+            let isGone: Bool
+            if let row = question.row {
+                isGone = facts.areRowsKnown && !waiting.contains(row)
+            } else {
+                isGone = facts.isLive && facts.web?.place != question.web
+            }
+            guard isGone else { continue }
+            if question.reply != nil, !question.isWaitAhead {
+                change(question.id, &effects) { $0.standing = .answered; $0.reply?.deliveredAt = now }
+                effects.append(.tell(session, .answered(question, channel: "api")))
+            } else if question.row != nil && facts.areRowsFull {
+                close(question.id, as: .overtaken, &effects)
+            } else {
+                let channel = question.channel.rawValue
+                change(question.id, &effects) {
+                    $0.standing = .answered
+                    $0.isBlocking = false
+                    $0.reply = .init(text: nil, storedAt: now, deliveredAt: now, channel: channel)
+                }
+                effects.append(.tell(session, .answered(question, channel: channel)))
+            }
+        }
+    }
+
+    private mutating func noteEnds(
+        _ session: SessionID, _ facts: QuestionFacts, _ effects: inout [QuestionEffect]
+    ) {
+        var rows: [String: PendingQuestion] = [:]
+        for row in facts.rows { if let place = row.place { rows[Question.key(of: place)] = row } }
+        for question in openQuestions(of: session) where !isInFlight(question.id) {
+            if let ended = facts.runEndedAt, ended >= question.askedAt {
+                close(question.id, as: .ended, &effects)
+            } else if isOver(question, question.row.flatMap { rows[$0] }, facts) {
+                guard question.isWaitAhead, question.reply != nil else {
+                    close(question.id, as: .overtaken, &effects)
+                    continue
+                }
+                // The run never waited, and does not mind an answer that comes later.
+                change(question.id, &effects) { $0.expectedUntil = nil }
+            }
+        }
+    }
+
+    /// Whether the run has gone on: past a question that it waited for, or as a new run. One that it never
+    /// waits for can be answered as long as there is time: the answer reaches the next iteration (contract 6.5).
+    private func isOver(_ question: Question, _ row: PendingQuestion?, _ facts: QuestionFacts) -> Bool {
+        if let ended = facts.runEndedAt, ended >= question.askedAt { return true }
+        if let started = facts.runStartedAt, started > question.askedAt { return true }
+        return row?.isOvertaken == true && (facts.doesWait || question.web != nil)
+    }
+
+    // MARK: Blocking
+
+    private mutating func noteBlocking(
+        _ session: SessionID, _ facts: QuestionFacts, _ effects: inout [QuestionEffect]
+    ) {
+        var telegram: String?
+        if let asked = facts.telegramAskedAt {
+            telegram = openQuestions(of: session).last { question in
+                question.web == nil && question.askedAt <= asked + Self.rowGrace
+                    && !openQuestions(of: session).contains {
+                        $0.iteration == question.iteration && $0.askedAt < question.askedAt
+                    }
+            }?.id
+        }
+        for question in openQuestions(of: session) {
+            let isBlocking =
+                question.web != nil ? question.web == facts.web?.place : question.id == telegram
+            change(question.id, &effects) { question in
+                if isBlocking, !question.isBlocking, question.web == nil, let asked = facts.telegramAskedAt {
+                    question.timeoutAt = Self.timeout(from: asked, facts.timeoutSeconds)
+                }
+                question.isBlocking = isBlocking
+                if isBlocking { question.expectedUntil = nil }
+            }
+        }
+    }
+
+    /// The iteration is over: now the run says that it waits, or it does not wait.
+    private mutating func noteExpected(
+        _ session: SessionID, _ facts: QuestionFacts, now: Int64, _ effects: inout [QuestionEffect]
+    ) {
+        for question in openQuestions(of: session) where question.isWaitAhead {
+            guard facts.completedIteration >= question.iteration, let until = question.expectedUntil else {
+                continue
+            }
+            if until == .max {
+                change(question.id, &effects) { $0.expectedUntil = now + Self.waitGrace }
+                scheduleLooks(session, at: Self.laterLooks.map { now + $0 } + [now + Self.waitGrace])
+            } else if until <= now {
+                change(question.id, &effects) { $0.expectedUntil = nil }
+            }
+        }
+    }
+}

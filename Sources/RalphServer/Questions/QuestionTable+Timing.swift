@@ -1,0 +1,48 @@
+import RalphWire
+
+/// What time does to questions.
+extension QuestionTable {
+    /// The shares of the time, in percent, at which a reminder is given.
+    static let reminders = [50, 90]
+
+    /// Gives the reminders that are due at `now`, milliseconds since 1970, and closes what nobody answered.
+    ///
+    /// Of several that are due at once, after a sleep of the server, only the last is given.
+    mutating func advance(now: Int64) -> [QuestionEffect] {
+        var effects: [QuestionEffect] = []
+        for question in unanswered where !isInFlight(question.id) && !question.isWaitAhead {
+            guard let timeoutAt = question.timeoutAt else { continue }
+            if timeoutAt <= now {
+                close(question.id, as: .expired, &effects)
+                continue
+            }
+            let due = Self.reminders.last { Self.moment($0, question, timeoutAt) <= now }
+            guard let due, due > question.reminded else { continue }
+            change(question.id, &effects) { $0.reminded = due }
+            effects.append(.tell(question.session, .reminder(question, percent: due, now: now)))
+        }
+        for question in deliverable where (question.timeoutAt ?? .max) <= now {
+            close(question.id, as: .expired, &effects)
+        }
+        return effects
+    }
+
+    /// The next moment at which ``advance(now:)`` or a look has something to do; `nil`: none.
+    var nextMoment: Int64? {
+        var next: Int64?
+        for times in looks.values { if let first = times.first { next = min(next ?? .max, first) } }
+        for question in unanswered where !isInFlight(question.id) && !question.isWaitAhead {
+            guard let timeoutAt = question.timeoutAt else { continue }
+            let reminder = Self.reminders.first { $0 > question.reminded }
+            next = min(next ?? .max, reminder.map { Self.moment($0, question, timeoutAt) } ?? timeoutAt)
+        }
+        for question in deliverable {
+            if let timeoutAt = question.timeoutAt { next = min(next ?? .max, timeoutAt) }
+        }
+        return next
+    }
+
+    private static func moment(_ percent: Int, _ question: Question, _ timeoutAt: Int64) -> Int64 {
+        question.askedAt + (timeoutAt - question.askedAt) / 100 * Int64(percent)
+    }
+}

@@ -1,0 +1,91 @@
+import HTTPTypes
+import Hummingbird
+import RalphWire
+
+/// Loops and the merge queue (http-contract 8).
+struct LoopRoutes: Sendable {
+    let commands: LoopCommands
+
+    static func addTable(to table: inout RouteTable) {
+        table.add("GET", "/api/loops")
+        table.add("POST", "/api/loops")
+        table.add("GET", "/api/loops/{id}")
+        table.add("POST", "/api/loops/{id}/merge")
+        table.add("POST", "/api/loops/{id}/discard")
+        table.add("GET", "/api/merge-queue")
+    }
+
+    func addRoutes(to router: Router<SessionRequestContext>) {
+        router.get("/api/loops", use: list)
+        router.post("/api/loops", use: start)
+        router.get("/api/loops/{id}", use: loop)
+        router.post("/api/loops/{id}/merge", use: merge)
+        router.post("/api/loops/{id}/discard", use: discard)
+        router.get("/api/merge-queue", use: mergeQueue)
+    }
+
+    /// `GET /api/loops`; `?workspace=`.
+    @Sendable private func list(_ request: Request, _ context: SessionRequestContext) async throws -> Response
+    {
+        let loops = try await commands.loops(workspace: workspace(request))
+        return try JSONResponse.encode(LoopObject.List(loops: loops.map(LoopObject.init)))
+    }
+
+    /// `GET /api/loops/{id}`; `?workspace=`.
+    @Sendable private func loop(_ request: Request, _ context: SessionRequestContext) async throws -> Response
+    {
+        try JSONResponse.encode(
+            LoopObject(try await commands.loop(id(context), workspace: workspace(request))))
+    }
+
+    /// `POST /api/loops`: 201 once the loop has registered itself.
+    @Sendable private func start(_ request: Request, _ context: SessionRequestContext) async throws
+        -> Response
+    {
+        let body = try await RequestObject.read(request)
+        let answer = try await commands.start(LoopRequest.read(body), by: context.caller)
+        var response = try JSONResponse.encode(answer)
+        response.status = .created
+        response.headers[.location] = "/api/loops/\(answer.id)"
+        return response
+    }
+
+    /// `POST /api/loops/{id}/merge`; a body is not read.
+    @Sendable private func merge(_ request: Request, _ context: SessionRequestContext) async throws
+        -> Response
+    {
+        try await perform(.merge, request, context)
+    }
+
+    /// `POST /api/loops/{id}/discard`; a body is not read.
+    @Sendable private func discard(_ request: Request, _ context: SessionRequestContext) async throws
+        -> Response
+    {
+        try await perform(.discard, request, context)
+    }
+
+    private func perform(
+        _ action: LoopJobs.Action, _ request: Request, _ context: SessionRequestContext
+    ) async throws -> Response {
+        try JSONResponse.encode(
+            try await commands.perform(
+                action, id(context), workspace: workspace(request), by: context.caller))
+    }
+
+    /// `GET /api/merge-queue`; `?workspace=`.
+    @Sendable private func mergeQueue(_ request: Request, _ context: SessionRequestContext) async throws
+        -> Response
+    {
+        try JSONResponse.encode(try await commands.mergeQueue(workspace: workspace(request)))
+    }
+
+    private func id(_ context: SessionRequestContext) throws -> String {
+        let segment = context.parameters.get("id") ?? ""
+        guard let id = PercentEncoding.decode(segment[...]) else { throw Problem.loopNotFound(segment) }
+        return id
+    }
+
+    private func workspace(_ request: Request) throws -> String? {
+        try QueryItems(request.uri.query.map { $0[...] })["workspace"]
+    }
+}

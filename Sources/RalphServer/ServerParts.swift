@@ -1,0 +1,45 @@
+import Foundation
+import Logging
+import NIOPosix
+import RalphControl
+import RalphFeed
+import RalphSessions
+import RalphWire
+
+/// What the routes are built of.
+struct ServerParts: Sendable {
+    let configuration: ServerConfiguration
+    let feed: EventFeed
+    let catalogue: SessionCatalogue
+    let counters: StreamCounters
+    let control: ControlService
+    let questions: QuestionBook
+    let loopJobs: LoopJobs
+    let endings: StreamEnding
+    let threads: NIOThreadPool
+    /// The home directory of the server's user.
+    let home: String
+    let logger: Logger
+
+    var health: ServerHealth {
+        ServerHealth(
+            feed: feed, catalogue: catalogue, counters: counters,
+            isKeyRequired: configuration.apiKey != nil, startedAt: .now, control: control)
+    }
+
+    var commands: SessionCommands {
+        SessionCommands(
+            control: control, feed: feed,
+            resolver: StartResolver(
+                roots: configuration.roots.map { StartResolver.canonical($0) ?? $0 },
+                libraries: configuration.libraries.compactMap(StartResolver.canonical), home: home),
+            streams: endings)
+    }
+
+    var loops: LoopCommands {
+        let commands = commands
+        return LoopCommands(
+            reader: LoopReader(roots: commands.resolver.roots, catalogue: catalogue), jobs: loopJobs,
+            commands: commands)
+    }
+}

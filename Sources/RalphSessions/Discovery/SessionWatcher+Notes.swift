@@ -1,0 +1,24 @@
+package import RalphWire
+
+/// What comes from the control side instead of from files.
+extension SessionWatcher {
+    /// What became of notes.
+    package enum NoteOutcome: Sendable {
+        /// Stored behind the reads of the last step, it makes them events.
+        case read(SessionRead)
+        /// The session is found and will be read for the first time in one of the next steps.
+        case notYet
+        /// The last scan did not find the session.
+        case unknown
+    }
+
+    /// Gives `notes` to a session, behind everything that was read of it so far.
+    package func note(_ notes: [ControlNote], to id: SessionID) -> NoteOutcome {
+        guard let session = followed[id] else { return .unknown }
+        guard let tail = session.tail else { return .notYet }
+        return .read(tail.note(notes, now: EntryStatus.now() / 1_000_000))
+    }
+
+    /// Has the next step look at the roots, unless that was done a moment ago; then soon.
+    package func requestScan() { isScanWanted = true }
+}

@@ -1,0 +1,31 @@
+import Foundation
+
+/// What an answer to a question needs to know of it.
+extension PendingQuestion {
+    /// Offers past this number are not kept.
+    private static let maximumOptions = 32
+    private static let maximumOptionCharacters = 256
+
+    /// The strings of a JSON array; `nil` if there is none.
+    package static func options(json: [UInt8]) -> [String]? {
+        // Offers of any other form are none that could be shown.
+        let values = try? JSONSerialization.jsonObject(with: Data(json)) as? [Any]
+        let options = values?.compactMap { $0 as? String }.prefix(maximumOptions)
+            .map { String($0.prefix(maximumOptionCharacters)) }
+        return options?.isEmpty == false ? options : nil
+    }
+}
+
+extension PendingQuestion.Place {
+    /// The `id` of the row that answers the question of this place, and no other one: the same at each try, so
+    /// that a row that was written before a crash is known again. `cmd_` and 16 hexadecimal digits.
+    package var answerMarker: String {
+        // FNV-1a, 64 bits: it has to tell at most 32 questions of one session apart.
+        var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+        for byte in "answer \(offset) \(generation) \(file)".utf8 {
+            hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3
+        }
+        let digits = String(hash, radix: 16)
+        return "cmd_" + String(repeating: "0", count: 16 - digits.utf8.count) + digits
+    }
+}

@@ -1,0 +1,119 @@
+import Foundation
+import RalphSessions
+import RalphTestSupport
+import Testing
+
+@testable import RalphControl
+
+@Suite(.timeLimit(.minutes(2))) struct AdoptionTests {
+    @Test func `a paused run is still paused for the next server, which resumes it`() async throws {
+        try await withScene(rounds(20)) { scene in
+            try await scene.controller.start(scene.plan, by: "test")
+            _ = try await scene.controller.pause(now: false, by: "test")
+            try await scene.reach(.suspended)
+
+            let next = scene.reborn(scene.log.last)
+            await next.observe()
+            #expect(await next.record?.phase == .suspended)
+            _ = try await next.resume(by: "test")
+
+            try await scene.reach(.running, next)
+            #expect(scene.log.events == ["session.paused", "session.resumed"])
+            _ = try await next.stop(force: true, by: "test")
+        }
+    }
+
+    @Test func `a pause that was stored and not placed is completed`() async throws {
+        try await withScene(rounds(20)) { scene in
+            var record = try await scene.controller.start(scene.plan, by: "test")
+            record.phase = .pausing
+            record.pause = .init(requestedAt: 1, by: "test")
+
+            let next = scene.reborn(record)
+
+            try await scene.reach(.suspended, next)
+            #expect(await next.record?.pause?.effectiveAt != nil)
+        }
+    }
+
+    @Test func `a gate that was to be removed is removed`() async throws {
+        try await withScene(rounds(20)) { scene in
+            let record = try await scene.controller.start(scene.plan, by: "test")
+            try scene.workspace.put("pause-requested")
+            let next = scene.reborn(record)
+
+            try await scene.reach(.running, next)
+            let iterations = scene.iterations
+            try await eventually(within: .seconds(10), "next iteration") {
+                await next.observe()
+                return scene.iterations > iterations + 1
+            }
+            #expect(scene.leftovers.isEmpty)
+        }
+    }
+
+    @Test func `a run that was spawned and not stored is found by its configuration`() async throws {
+        try await withScene(rounds(20)) { scene in
+            var record = try await scene.controller.start(scene.plan, by: "test")
+            let process = record.process
+            record.process = nil
+            record.phase = .starting
+            record.hasGate = false
+
+            let next = scene.reborn(record)
+            try await scene.reach(.running, next)
+
+            #expect(await next.record?.process == process)
+            #expect(await next.record?.hasGate == true)
+        }
+    }
+
+    @Test func `a run that died meanwhile is over, and its death is told`() async throws {
+        try await withScene(gated(hold: "never")) { scene in
+            let record = try await scene.controller.start(scene.plan, by: "test")
+            try await scene.workspace.waitForFile("began")
+            let process = try #require(record.process)
+            ProcessHandle(process)?.signal(SIGKILL)
+
+            let next = scene.reborn(record)
+            try await scene.reach(.ended, next)
+
+            let told = scene.log.notes.contains {
+                if case .ended(reason: "interrupted", _) = $0 { true } else { false }
+            }
+            #expect(told)
+            _ = try await next.stop(force: true, by: "test")
+            #expect(scene.workspace.liveProcesses().isEmpty)
+        }
+    }
+
+    @Test func `another process of the same number is not the run`() async throws {
+        try await withScene(rounds(20)) { scene in
+            var record = RunRecord(session: scene.directory.id, directory: scene.directory.path)
+            let own = try #require(ProcessIdentity(pid: getpid()))
+            record.process = ProcessIdentity(
+                pid: own.pid, startTicks: own.startTicks + 1, bootID: own.bootID)
+            record.phase = .running
+            let controller = scene.reborn(record)
+
+            let stop = try await controller.stop(force: true, by: "test")
+
+            #expect(stop.already)
+            #expect(await controller.record?.phase == .ended)
+        }
+    }
+
+    @Test func `another run in the session is another record`() async throws {
+        try await withScene(rounds(20)) { scene in
+            try await scene.controller.start(scene.plan, by: "test")
+            _ = try await scene.controller.stop(force: true, by: "test")
+            _ = try scene.workspace.run(["--no-tui"])
+
+            try await scene.reach(.running)
+
+            let record = try #require(await scene.controller.record)
+            #expect(record.plan == nil && !record.hasGate && record.stop == nil)
+            #expect(record.commandLine?.contains("--no-tui") == true)
+        }
+    }
+}

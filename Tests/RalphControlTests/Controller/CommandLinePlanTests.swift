@@ -1,0 +1,47 @@
+import Testing
+
+@testable import RalphControl
+
+@Suite struct CommandLinePlanTests {
+    private func plan(_ line: String) -> LaunchPlan {
+        LaunchPlan(commandLine: line.split(separator: " ").map(String.init), workspace: "/w")
+    }
+
+    @Test func `a run is continued with the flags of its command line`() {
+        let plan = plan(
+            "/bin/ralph -c a.yml -c core.scratchpad=x.md run -H builtin:debug -P docs/p.md -b claude "
+                + "--max-iterations 7 --completion-promise=DONE --rpc --record-session r.jsonl -q -- --model x"
+        )
+
+        #expect(plan.config == "/w/a.yml")
+        #expect(plan.overrides == ["core.scratchpad=x.md"])
+        #expect(plan.hats == "builtin:debug")
+        #expect(plan.prompt == .file("/w/docs/p.md"))
+        #expect(plan.backend == "claude")
+        #expect(plan.maxIterations == 7)
+        #expect(plan.completionPromise == "DONE")
+        #expect(plan.mode == .rpc)
+        #expect(plan.arguments == ["--model", "x"])
+        #expect(!plan.worktree)
+    }
+
+    @Test(arguments: [
+        ("ralph run -a", LaunchPlan.Mode.autonomous), ("ralph run --autonomous", .autonomous),
+        ("ralph run --no-tui", .headless), ("ralph run", .headless),
+    ])
+    func `the mode is kept, and without one it is headless`(line: String, mode: LaunchPlan.Mode) {
+        #expect(plan(line).mode == mode)
+    }
+
+    @Test(arguments: ["-pdo", "-p=do", "--prompt=do", "-p do", "--prompt do"])
+    func `values may be glued to their flags`(flag: String) {
+        #expect(plan("ralph run " + flag).prompt == .text("do"))
+    }
+
+    @Test func `what is no ralph at all gives a plan with defaults`() {
+        #expect(plan("-c").config == nil)
+        #expect(plan("").prompt == .configured)
+        #expect(plan("ralph run --max-iterations").maxIterations == nil)
+        #expect(plan("ralph run --max-iterations -3").maxIterations == nil)
+    }
+}

@@ -1,0 +1,102 @@
+import Foundation
+import RalphSessions
+import RalphTestSupport
+import Testing
+
+@testable import RalphControl
+
+@Suite(.timeLimit(.minutes(2))) struct ContinuationTests {
+    @Test func `a run that was started elsewhere is paused by its end and continued as it was`() async throws
+    {
+        var setup = rounds(30)
+        setup.eventLoop = ["max_iterations: 1000"]
+        try await withScene(setup) { scene in
+            let run = try scene.workspace.run(["--no-tui", "-p", "# Goal from the flag"])
+            try await scene.workspace.waitForTopic("iteration.summary")
+
+            let pause = try await scene.controller.pause(now: false, by: "test")
+            #expect(pause.changed)
+            try await scene.reach(.halted)
+            #expect(try await run.waitForExit() == .code(1))
+            let iterations = scene.iterations
+            #expect(scene.leftovers.isEmpty)
+
+            let resume = try await scene.controller.resume(by: "test")
+
+            #expect(resume.changed && resume.effectiveAt != nil)
+            try await eventually(within: .seconds(10), "next iteration") { scene.iterations > iterations }
+            let record = try #require(await scene.controller.record)
+            #expect(record.phase == .running && record.hasGate)
+            let words = try #require(record.process?.commandLine)
+            #expect(words.contains("--no-tui") && words.contains("# Goal from the flag"))
+            _ = try await scene.controller.stop(force: true, by: "test")
+        }
+    }
+
+    @Test func `a resume of a run whose stop file is already taken continues it`() async throws {
+        try await withScene(rounds(20)) { scene in
+            _ = try scene.workspace.run(["--no-tui"])
+            try await scene.workspace.waitForTopic("iteration.summary")
+            for _ in 0..<5 {
+                _ = try await scene.controller.pause(now: false, by: "test")
+                _ = try await scene.controller.resume(by: "test")
+            }
+            try await scene.reach(.running)
+            let iterations = scene.iterations
+            try await eventually(within: .seconds(10), "next iteration") { scene.iterations > iterations }
+            _ = try await scene.controller.stop(force: true, by: "test")
+            #expect(scene.workspace.liveProcesses().isEmpty)
+        }
+    }
+
+    @Test func `a paused run whose continuation fails stays paused`() async throws {
+        try await withScene(rounds(20)) { scene in
+            _ = try scene.workspace.run(["--no-tui"])
+            try await scene.workspace.waitForTopic("iteration.summary")
+            _ = try await scene.controller.pause(now: false, by: "test")
+            try await scene.reach(.halted)
+            try scene.workspace.directory.write("ralph.yml", "cli: [broken")
+
+            await #expect(throws: ControlError.self) { try await scene.controller.resume(by: "test") }
+
+            #expect(await scene.controller.record?.phase == .halted)
+            #expect(scene.workspace.liveProcesses().isEmpty)
+        }
+    }
+
+    @Test func `a paused run that is stopped is over`() async throws {
+        try await withScene(rounds(20)) { scene in
+            _ = try scene.workspace.run(["--no-tui"])
+            try await scene.workspace.waitForTopic("iteration.summary")
+            _ = try await scene.controller.pause(now: false, by: "test")
+            try await scene.reach(.halted)
+
+            let stop = try await scene.controller.stop(force: false, by: "test")
+
+            #expect(!stop.already && !stop.forced)
+            #expect(scene.log.events == ["session.stopped"])
+            await #expect(throws: ControlError.notRunning(status: "stopped")) {
+                try await scene.controller.resume(by: "test")
+            }
+        }
+    }
+
+    @Test func `the limit of iterations is raised for a run that has reached it`() async throws {
+        var setup = rounds(10)
+        setup.eventLoop = ["max_iterations: 2"]
+        try await withScene(setup) { scene in
+            let run = try scene.workspace.run(["--no-tui"])
+            _ = try await run.waitForExit()
+            var record = RunRecord(session: scene.directory.id, directory: scene.directory.path)
+            record.phase = .halted
+            record.commandLine = ["ralph", "run", "--rpc"]
+            let controller = scene.reborn(record)
+
+            _ = try await controller.resume(by: "test")
+
+            try await eventually(within: .seconds(10), "iterations") { scene.iterations > 2 }
+            #expect(scene.log.records.contains { $0.phase == .running })
+            _ = try await controller.stop(force: true, by: "test")
+        }
+    }
+}

@@ -1,0 +1,109 @@
+import Foundation
+import Logging
+import RalphSessions
+import RalphTestSupport
+import RalphWire
+import Synchronization
+
+@testable import RalphControl
+
+/// What a controller reported, in order.
+final class ReportLog: Sendable {
+    private let state = Mutex((records: [RunRecord](), notes: [ControlNote](), failure: (any Error)?.none))
+
+    var records: [RunRecord] { state.withLock { $0.records } }
+    var notes: [ControlNote] { state.withLock { $0.notes } }
+    var last: RunRecord? { records.last }
+
+    /// The types of the events that were told.
+    var events: [String] {
+        notes.compactMap { if case .event(let type, _, _) = $0 { type } else { nil } }
+    }
+
+    var reports: ControlReports {
+        ControlReports(
+            save: { record in self.state.withLock { $0.records.append(record) } },
+            note: { _, note in self.state.withLock { $0.notes.append(note) } })
+    }
+}
+
+/// A workspace in which a scripted agent runs, and a controller of its session.
+struct ControllerScene {
+    let workspace: StandInWorkspace
+    let log = ReportLog()
+    let controller: SessionController
+    let settings: ControlSettings
+
+    var directory: SessionDirectory { SessionDirectory(workspace: workspace.path) }
+    var plan: LaunchPlan { LaunchPlan(workspace: workspace.path) }
+
+    init(_ workspace: StandInWorkspace, ralph: String? = StandIn.ralph) {
+        self.workspace = workspace
+        var settings = ControlSettings(
+            ralph: ralph, runs: workspace.outside.path + "/runs",
+            environment: [
+                "HOME": workspace.outside.path,
+                "PATH": ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin",
+            ])
+        settings.stopGrace = .milliseconds(600)
+        settings.agentGrace = .milliseconds(1500)
+        self.settings = settings
+        controller = Self.controller(workspace, settings, log, nil)
+    }
+
+    /// Another controller of the same session, as a restarted server would make it.
+    func reborn(_ record: RunRecord?) -> SessionController {
+        Self.controller(workspace, settings, log, record)
+    }
+
+    private static func controller(
+        _ workspace: StandInWorkspace, _ settings: ControlSettings, _ log: ReportLog, _ record: RunRecord?
+    ) -> SessionController {
+        let session = DiscoveredSession(directory: SessionDirectory(workspace: workspace.path))
+        return SessionController(
+            session: session, record: record, settings: settings, reports: log.reports,
+            logger: Logger(label: "test"))
+    }
+
+    /// Waits until the controller's record is in `phase`, looking as the server does.
+    func reach(_ phase: RunRecord.Phase, _ controller: SessionController? = nil) async throws {
+        let controller = controller ?? self.controller
+        try await eventually(within: .seconds(20), "\(phase)") {
+            await controller.observe()
+            return await controller.record?.phase == phase
+        }
+    }
+
+    /// The iterations that have begun, by the prompts that agents got.
+    var prompts: Int { (workspace.text("prompts.txt") ?? "").components(separatedBy: "# Goal").count - 1 }
+
+    /// How many iterations have ended.
+    var iterations: Int { workspace.topics.filter { $0 == "iteration.summary" }.count }
+
+    /// Control files that are left.
+    var leftovers: [String] {
+        ["stop-requested", "pause-requested", "resume-requested", "suspend-state.json"].filter {
+            workspace.exists(".ralph/" + $0)
+        }
+    }
+}
+
+/// Steps of an agent: each iteration takes `milliseconds` and hands on to the next hat.
+func rounds(_ milliseconds: Int) -> StandInSetup {
+    StandInSetup(
+        steps: """
+            always:
+            log-prompt prompts.txt
+            touch began
+            wait \(milliseconds)
+            row {"payload":"s","topic":"slice.planned","ts":"2026-01-01T00:00:00Z"}
+            row {"payload":"b","topic":"slice.built","ts":"2026-01-01T00:00:00Z"}
+            """)
+}
+
+/// Runs `body` with a scene; whatever was started in it is ended afterwards.
+func withScene(_ setup: StandInSetup, _ body: (ControllerScene) async throws -> Void) async throws {
+    try await withStandInWorkspace(setup) { workspace in
+        try await body(ControllerScene(workspace))
+    }
+}

@@ -1,0 +1,123 @@
+import Foundation
+import RalphSessions
+import RalphTestSupport
+import Testing
+
+@testable import RalphControl
+
+@Suite(.timeLimit(.minutes(1))) struct MessageTests {
+    private func payloads(_ scene: ControllerScene, _ topic: String) -> [String?] {
+        scene.workspace.rows.filter { $0["topic"] as? String == topic }.map { $0["payload"] as? String }
+    }
+
+    @Test func `the same steering text many times does not end the run`() async throws {
+        try await withScene(gated(hold: "go")) { scene in
+            try await scene.controller.start(scene.plan, by: "test")
+            try await scene.workspace.waitForFile("began")
+
+            for index in 0..<4 {
+                try await scene.controller.steer("use sqlite", urgent: false, marker: "cmd_\(index)")
+            }
+
+            #expect(
+                payloads(scene, "human.guidance") == [
+                    "use sqlite", "use sqlite (repeated 2)", "use sqlite (repeated 3)",
+                    "use sqlite (repeated 4)",
+                ])
+            try scene.workspace.directory.write("go", "")
+            try await eventually(within: .seconds(10), "iterations") { scene.iterations >= 2 }
+            #expect(!scene.workspace.topics.contains("loop.terminate"))
+            #expect(scene.workspace.text("prompts.txt")?.contains("use sqlite (repeated 4)") == true)
+        }
+    }
+
+    @Test func `a mebibyte with everything in it arrives whole`() async throws {
+        try await withScene(gated(hold: "never")) { scene in
+            try await scene.controller.start(scene.plan, by: "test")
+            try await scene.workspace.waitForFile("began")
+            let text = "\u{0}\n\r\"\\\u{2028}é" + String(repeating: "x", count: 1 << 20)
+
+            try await scene.controller.steer(text, urgent: true, marker: "cmd_1")
+            try await scene.controller.steer(text, urgent: false, marker: "cmd_2")
+
+            #expect(payloads(scene, "human.guidance") == [text, text + " (repeated 2)"])
+            #expect(scene.workspace.exists(".ralph/urgent-steer.json"))
+        }
+    }
+
+    @Test func `data that would come a third time is refused, words are numbered`() async throws {
+        try await withScene(gated(hold: "never")) { scene in
+            try await scene.controller.start(scene.plan, by: "test")
+            try await scene.workspace.waitForFile("began")
+            let emit = { (topic: String, payload: String?, force: Bool) async throws(ControlError) in
+                try await scene.controller.emit(topic: topic, payload: payload, force: force, marker: "cmd_1")
+            }
+
+            for _ in 0..<2 { try await emit("build.done", "{\"a\": 1}", false) }
+            await #expect(throws: ControlError.self) { try await emit("build.done", "{\"a\":1}", false) }
+            try await emit("build.done", "{\"a\":1}", true)
+            for _ in 0..<4 { try await emit("task.complete", nil, false) }
+            for _ in 0..<3 { try await emit("user.pause", nil, false) }
+
+            #expect(scene.workspace.topics.filter { $0 == "build.done" }.count == 3)
+            #expect(payloads(scene, "user.pause") == [nil, "(repeated 2)", "(repeated 3)"])
+        }
+    }
+
+    @Test func `a topic that would end the run is refused unless it is forced`() async throws {
+        try await withScene(gated(hold: "never")) { scene in
+            try await scene.controller.start(scene.plan, by: "test")
+            try await scene.workspace.waitForFile("began")
+
+            for topic in ["loop.terminate", "LOOP_COMPLETE"] {
+                let error = await #expect(throws: ControlError.self) {
+                    try await scene.controller.emit(topic: topic, payload: nil, force: false, marker: "cmd_1")
+                }
+                guard case .topicRefused(topic, let reason) = error else {
+                    Issue.record("\(String(describing: error))")
+                    return
+                }
+                #expect(reason.contains("force"))
+                #expect(!scene.workspace.topics.contains(topic))
+            }
+            try await scene.controller.emit(
+                topic: "LOOP_COMPLETE", payload: nil, force: true, marker: "cmd_2")
+            #expect(scene.workspace.topics.contains("LOOP_COMPLETE"))
+        }
+    }
+
+    @Test func `a session without a run takes no words`() async throws {
+        try await withScene(rounds(5)) { scene in
+            try scene.workspace.put("current-events", SessionScene.events)
+            await #expect(throws: ControlError.notRunning(status: "idle")) {
+                try await scene.controller.steer("x", urgent: false, marker: "cmd_1")
+            }
+            await #expect(throws: ControlError.notRunning(status: "idle")) {
+                try await scene.controller.pause(now: false, by: "test")
+            }
+            #expect(try await scene.controller.stop(force: false, by: "test").already)
+        }
+    }
+
+    @Test func `an answer on the web channel releases the run`() async throws {
+        var setup = StandInSetup(
+            steps: "iteration 1:\nask Which one?\niteration 2:\nlog-prompt p.txt\nwait-for no")
+        setup.sections = "RObot: {enabled: true, mode: web, timeout_seconds: 60}"
+        try await withScene(setup) { scene in
+            try await scene.controller.start(scene.plan, by: "test")
+            try await scene.workspace.waitForFile(".ralph/api/robot-question.json")
+            let text = try #require(scene.workspace.text(".ralph/api/robot-question.json"))
+            let question = try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any]
+            let token = try #require(question?["response_token"] as? String)
+
+            await #expect(throws: ControlError.self) {
+                try await scene.controller.answer(.row(text: "Restart Ralph"), marker: "cmd_1")
+            }
+            try await scene.controller.answer(
+                .web(id: "1", loopID: "main", token: token, text: "the first"), marker: "cmd_1")
+
+            try await scene.workspace.waitForFile("p.txt")
+            #expect(payloads(scene, "human.response") == ["the first"])
+        }
+    }
+}

@@ -1,0 +1,130 @@
+import Foundation
+import RalphSessions
+import RalphTestSupport
+import Testing
+
+@testable import RalphControl
+
+@Suite(.timeLimit(.minutes(2))) struct PauseTests {
+    @Test func `a pause holds the next iteration back and a resume lets it go on`() async throws {
+        try await withScene(rounds(30)) { scene in
+            try await scene.controller.start(scene.plan, by: "test")
+
+            let pause = try await scene.controller.pause(now: false, by: "test")
+            #expect(pause.changed)
+            try await scene.reach(.suspended)
+            let iterations = scene.iterations
+            #expect(scene.workspace.exists(".ralph/suspend-state.json"))
+            #expect(try await !scene.controller.pause(now: false, by: "test").changed)
+
+            let resume = try await scene.controller.resume(by: "test")
+            #expect(resume.changed && resume.effectiveAt != nil)
+            try await eventually(within: .seconds(10), "next iteration") { scene.iterations > iterations }
+            #expect(scene.log.events == ["session.paused", "session.resumed"])
+            #expect(scene.leftovers.isEmpty)
+            #expect(try await !scene.controller.resume(by: "test").changed)
+        }
+    }
+
+    @Test func `a resume before the boundary takes the pause back`() async throws {
+        try await withScene(gated(hold: "go")) { scene in
+            try await scene.controller.start(scene.plan, by: "test")
+            try await scene.workspace.waitForFile("began")
+            let pause = try await scene.controller.pause(now: false, by: "test")
+            #expect(pause.isPending && pause.effectiveAt == nil)
+
+            let resume = try await scene.controller.resume(by: "test")
+
+            #expect(resume.changed && resume.effectiveAt != nil)
+            try scene.workspace.directory.write("go", "")
+            try await eventually(within: .seconds(10), "iterations") { scene.iterations >= 2 }
+            #expect(scene.log.events.isEmpty)
+            #expect(scene.leftovers.isEmpty)
+        }
+    }
+
+    @Test func `a pause now ends the agent at once`() async throws {
+        try await withScene(gated(hold: "never")) { scene in
+            try await scene.controller.start(scene.plan, by: "test")
+            try await scene.workspace.waitForFile("began")
+
+            _ = try await scene.controller.pause(now: false, by: "test")
+            _ = try await scene.controller.pause(now: true, by: "test")
+
+            try await scene.reach(.suspended)
+            #expect(scene.workspace.agents().isEmpty)
+        }
+    }
+
+    @Test func `fifty pauses and resumes in a row end where they should`() async throws {
+        try await withScene(rounds(5)) { scene in
+            try await scene.controller.start(scene.plan, by: "test")
+            for index in 0..<50 {
+                _ = try await scene.controller.pause(now: false, by: "\(index)")
+                _ = try await scene.controller.resume(by: "\(index)")
+            }
+            try await scene.reach(.running)
+            let iterations = scene.iterations
+            try await eventually(within: .seconds(10), "next iteration") { scene.iterations > iterations + 1 }
+            #expect(scene.leftovers.isEmpty)
+
+            _ = try await scene.controller.pause(now: false, by: "last")
+            try await scene.reach(.suspended)
+        }
+    }
+
+    @Test func `two clients that pause and resume at once leave a state that holds`() async throws {
+        try await withScene(rounds(5)) { scene in
+            try await scene.controller.start(scene.plan, by: "test")
+            let controller = scene.controller
+            await withTaskGroup(of: Void.self) { group in
+                for client in 0..<2 {
+                    group.addTask {
+                        for _ in 0..<10 {
+                            // Each is answered; what wins is shown by the state.
+                            _ = try? await controller.pause(now: false, by: "\(client)")
+                            _ = try? await controller.resume(by: "\(client)")
+                        }
+                    }
+                }
+            }
+            _ = try await scene.controller.resume(by: "last")
+            try await scene.reach(.running)
+            let iterations = scene.iterations
+            try await eventually(within: .seconds(10), "next iteration") { scene.iterations > iterations + 1 }
+        }
+    }
+
+    @Test func `a suspension by a hook of the owner is shown and can be resumed`() async throws {
+        var setup = rounds(20)
+        setup.sections = """
+            hooks:
+              enabled: true
+              events:
+                pre.iteration.start:
+                  - {name: own, command: [test, "!", -e, own-gate], on_error: suspend}
+            """
+        try await withScene(setup) { scene in
+            try await scene.controller.start(scene.plan, by: "test")
+            try scene.workspace.directory.write("own-gate", "")
+
+            try await scene.reach(.suspended)
+            try scene.workspace.directory.remove("own-gate")
+            _ = try await scene.controller.resume(by: "test")
+
+            try await scene.reach(.running)
+        }
+    }
+}
+
+/// Steps of an agent that holds its first iteration until a file is there.
+func gated(hold file: String) -> StandInSetup {
+    var setup = rounds(5)
+    setup.steps = """
+        iteration 1:
+        touch began
+        wait-for \(file)
+        \(setup.steps)
+        """
+    return setup
+}

@@ -1,0 +1,142 @@
+import Foundation
+import RalphSessions
+import RalphTestSupport
+import Testing
+
+@testable import RalphControl
+
+@Suite(.timeLimit(.minutes(2))) struct StopTests {
+    /// What must hold after any stop: nothing alive, no control file, an end in the events.
+    private func expectGone(_ scene: ControllerScene) {
+        #expect(scene.workspace.liveProcesses().isEmpty)
+        #expect(scene.leftovers.isEmpty)
+        #expect(scene.workspace.topics.last == "loop.terminate")
+        #expect(scene.log.last?.phase == .ended)
+        #expect(ProcessTree().orphans(of: scene.directory).isEmpty)
+    }
+
+    @Test func `a run that obeys its stop file ends orderly`() async throws {
+        try await withScene(rounds(20)) { scene in
+            try await scene.controller.start(scene.plan, by: "test")
+
+            let stop = try await scene.controller.stop(force: false, by: "test")
+
+            #expect(!stop.already && !stop.forced)
+            #expect(stop.exit?.code == 1)
+            #expect(stop.endReason == "stopped")
+            expectGone(scene)
+            #expect(scene.log.notes.contains { if case .requested(.stop, _) = $0 { true } else { false } })
+            #expect(try await scene.controller.stop(force: false, by: "test").already)
+        }
+    }
+
+    @Test(arguments: [[], ["--ignore-term"]]) func `a long iteration is cut short`(agent: [String])
+        async throws
+    {
+        var setup = gated(hold: "never")
+        setup.agentArguments = agent
+        try await withScene(setup) { scene in
+            try await scene.controller.start(scene.plan, by: "test")
+            try await scene.workspace.waitForFile("began")
+
+            let stop = try await scene.controller.stop(force: false, by: "test")
+
+            #expect(stop.forced)
+            #expect(stop.endReason == "stopped")
+            expectGone(scene)
+        }
+    }
+
+    @Test func `a suspended run ends by its stop file alone`() async throws {
+        try await withScene(rounds(10)) { scene in
+            try await scene.controller.start(scene.plan, by: "test")
+            _ = try await scene.controller.pause(now: false, by: "test")
+            try await scene.reach(.suspended)
+
+            let stop = try await scene.controller.stop(force: true, by: "test")
+
+            #expect(!stop.forced)
+            expectGone(scene)
+        }
+    }
+
+    @Test func `a run that waits for a person is ended without an answer`() async throws {
+        var setup = StandInSetup(steps: "always:\nask Which one?\n")
+        setup.sections = "RObot: {enabled: true, mode: web, timeout_seconds: 0}"
+        try await withScene(setup) { scene in
+            try await scene.controller.start(scene.plan, by: "test")
+            try await scene.workspace.waitForFile(".ralph/api/robot-question.json")
+
+            let stop = try await scene.controller.stop(force: false, by: "test")
+
+            #expect(stop.forced)
+            #expect(!scene.workspace.topics.contains("human.response"))
+            expectGone(scene)
+        }
+    }
+
+    @Test(arguments: [false, true])
+    func `a run that was started elsewhere is stopped with its headless agent`(force: Bool) async throws {
+        try await withScene(gated(hold: "never")) { scene in
+            let run = try scene.workspace.run(["--no-tui"])
+            try await scene.workspace.waitForFile("began")
+
+            let stop = try await scene.controller.stop(force: force, by: "test")
+
+            #expect(stop.forced)
+            _ = try await run.waitForExit()
+            expectGone(scene)
+        }
+    }
+
+    @Test func `an agent that outlived its ralph is found and ended`() async throws {
+        try await withScene(gated(hold: "never")) { scene in
+            let run = try scene.workspace.run(["--no-tui"])
+            try await scene.workspace.waitForFile("began")
+            run.signal(SIGKILL)
+            _ = try await run.waitForExit()
+            #expect(!scene.workspace.agents().isEmpty)
+
+            let stop = try await scene.controller.stop(force: false, by: "test")
+
+            #expect(!stop.already && stop.forced)
+            expectGone(scene)
+            #expect(scene.workspace.endReason == "stopped")
+        }
+    }
+
+    @Test func `a stop overtakes the pauses that wait`() async throws {
+        try await withScene(gated(hold: "never")) { scene in
+            try await scene.controller.start(scene.plan, by: "test")
+            try await scene.workspace.waitForFile("began")
+            let controller = scene.controller
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for client in 0..<8 {
+                    group.addTask {
+                        // Whichever came in time was answered; the others were overtaken.
+                        _ = try? await controller.pause(now: false, by: "\(client)")
+                    }
+                }
+                group.addTask { try await controller.stop(force: true, by: "test") }
+                try await group.waitForAll()
+            }
+
+            expectGone(scene)
+        }
+    }
+
+    @Test func `a deleted workspace does not keep its run alive`() async throws {
+        try await withScene(gated(hold: "never")) { scene in
+            try await scene.controller.start(scene.plan, by: "test")
+            try await scene.workspace.waitForFile("began")
+            try scene.workspace.directory.remove(".ralph")
+
+            _ = try await scene.controller.stop(force: false, by: "test")
+
+            #expect(scene.log.last?.phase == .ended)
+            let process = scene.log.records.compactMap(\.process).last
+            #expect(process?.isAlive == false)
+            #expect(scene.workspace.agents().isEmpty)
+        }
+    }
+}

@@ -1,0 +1,50 @@
+import Foundation
+import RalphTestSupport
+import Testing
+
+@testable import RalphControl
+
+@Suite struct TopicRulesTests {
+    @Test(arguments: [
+        "loop.terminate", "iteration.summary", "task.resume", "human.response", "human.interact",
+        "human.guidance.ack", "LOOP_COMPLETE",
+    ])
+    func `topics that would end or corrupt a run are refused`(topic: String) {
+        #expect(TopicRules().refusal(of: topic, payload: nil) != nil)
+    }
+
+    @Test(arguments: [
+        "user.guidance", "user.pause", "build.done", "human.guidance", "LOOP_COMPLETED", "task.start",
+    ])
+    func `other topics are not`(topic: String) {
+        #expect(TopicRules().refusal(of: topic, payload: "restart ralph") == nil)
+    }
+
+    @Test func `promises of every layer of the configuration count`() async throws {
+        try await withTemporaryDirectory { root in
+            try root.write("home/.ralph/config.yml", "event_loop: {completion_promise: USER_DONE}")
+            try root.write(
+                "own.yml", "event_loop: {completion_promise: OWN_DONE, cancellation_promise: loop.cancel}")
+            try root.write("hats.yml", "event_loop: {completion_promise: HATS_DONE}")
+            var plan = LaunchPlan(workspace: root.path, config: root.path + "/own.yml")
+            plan.hats = root.path + "/hats.yml"
+            plan.completionPromise = "FLAG_DONE"
+
+            let rules = TopicRules(plan, workspace: root.path, home: root.path + "/home")
+
+            for topic in ["USER_DONE", "OWN_DONE", "HATS_DONE", "FLAG_DONE", "loop.cancel", "LOOP_COMPLETE"] {
+                #expect(rules.refusal(of: topic, payload: nil) != nil, "\(topic)")
+            }
+            #expect(rules.refusal(of: "DEBUG_COMPLETE", payload: nil) == nil)
+            plan.hats = "builtin:debug"
+            let builtin = TopicRules(plan, workspace: root.path, home: nil)
+            #expect(builtin.refusal(of: "DEBUG_COMPLETE", payload: nil) != nil)
+        }
+    }
+
+    @Test(arguments: ["please Restart Ralph now", "RESTART YOURSELF"])
+    func `a prompt that makes Ralph restart itself is refused`(text: String) {
+        #expect(TopicRules.asksForRestart(text))
+        #expect(TopicRules().refusal(of: "user.prompt", payload: text) != nil)
+    }
+}

@@ -1,0 +1,75 @@
+import Foundation
+import RalphSessions
+import RalphTestSupport
+import Testing
+
+@testable import RalphControl
+
+@Suite(.timeLimit(.minutes(1))) struct LastRunTests {
+    private static let guidance =
+        #"{"payload":"x loop.terminate \"loop\"","topic":"human.guidance","ts":"t"}"#
+
+    @Test(arguments: [
+        ([], EventsFileWriter.LastRun.none),
+        ([SessionScene.start], .open),
+        ([SessionScene.start, SessionScene.summary, SessionScene.end], .ended(reason: "stopped")),
+        ([SessionScene.start, SessionScene.end, guidance], .ended(reason: "stopped")),
+        ([SessionScene.start, SessionScene.end, SessionScene.start], .open),
+        ([SessionScene.end, SessionScene.start, "{\"half", ""], .open),
+        ([guidance], .open),
+        ([#"{"topic":"loop.terminate","payload":null,"ts":"t"}"#], .ended(reason: "unknown")),
+    ])
+    func `the last run is over if its end is the last of its marks`(
+        lines: [String], expected: EventsFileWriter.LastRun
+    ) async throws {
+        try await withTemporaryDirectory { root in
+            let scene = try SessionScene(root, lines: lines)
+            #expect(scene.writer.lastRun() == expected)
+        }
+    }
+
+    @Test func `the end is found behind many megabytes of other rows`() async throws {
+        try await withTemporaryDirectory { root in
+            let big = #"{"topic":"a","payload":"\#(String(repeating: "y", count: 700_000))","ts":"t"}"#
+            let many = Array(repeating: Self.guidance, count: 5000)
+            let lines = [SessionScene.start, SessionScene.end, big] + many + [big]
+
+            let scene = try SessionScene(root, lines: lines)
+            #expect(scene.writer.lastRun() == .ended(reason: "stopped"))
+        }
+    }
+
+    @Test func `a run that was killed gets its end once`() async throws {
+        try await withTemporaryDirectory { root in
+            let scene = try SessionScene(root)
+
+            #expect(try scene.writer.terminateLastRun(reason: "interrupted", at: 0))
+            #expect(try !scene.writer.terminateLastRun(reason: "stopped", at: 0))
+
+            #expect(scene.writer.lastRun() == .ended(reason: "interrupted"))
+            #expect(
+                try scene.payloads(of: "loop.terminate").first?.hasPrefix(
+                    "## Reason\ninterrupted\n\n## Status\n") == true)
+        }
+    }
+
+    @Test func `only events that stand in a row count as repeats`() async throws {
+        try await withTemporaryDirectory { root in
+            let scene = try SessionScene(root, lines: [Self.guidance, SessionScene.start])
+            let append = { (text: String) in
+                try scene.writer.append(
+                    EventRow.user(marker: "m", topic: "human.guidance", payload: EventRow.string(text), at: 0)
+                )
+            }
+            let repeats = { scene.writer.repeats(of: "human.guidance") { $0 == "a" } }
+
+            #expect(repeats() == 0)
+            try append("a")
+            try root.append(SessionScene.events, SessionScene.summary + "\n")
+            try append("a")
+            #expect(repeats() == 2)
+            try append("b")
+            #expect(repeats() == 0)
+        }
+    }
+}

@@ -1,0 +1,118 @@
+import Foundation
+import RalphFeed
+import RalphTestSupport
+import RalphWire
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct IdempotencyTests {
+    private static let day = ControlLedger.idempotentLifetime
+
+    private func withLedger(_ body: (ControlLedger) throws -> Void) async throws {
+        try await withTemporaryDirectory { directory in
+            try withFeed(settings(directory)) { try body($0.ledger) }
+        }
+    }
+
+    @Test func `a repeated request gets the first answer`() async throws {
+        try await withLedger { ledger in
+            #expect(try ledger.beginIdempotent(key: "k", scope: "s", digest: [1], at: 5) == .new)
+            #expect(try ledger.beginIdempotent(key: "k", scope: "s", digest: [1], at: 6) == .inProgress)
+            try ledger.finishIdempotent(key: "k", scope: "s", status: 201, location: "/x", body: [8, 9])
+
+            let again = try ledger.beginIdempotent(key: "k", scope: "s", digest: [1], at: 7)
+            #expect(again == .answered(status: 201, location: "/x", body: [8, 9]))
+            #expect(try ledger.beginIdempotent(key: "k", scope: "t", digest: [1], at: 8) == .new)
+            #expect(try ledger.beginIdempotent(key: "l", scope: "s", digest: [1], at: 8) == .new)
+        }
+    }
+
+    @Test func `another request with the same key is told apart, answered or not`() async throws {
+        try await withLedger { ledger in
+            #expect(try ledger.beginIdempotent(key: "k", scope: "s", digest: [1], at: 5) == .new)
+            #expect(try ledger.beginIdempotent(key: "k", scope: "s", digest: [2], at: 6) == .mismatch)
+            try ledger.finishIdempotent(key: "k", scope: "s", status: 200, location: nil, body: [])
+            #expect(try ledger.beginIdempotent(key: "k", scope: "s", digest: [2], at: 7) == .mismatch)
+        }
+    }
+
+    @Test func `an abandoned request may be made again, an answered one is not abandoned`() async throws {
+        try await withLedger { ledger in
+            _ = try ledger.beginIdempotent(key: "k", scope: "s", digest: [1], at: 5)
+            try ledger.abandonIdempotent(key: "k", scope: "s")
+            #expect(try ledger.beginIdempotent(key: "k", scope: "s", digest: [2], at: 6) == .new)
+            try ledger.finishIdempotent(key: "k", scope: "s", status: 204, location: nil, body: [])
+            try ledger.abandonIdempotent(key: "k", scope: "s")
+
+            let again = try ledger.beginIdempotent(key: "k", scope: "s", digest: [2], at: 7)
+            #expect(again == .answered(status: 204, location: nil, body: []))
+        }
+    }
+
+    @Test func `a restart keeps answers and lets go of what was being carried out`() async throws {
+        try await withTemporaryDirectory { directory in
+            try withFeed(settings(directory)) { feed in
+                for key in ["done", "cut off"] {
+                    _ = try feed.ledger.beginIdempotent(key: key, scope: "s", digest: [1], at: 5)
+                }
+                try feed.ledger.finishIdempotent(
+                    key: "done", scope: "s", status: 200, location: nil, body: [7])
+            }
+
+            try withFeed(settings(directory)) { feed in
+                let done = try feed.ledger.beginIdempotent(key: "done", scope: "s", digest: [1], at: 6)
+                #expect(done == .answered(status: 200, location: nil, body: [7]))
+                #expect(
+                    try feed.ledger.beginIdempotent(key: "cut off", scope: "s", digest: [1], at: 6) == .new)
+            }
+        }
+    }
+
+    @Test func `a body that is too large is not kept`() async throws {
+        try await withLedger { ledger in
+            for (key, count) in [("fits", 0), ("large", 1)] {
+                _ = try ledger.beginIdempotent(key: key, scope: "s", digest: [], at: 5)
+                let body = [UInt8](repeating: 1, count: ControlLedger.maximumBodyBytes + count)
+                try ledger.finishIdempotent(key: key, scope: "s", status: 200, location: nil, body: body)
+            }
+
+            guard
+                case .answered(_, _, let fits?) = try ledger.beginIdempotent(
+                    key: "fits", scope: "s", digest: [], at: 6)
+            else { throw Missing() }
+            #expect(fits.count == ControlLedger.maximumBodyBytes)
+            let large = try ledger.beginIdempotent(key: "large", scope: "s", digest: [], at: 6)
+            #expect(large == .answered(status: 200, location: nil, body: nil))
+        }
+    }
+
+    @Test func `a request is forgotten after a day, or when it is pruned`() async throws {
+        try await withLedger { ledger in
+            for key in ["a", "b"] {
+                _ = try ledger.beginIdempotent(key: key, scope: "s", digest: [1], at: 1000)
+                try ledger.finishIdempotent(key: key, scope: "s", status: 200, location: nil, body: [])
+            }
+            let last = try ledger.beginIdempotent(key: "a", scope: "s", digest: [1], at: 999 + Self.day)
+            #expect(last == .answered(status: 200, location: nil, body: []))
+
+            #expect(
+                try ledger.beginIdempotent(key: "a", scope: "s", digest: [1], at: 1000 + Self.day) == .new)
+            try ledger.prune(before: 1001)
+            #expect(try ledger.beginIdempotent(key: "b", scope: "s", digest: [2], at: 1002) == .new)
+        }
+    }
+
+    @Test func `the oldest requests make room`() async throws {
+        try await withLedger { ledger in
+            let count = ControlLedger.maximumIdempotent + 2
+            for number in 1...count {
+                _ = try ledger.beginIdempotent(key: "\(number)", scope: "s", digest: [1], at: number)
+            }
+
+            #expect(try ledger.beginIdempotent(key: "3", scope: "s", digest: [1], at: count) == .inProgress)
+            #expect(try ledger.beginIdempotent(key: "2", scope: "s", digest: [1], at: count) == .new)
+        }
+    }
+
+    private struct Missing: Error {}
+}

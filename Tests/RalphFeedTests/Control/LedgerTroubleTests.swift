@@ -1,0 +1,113 @@
+import Foundation
+import Logging
+import RalphFeed
+import RalphTestSupport
+import RalphWire
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct LedgerTroubleTests {
+    @Test(.enabled(if: FullDisk.canBeMounted, "a small file system cannot be mounted here"))
+    func `a full disk is told, and the ledger goes on when there is room`() async throws {
+        try await withTemporaryDirectory { directory in
+            let small = try #require(FullDisk(below: directory))
+            defer { small.unmount() }
+            let configuration = FeedConfiguration(path: small.path + "/feed.sqlite")
+            try withFeed(configuration) { feed in
+                try feed.ledger.saveRun(session(1), [1])
+                let filler = try small.fill()
+                let value = [UInt8](repeating: 7, count: 20_000)
+                var failure: StoreError?
+                for number in 2..<500 where failure == nil {
+                    do throws(StoreError) {
+                        try feed.ledger.saveRun(session(UInt64(number)), value)
+                    } catch { failure = error }
+                }
+                #expect(failure == .diskFull(path: configuration.path))
+
+                try FileManager.default.removeItem(atPath: filler)
+                try feed.ledger.saveRun(session(1), [2])
+                #expect(try feed.ledger.runs().first?.value == [2])
+                try feed.append([append(batch(5))])
+            }
+        }
+    }
+
+    @Test func `a closed ledger says so`() async throws {
+        try await withTemporaryDirectory { directory in
+            let feed = try EventFeed(settings(directory), logger: Logger(label: "test"))
+            feed.close()
+
+            #expect(throws: StoreError.closed) { try feed.ledger.saveRun(session(1), [1]) }
+            #expect(throws: StoreError.closed) { try feed.ledger.runs() }
+        }
+    }
+
+    @Test func `a store of a version before the ledger goes on with it`() async throws {
+        try await withTemporaryDirectory { directory in
+            try withFeed(settings(directory)) { try $0.append([append(batch(3))]) }
+            try EarlierStore.takeLedgerAway(from: settings(directory).path)
+
+            try withFeed(settings(directory)) { feed in
+                #expect(feed.head(of: session(1))?.last == 3)
+                try feed.ledger.saveRun(session(1), [1])
+                #expect(try feed.ledger.runs().count == 1)
+            }
+        }
+    }
+
+    @Test func `commands and events of many threads do not meet`() async throws {
+        try await withTemporaryDirectory { directory in
+            try await withFeedAsync(settings(directory)) { feed in
+                try await withThrowingTaskGroup(of: Void.self) { group in
+                    for worker in 0..<4 {
+                        group.addTask {
+                            for number in 0..<100 {
+                                let id = try feed.ledger.begin(
+                                    CommandRecord(
+                                        session: session(UInt64(worker + 1)), kind: "emit", by: "test",
+                                        marker: "cmd_\(number)", requestedAt: Int64(number)))
+                                try feed.ledger.conclude(
+                                    id, outcome: "accepted", status: 200, detail: nil, at: 1)
+                            }
+                        }
+                    }
+                    group.addTask { for _ in 0..<100 { try feed.append([append(batch(3))]) } }
+                    try await group.waitForAll()
+                }
+                let commands = try feed.ledger.commands(of: nil, before: nil, limit: .max)
+                #expect(commands.count == 400 && commands.allSatisfy { $0.outcome == "accepted" })
+                #expect(Set(commands.map(\.id)).count == 400)
+                #expect(feed.head(of: session(1))?.last == 300)
+            }
+        }
+    }
+
+    @Test func `of two threads with one key only one is the first`() async throws {
+        try await withTemporaryDirectory { directory in
+            try await withFeedAsync(settings(directory)) { feed in
+                for number in 0..<50 {
+                    let entries = try await withThrowingTaskGroup(of: IdempotentEntry.self) { group in
+                        for _ in 0..<2 {
+                            group.addTask {
+                                try feed.ledger.beginIdempotent(
+                                    key: "\(number)", scope: "s", digest: [1], at: 5)
+                            }
+                        }
+                        return try await group.reduce(into: [IdempotentEntry]()) { $0.append($1) }
+                    }
+                    #expect(entries.count { $0 == .new } == 1 && entries.contains(.inProgress))
+                }
+            }
+        }
+    }
+}
+
+/// Runs `body` with an open feed and closes it.
+private func withFeedAsync(
+    _ configuration: FeedConfiguration, _ body: (EventFeed) async throws -> Void
+) async throws {
+    let feed = try EventFeed(configuration, logger: Logger(label: "test"))
+    defer { feed.close() }
+    try await body(feed)
+}

@@ -1,0 +1,106 @@
+import Foundation
+import RalphTestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct LoopRoutesTests {
+    private static let lock = #"{"pid":999999,"started":"2026-06-22T22:01:10.5Z","prompt":"Main work"}"#
+    private static let registry = #"""
+        {"loops":[{"id":"fair-rose","pid":999998,"started":"2026-06-22T22:02:10Z","prompt":"Side work",
+        "worktree_path":"/nowhere/.worktrees/fair-rose","workspace":"/nowhere/.worktrees/fair-rose"},
+        {"id":"--force","pid":1},{"pid":3},7]}
+        """#
+
+    @Test func `nothing is an empty list`() async throws {
+        try await withServer { server in
+            #expect(try await server.get("/api/loops").text == #"{"loops":[]}"#)
+            let queue = try await server.get("/api/merge-queue").object()
+            #expect((queue["pending"] as? [Any])?.isEmpty == true)
+            #expect((queue["completed"] as? [Any])?.isEmpty == true)
+        }
+    }
+
+    @Test func `a workspace has one primary and its worktree loops`() async throws {
+        try await withServer { server in
+            try server.root.write(".ralph/loop.lock", Self.lock)
+            try server.root.write(".ralph/loops.json", Self.registry)
+            let loops = try await server.get("/api/loops").object()["loops"] as? [[String: Any]] ?? []
+
+            #expect(loops.compactMap { $0["status"] as? String } == ["primary", "worktree"])
+            #expect(loops.compactMap { $0["prompt"] as? String } == ["Main work", "Side work"])
+            #expect(loops.compactMap { $0["pid"] as? Int } == [999_999, 999_998])
+            #expect(loops.compactMap { $0["alive"] as? Bool } == [false, false])
+            #expect(loops.first?["started_at"] as? String == "2026-06-22T22:01:10.500Z")
+            #expect(loops.first?["worktree_path"] == nil)
+            #expect(loops.last?["worktree_path"] as? String == "/nowhere/.worktrees/fair-rose")
+            let one = try await server.get("/api/loops/fair-rose").object()
+            #expect(one["id"] as? String == "fair-rose")
+        }
+    }
+
+    @Test(arguments: ["", "{", "null", #"{"loops":7}"#, "\u{0}"])
+    func `half written files are read as far as they go`(_ text: String) async throws {
+        try await withServer { server in
+            try server.root.write(".ralph/loop.lock", text)
+            try server.root.write(".ralph/loops.json", text)
+            let loops = try await server.get("/api/loops").object()["loops"] as? [[String: Any]] ?? []
+
+            #expect(loops.compactMap { $0["status"] as? String } == ["primary"])
+            #expect(loops.first?["pid"] as? Int == 0)
+        }
+    }
+
+    @Test(arguments: ["nope", "--help", "%2e%2e", "a%20b", "%00"])
+    func `an unknown loop is a 404`(_ id: String) async throws {
+        try await withServer { server in
+            for response in [
+                try await server.get("/api/loops/\(id)"), try await server.post("/api/loops/\(id)/merge"),
+                try await server.post("/api/loops/\(id)/discard", "{}"),
+            ] {
+                #expect(response.status == 404)
+                #expect(try response.object()["error"] as? String ?? "" ~= /^loop_not_found: .*/)
+            }
+        }
+    }
+
+    @Test func `the primary is neither merged nor discarded`() async throws {
+        try await withServer { server in
+            try server.root.write(".ralph/loop.lock", Self.lock)
+            for action in ["merge", "discard"] {
+                let response = try await server.post("/api/loops/primary/\(action)")
+                #expect(response.status == 400)
+                #expect(
+                    try response.object()["error"] as? String
+                        == "invalid_operation: cannot \(action) primary loop")
+            }
+        }
+    }
+
+    @Test(arguments: [
+        (#"{"prompt":" "}"#, 400, "invalid_request: prompt cannot be empty"),
+        (#"{}"#, 400, "invalid_request: prompt cannot be empty"),
+        (#"{"prompt":7}"#, 400, "invalid_request: prompt must be a string"),
+        (#"{"prompt":"x","config_path":"none.yml"}"#, 404, "config_not_found: none.yml"),
+        (#"{"prompt":"x"}"#, 404, "workspace_not_found: not a git repository"),
+    ])
+    func `a start says what is wrong with it`(_ body: String, _ status: Int, _ error: String) async throws {
+        try await withServer { server in
+            let response = try await server.post("/api/loops", body)
+            #expect(response.status == status)
+            #expect(try response.object()["error"] as? String == error)
+        }
+    }
+
+    @Test func `a queue that cannot be read says so`() async throws {
+        try await withServer { server in
+            try server.root.write(".ralph/merge-queue.jsonl/file", "")
+            let response = try await server.get("/api/merge-queue")
+            #expect(response.status == 500)
+            #expect(try response.object()["error"] as? String ?? "" ~= /^failed_to_parse_merge_queue: .*/)
+            #expect(try await server.get("/api/merge-queue?workspace=elsewhere").status == 404)
+        }
+    }
+}
+
+/// Whether `text` is as the pattern says.
+private func ~= (text: String, pattern: Regex<Substring>) -> Bool { text.wholeMatch(of: pattern) != nil }

@@ -1,0 +1,77 @@
+import Testing
+
+@testable import RalphServer
+
+struct MergeQueueTests {
+    private func queue(_ lines: String...) -> MergeQueue {
+        MergeQueue(Array(lines.joined(separator: "\n").utf8))
+    }
+
+    private func row(_ id: String, _ event: String, _ second: Int) -> String {
+        #"{"ts":"2026-06-22T22:20:0\#(second).1Z","loop_id":"\#(id)","event":\#(event)}"#
+    }
+
+    @Test(arguments: [
+        (#"{"type":"queued","prompt":"P"}"#, "pending", "queued"),
+        (#"{"type":"merging","pid":41}"#, "pending", "merging"),
+        (#"{"type":"merged","commit":"abc"}"#, "completed", "merged"),
+        (#"{"type":"needs_review","reason":"limit"}"#, "failed", "needs_review"),
+        (#"{"type":"discarded","reason":null}"#, "failed", "discarded"),
+    ])
+    func `Ralph's rows say where a loop stands`(_ event: String, _ status: String, _ state: String) throws {
+        let queue = queue(row("a-b", #"{"type":"queued","prompt":"P"}"#, 1), row("a-b", event, 2))
+        let object = MergeQueueObject([("/w", queue)])
+        let item = try #require((object.pending + object.completed).first)
+
+        #expect(item.status == status)
+        #expect(item.state == state)
+        #expect(item.prompt == "P")
+        #expect(object.pending.count == (status == "pending" ? 1 : 0))
+        #expect(item.merged_at == (state == "merged" ? "2026-06-22T22:20:02.100Z" : nil))
+    }
+
+    @Test(arguments: [
+        ("loop.queued", "pending"), ("loop.merged", "completed"), ("loop.merge_failed", "failed"),
+    ])
+    func `the former server's rows count as well`(_ type: String, _ status: String) throws {
+        let line =
+            #"{"type":"\#(type)","id":"loop-1-ab","prompt":"P","worktree_path":"/x","timestamp":"2026-02-05T10:30:45Z"}"#
+        let object = MergeQueueObject([("/w", queue(line))])
+        let item = try #require((object.pending + object.completed).first)
+
+        #expect(item.status == status)
+        #expect(item.worktree_path == "/x")
+        #expect(item.queued_at == "2026-02-05T10:30:45.000Z")
+    }
+
+    @Test func `the newest come first`() {
+        let queued = #"{"type":"queued","prompt":""}"#
+        let merged = #"{"type":"merged","commit":"c"}"#
+        let queue = queue(
+            row("a", queued, 1), row("b", queued, 2), row("c", queued, 3), row("d", queued, 4),
+            row("d", merged, 5), row("c", merged, 6))
+        let object = MergeQueueObject([("/w", queue)])
+
+        #expect(object.pending.map(\.id) == ["b", "a"])
+        #expect(object.completed.map(\.id) == ["c", "d"])
+    }
+
+    @Test func `bad lines are skipped and counted`() {
+        let good = row("a", #"{"type":"queued","prompt":""}"#, 1)
+        let queue = queue(
+            "", "nonsense", "[]", good, row("../b", #"{"type":"queued"}"#, 1),
+            row("b", #"{"type":"eaten"}"#, 1), #"{"loop_id":"c","event":{"type":"queued"}}"#, " ", good.dropLast().description)
+
+        #expect(queue.items.map(\.id) == ["a"])
+        #expect(queue.skippedLines == 6)
+    }
+
+    @Test(arguments: [
+        ("fair-rose", true), ("loop-1700000000-ab12", true), ("a", true), ("A_b.c", true), ("-rf", false),
+        ("--all", false), ("..", false), (".", false), ("a/b", false), ("", false), ("a b", false),
+        ("ä", false), ("a\n", false), (String(repeating: "a", count: 129), false),
+    ])
+    func `an id is a plain name`(_ text: String, _ isID: Bool) {
+        #expect(Loop.isID(text) == isID)
+    }
+}

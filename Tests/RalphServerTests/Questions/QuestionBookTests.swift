@@ -1,0 +1,136 @@
+import RalphTestSupport
+import RalphWire
+import Testing
+
+@testable import RalphServer
+
+@Suite(.timeLimit(.minutes(1)))
+struct QuestionBookTests {
+    @Test func `reminders and the end come when the clock says so`() async throws {
+        let stage = QuestionStage()
+        let book = try stage.book()
+        stage.ask("A", at: 0)
+        try await stage.running(book) {
+            try await eventually(within: .seconds(5)) { await book.list().count == 1 }
+            for (time, count) in [(50_000, 1), (90_000, 2), (100_000, 3)] as [(Int64, Int)] {
+                stage.clock.move(to: time)
+                try await eventually(within: .seconds(5), "\(count) events") { stage.told.count == count }
+            }
+        }
+        #expect(stage.told == [.reminder, .reminder, .expired])
+        #expect(await book.list().isEmpty)
+    }
+
+    @Test func `a reminder is not given again after a restart`() async throws {
+        let stage = QuestionStage()
+        stage.ask("A", at: 0)
+        let first = try stage.book()
+        await first.step()
+        stage.clock.move(to: 60_000)
+        await first.step()
+        let second = try stage.book()
+        await second.step()
+        stage.clock.move(to: 91_000)
+        await second.step()
+        await second.step()
+
+        #expect(stage.told == [.reminder, .reminder])
+        #expect(await first.list().map(\.id) == second.list().map(\.id))
+    }
+
+    @Test func `an answer is stored before it is delivered`() async throws {
+        let stage = QuestionStage()
+        let book = try stage.book()
+        stage.ask("A", at: 0)
+        await book.step()
+        let id = try #require(await book.list().first?.id)
+        stage.clock.move(to: 5000)
+
+        #expect(try await book.answer(id, with: "yes") == .init(at: 5000, isPending: false))
+        stage.clock.move(to: 6000)
+        #expect(try await book.answer(id, with: "yes") == .init(at: 5000, isPending: false))
+        await #expect(throws: QuestionError.alreadyAnswered) { try await book.answer(id, with: "no") }
+        #expect(stage.delivered == ["yes"])
+        #expect(stage.told == [.answered])
+    }
+
+    @Test func `of many answers at once one is delivered`() async throws {
+        let stage = QuestionStage()
+        let book = try stage.book()
+        stage.ask("A", at: 0)
+        await book.step()
+        let id = try #require(await book.list().first?.id)
+        let results = await withTaskGroup(of: Bool.self) { group in
+            for number in 0..<20 {
+                group.addTask {
+                    do {
+                        _ = try await book.answer(id, with: "answer \(number % 4)")
+                        return true
+                    } catch { return false }
+                }
+            }
+            return await group.reduce(into: [Bool]()) { $0.append($1) }
+        }
+
+        #expect(stage.delivered.count == 1)
+        #expect(results.filter { $0 }.count == 5)
+    }
+
+    @Test func `what cannot be stored is not delivered`() async throws {
+        let stage = QuestionStage()
+        let book = try stage.book()
+        stage.ask("A", at: 0)
+        await book.step()
+        let id = try #require(await book.list().first?.id)
+        stage.breakStore(true)
+        await #expect(throws: QuestionError.self) { try await book.answer(id, with: "yes") }
+        #expect(stage.delivered.isEmpty)
+        stage.breakStore(false)
+
+        _ = try await book.answer(id, with: "no")
+        #expect(stage.delivered == ["no"])
+    }
+
+    @Test func `an answer that cannot be delivered leaves the question to the next one`() async throws {
+        let stage = QuestionStage()
+        let book = try stage.book()
+        stage.ask("A", at: 0)
+        await book.step()
+        let id = try #require(await book.list().first?.id)
+        stage.refuse(1)
+        await #expect(throws: QuestionStage.Refusal.self) { try await book.answer(id, with: "yes") }
+        #expect(await book.list().map(\.id) == [id])
+
+        _ = try await book.answer(id, with: "no")
+        #expect(stage.delivered == ["no"])
+    }
+
+    @Test func `an answer that a crash kept from its run is delivered at the next start`() async throws {
+        let stage = QuestionStage()
+        let first = try stage.book()
+        stage.ask("A", at: 0)
+        await first.step()
+        var stored = try #require(stage.saved.first)
+        stored.reply = .init(text: "yes", storedAt: 1000, deliveredAt: nil, channel: "api")
+        stage.put(stored)
+        stage.change { $0.isLive = false }
+        let second = try stage.book()
+        await second.step()
+        #expect(stage.delivered.isEmpty)
+
+        stage.change { $0.isLive = true }
+        await second.step()
+        #expect(stage.delivered == ["yes"])
+        #expect(stage.told == [.answered])
+    }
+
+    @Test func `the questions of an ended session are not listed`() async throws {
+        let stage = QuestionStage()
+        let book = try stage.book()
+        stage.ask("A", at: 0)
+        await book.step()
+        stage.change { $0.isLive = false }
+
+        #expect(await book.list().isEmpty)
+    }
+}

@@ -1,0 +1,98 @@
+import Logging
+import RalphSessions
+import RalphWire
+import Synchronization
+
+@testable import RalphServer
+
+/// A book of questions with a session, a store and a run that are made up.
+final class QuestionStage: Sendable {
+    struct Refusal: Error {}
+
+    private struct State {
+        var facts = QuestionFacts()
+        var saved: [String: Question] = [:]
+        var told: [QuestionEvent] = []
+        var delivered: [String] = []
+        var refusals = 0
+        var isStoreBroken = false
+    }
+
+    static let session = SessionID(digestPrefix: 9)
+    let clock = TestClock()
+    let changes = QuestionChanges()
+    private let state = Mutex(State())
+
+    init() {
+        change {
+            $0.areRowsKnown = true
+            $0.isLive = true
+        }
+    }
+
+    /// A book on what is stored.
+    func book() throws -> QuestionBook {
+        try QuestionBook(
+            ports: QuestionPorts(
+                load: { self.state.withLock { Array($0.saved.values) } },
+                save: { question, _ in try self.save(question) },
+                facts: { _, _ in self.state.withLock { $0.facts } },
+                isLive: { _ in self.state.withLock { $0.facts.isLive } },
+                tell: { _, event, _ in self.state.withLock { $0.told.append(event) } },
+                deliver: { question, text in try self.deliver(question, text) }, clock: clock.clock),
+            changes: changes, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+    }
+
+    func change(_ body: (inout QuestionFacts) -> Void) {
+        state.withLock { body(&$0.facts) }
+        changes.add([Self.session])
+    }
+
+    func ask(_ text: String, at time: Int64, timeout seconds: Int64? = 100) {
+        change { facts in
+            facts.timeoutSeconds = seconds
+            facts.rows.append(
+                PendingQuestion(
+                    text: text, askedAt: time, iteration: 1,
+                    place: .init(file: "events.jsonl", generation: 0, offset: time)))
+        }
+    }
+
+    /// Lets the next `count` deliveries fail.
+    func refuse(_ count: Int) { state.withLock { $0.refusals = count } }
+    func breakStore(_ isBroken: Bool) { state.withLock { $0.isStoreBroken = isBroken } }
+
+    var told: [QuestionEvent.Kind] { state.withLock { $0.told.map(\.kind) } }
+    var delivered: [String] { state.withLock { $0.delivered } }
+    var saved: [Question] { state.withLock { Array($0.saved.values) } }
+
+    /// Stores a question behind the book's back.
+    func put(_ question: Question) { state.withLock { $0.saved[question.id] = question } }
+
+    private func save(_ question: Question) throws {
+        try state.withLock { state in
+            if state.isStoreBroken { throw Refusal() }
+            state.saved[question.id] = question
+        }
+    }
+
+    /// An answer must be stored before it comes here.
+    private func deliver(_ question: Question, _ text: String) throws {
+        try state.withLock { state in
+            guard state.refusals == 0, state.saved[question.id]?.reply?.text == text else {
+                state.refusals -= 1
+                throw Refusal()
+            }
+            state.delivered.append(text)
+        }
+    }
+
+    /// Runs `body` beside the book's service.
+    func running(_ book: QuestionBook, _ body: @Sendable @escaping () async throws -> Void) async throws {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await book.run() }
+            defer { group.cancelAll() }
+            try await body()
+        }
+    }
+}

@@ -1,0 +1,171 @@
+import RalphSessions
+import RalphWire
+import Testing
+
+@testable import RalphServer
+
+struct QuestionTableTests {
+    @Test func `a row becomes a question that keeps its id`() {
+        var first = QuestionScene()
+        first.ask("Which format?", second: 10, options: ["JSON", "text"])
+        first.look(second: 11)
+        var second = QuestionScene()
+        second.facts = first.facts
+        second.look(second: 12)
+
+        #expect(first.open.map(\.text) == ["Which format?"])
+        #expect(first.open.first?.options == ["JSON", "text"])
+        #expect(first.open.first?.timeoutAt == 310_000)
+        #expect(first.open.first?.hat == "planner")
+        #expect(first.open.map(\.id) == second.open.map(\.id))
+        #expect(first.open.first?.id.wholeMatch(of: /q_[0-9a-f]{16}/) != nil)
+    }
+
+    @Test func `several questions of a session are listed oldest first`() {
+        var scene = QuestionScene()
+        scene.ask("B", second: 20, iteration: 2)
+        scene.ask("A", second: 10)
+        scene.look(second: 21)
+
+        #expect(scene.open.map(\.text) == ["A", "B"])
+    }
+
+    @Test(arguments: [(Int64?.none, Int64?.some(310_000)), (30, 40_000), (0, nil)])
+    func `the time ends as the configuration says`(_ seconds: Int64?, _ end: Int64?) {
+        var scene = QuestionScene()
+        scene.facts.timeoutSeconds = seconds
+        scene.ask("A", second: 10)
+        scene.look(second: 11)
+
+        #expect(scene.open.first?.timeoutAt == end)
+        #expect((QuestionObject(scene.open[0], now: 11_000).timeout_at == "9999-12-31T00:00:00.000Z") == (end == nil))
+    }
+
+    @Test func `the web robot's file gives its row a channel and a time`() {
+        var scene = QuestionScene()
+        scene.ask("A", second: 10)
+        scene.look(second: 10)
+        scene.waitOnWeb("A", second: 10, timeout: 6)
+        scene.look(second: 11)
+
+        #expect(scene.open.count == 1)
+        #expect(scene.open.first?.channel == .web)
+        #expect(scene.open.first?.timeoutAt == 16_000)
+        #expect(scene.open.first?.isBlocking == true)
+    }
+
+    @Test func `a file that is seen before its row makes no second question`() {
+        var scene = QuestionScene()
+        scene.waitOnWeb("A", second: 10)
+        scene.look(second: 10)
+        #expect(scene.open.isEmpty)
+        scene.look(second: 12)
+        let id = scene.open.first?.id
+        scene.ask("A", second: 9)
+        scene.look(second: 13)
+
+        #expect(scene.open.map(\.id) == [id])
+        #expect(scene.open.first?.row != nil)
+    }
+
+    @Test func `a row that is answered elsewhere closes its question`() {
+        var scene = QuestionScene()
+        scene.ask("A", second: 10)
+        scene.look(second: 10)
+        let id = scene.id("A")
+        scene.facts.rows = []
+        scene.look(second: 12)
+
+        #expect(scene.open.isEmpty)
+        #expect(scene.kinds == [.answered])
+        #expect(scene.told.first?.payload.contains(#""channel":"row""#) == true)
+        #expect(scene.claim(id, "x", second: 13) == .alreadyAnswered)
+    }
+
+    @Test func `rows that were not read yet prove nothing`() {
+        var scene = QuestionScene()
+        scene.ask("A", second: 10)
+        scene.look(second: 10)
+        scene.facts.rows = []
+        scene.facts.areRowsKnown = false
+        scene.look(second: 12)
+
+        #expect(scene.open.map(\.text) == ["A"])
+    }
+
+    @Test(arguments: [(true, 0), (false, 1)])
+    func `the next iteration passes a question that the run waited for`(_ doesWait: Bool, _ left: Int) {
+        var scene = QuestionScene()
+        scene.facts.doesWait = doesWait
+        scene.ask("A", second: 10)
+        scene.look(second: 10)
+        scene.facts.rows[0].isOvertaken = true
+        scene.look(second: 12)
+
+        #expect(scene.open.count == left)
+        #expect(scene.kinds == (doesWait ? [.expired] : []))
+    }
+
+    @Test func `the end of the run and a new run close what was open`() {
+        for change in [{ $0.runEndedAt = 11_000 }, { $0.runStartedAt = 11_000 }] as [(inout QuestionFacts) -> Void] {
+            var scene = QuestionScene()
+            scene.ask("A", second: 10)
+            scene.look(second: 10)
+            let id = scene.id("A")
+            change(&scene.facts)
+            scene.look(second: 12)
+
+            #expect(scene.open.isEmpty)
+            guard case .expired = scene.claim(id, "x", second: 13) else {
+                Issue.record("an answer was taken")
+                continue
+            }
+        }
+    }
+
+    @Test func `reminders come once each and then the time is over`() {
+        var scene = QuestionScene()
+        scene.facts.timeoutSeconds = 100
+        scene.ask("A", second: 0)
+        scene.look(second: 1)
+        let id = scene.id("A")
+        for second in [49, 50, 51, 89, 90, 91, 99, 100, 101] as [Int64] { scene.wait(until: second) }
+
+        #expect(scene.kinds == [.reminder, .reminder, .expired])
+        #expect(scene.told.map { $0.payload.contains(#""percent":50"#) } == [true, false, false])
+        #expect(scene.claim(id, "late", second: 102) == .expired(.expired))
+    }
+
+    @Test func `after a long sleep only the last reminder is given`() {
+        var scene = QuestionScene()
+        scene.facts.timeoutSeconds = 100
+        scene.ask("A", second: 0)
+        scene.look(second: 1)
+        scene.wait(until: 95)
+
+        #expect(scene.told.count == 1)
+        #expect(scene.told.first?.payload.contains(#""percent":90"#) == true)
+    }
+
+    @Test func `the next moment is the next thing that is due`() {
+        var scene = QuestionScene()
+        scene.facts.timeoutSeconds = 100
+        scene.ask("A", second: 0)
+        scene.look(second: 1)
+        _ = scene.table.dropLooks(until: 10_000)
+
+        #expect(scene.table.nextMoment == 50_000)
+        scene.wait(until: 50)
+        #expect(scene.table.nextMoment == 90_000)
+        scene.wait(until: 90)
+        #expect(scene.table.nextMoment == 100_000)
+        scene.wait(until: 100)
+        #expect(scene.table.nextMoment == nil)
+    }
+
+    @Test func `a file of any bytes is no question`() {
+        for text in ["", "{", "[]", "{}", #"{"id":"x","loop_id":"main","response_token":"t"}"#, "null"] {
+            #expect(WebQuestion(json: Array(text.utf8)) == nil)
+        }
+    }
+}

@@ -1,0 +1,98 @@
+import RalphSessions
+import RalphWire
+import Testing
+
+@testable import RalphServer
+
+/// Ralph waits from the end of the iteration on, and sees no answer that came before.
+struct QuestionWaitTests {
+    private func scene(file: Bool) -> (QuestionScene, String) {
+        var scene = QuestionScene()
+        scene.facts.doesWait = true
+        scene.facts.waitsOnFile = file
+        scene.facts.timeoutSeconds = 60
+        scene.ask("A", second: 10, iteration: 2)
+        scene.look(second: 10)
+        return (scene, scene.id("A"))
+    }
+
+    @Test func `an answer that comes too early is held until the run waits`() {
+        var (scene, id) = scene(file: true)
+        guard case .held = scene.claim(id, "yes", second: 20) else {
+            Issue.record("it was not held")
+            return
+        }
+        #expect(scene.claim(id, "no", second: 21) == .alreadyAnswered)
+        #expect(scene.table.deliverable.isEmpty)
+        scene.facts.completedIteration = 2
+        scene.waitOnWeb("A", second: 900, iteration: 2)
+        scene.look(second: 900)
+
+        #expect(scene.table.deliverable.map(\.id) == [id])
+        #expect(scene.table.reclaim(id, now: 900_000, isLive: true)?.channel == .web)
+    }
+
+    @Test func `time does not run before the run waits`() {
+        var (scene, _) = scene(file: false)
+        scene.wait(until: 500)
+        #expect(scene.kinds == [])
+        #expect(QuestionObject(scene.open[0], now: 500_000).timeout_at == Timestamp.text(560_000))
+
+        scene.facts.telegramAskedAt = 600_000
+        scene.look(second: 600)
+        #expect(scene.open.first?.timeoutAt == 660_000)
+        scene.wait(until: 661)
+        #expect(scene.kinds == [.expired])
+    }
+
+    @Test func `a run that does not wait after all gets the answer as a row`() {
+        var (scene, id) = scene(file: false)
+        _ = scene.claim(id, "yes", second: 20)
+        scene.facts.completedIteration = 2
+        scene.look(second: 30)
+        #expect(scene.table.deliverable.isEmpty)
+        scene.look(second: 34)
+
+        #expect(scene.table.deliverable.map(\.id) == [id])
+        #expect(scene.table.reclaim(id, now: 34_000, isLive: true)?.channel == .row)
+    }
+
+    @Test func `an answer of somebody else takes a held one's place`() {
+        var (scene, id) = scene(file: false)
+        _ = scene.claim(id, "yes", second: 20)
+        scene.facts.rows = []
+        scene.look(second: 30)
+
+        #expect(scene.claim(id, "yes", second: 31) == .alreadyAnswered)
+        #expect(scene.told.first?.payload.contains(#""channel":"row""#) == true)
+    }
+
+    @Test func `a second question of the iteration waits for the first one's row`() {
+        var (rows, first) = scene(file: false)
+        rows.ask("B", second: 11, iteration: 2)
+        rows.look(second: 11)
+        #expect(rows.claim(rows.id("B"), "yes", second: 12) == .notFirst(first))
+
+        var (files, _) = scene(file: true)
+        files.ask("B", second: 11, iteration: 2)
+        files.look(second: 11)
+        guard case .taken = files.claim(files.id("B"), "yes", second: 12) else {
+            Issue.record("it was not taken")
+            return
+        }
+    }
+
+    @Test func `an answer that went as a row goes again when the run says that it waits for a file`() {
+        var scene = QuestionScene()
+        scene.ask("A", second: 10, iteration: 2)
+        scene.look(second: 10)
+        let id = scene.id("A")
+        scene.answer(id, "yes", second: 12)
+        scene.facts.rows = []
+        scene.waitOnWeb("A", second: 20, iteration: 2)
+        scene.look(second: 20)
+
+        #expect(scene.table.deliverable.map(\.id) == [id])
+        #expect(scene.table.reclaim(id, now: 20_000, isLive: true)?.web?.token == "main-1-1")
+    }
+}

@@ -1,0 +1,67 @@
+import Foundation
+import RalphTestSupport
+import Synchronization
+import Testing
+
+@testable import RalphSessions
+
+@Suite(.timeLimit(.minutes(1)))
+struct KnownWorkspaceTests {
+    private func found(_ directory: TemporaryDirectory, roots: [String], _ workspaces: [String]) -> [String] {
+        var settings = DiscoverySettings(roots: roots.map { directory.path + $0 })
+        settings.depth = 1
+        settings.workspaces = { workspaces.map { directory.path + $0 } }
+        var scanner = SessionScanner(settings: settings)
+        return scanner.scan().sessions.map { directory.relative($0.facts.directory.path) }
+    }
+
+    @Test func `a known workspace is found however deep it lies, with its worktrees and nothing below`()
+        async throws
+    {
+        try await withTemporaryDirectory { directory in
+            let deep = "r/a/b/node_modules/c"
+            for name in ["r/x", deep, deep + "/d", deep + "/.worktrees/w"] {
+                try directory.makeWorkspace(name)
+            }
+            try directory.write(deep + "/.worktrees/w/.ralph/current-loop-id", "w")
+            try directory.write(deep + "/.worktrees/w/.ralph/events-20260102-000000.jsonl", "")
+
+            #expect(found(directory, roots: ["/r"], []) == ["r/x/.ralph"])
+            let all = found(directory, roots: ["/r"], ["/" + deep, "/r/x"])
+            #expect(all.sorted() == [deep + "/.ralph", deep + "/.worktrees/w/.ralph", "r/x/.ralph"].sorted())
+        }
+    }
+
+    @Test func `a known workspace that is gone, or below no root, is passed over`() async throws {
+        try await withTemporaryDirectory { directory in
+            try directory.makeWorkspace("r/x")
+            try directory.makeWorkspace("rest/a/b")
+            try FileManager.default.createSymbolicLink(
+                atPath: directory.path + "/r/link", withDestinationPath: directory.path + "/rest/a/b")
+
+            #expect(found(directory, roots: ["/r"], ["/rest/a/b", "/r/link", "/r/gone"]) == ["r/x/.ralph"])
+        }
+    }
+
+    @Test func `a workspace that becomes known is found when a scan is asked for`() async throws {
+        try await withTemporaryDirectory { directory in
+            let known = Known()
+            let fixture = try SessionWatcherFixture(directory) {
+                $0.depth = 0
+                $0.rescanInterval = .seconds(3600)
+                $0.workspaces = { known.paths.withLock(\.self) }
+            }
+            try directory.makeWorkspace("a/b/p")
+            fixture.step()
+            #expect(fixture.found.isEmpty)
+
+            known.paths.withLock { $0 = [directory.path + "/a/b/p"] }
+            fixture.watcher.requestScan()
+            try await fixture.until("found") { $0.foundNames() == ["a/b/p/.ralph"] }
+        }
+    }
+
+    private final class Known: Sendable {
+        let paths = Mutex<[String]>([])
+    }
+}

@@ -1,0 +1,119 @@
+import Foundation
+import RalphTestSupport
+import Testing
+
+@testable import RalphStandIn
+
+@Suite(.timeLimit(.minutes(1))) struct EventTests {
+    @Test func `emit writes a row and its end separately`() {
+        let pieces = EventsFile.simplePieces(topic: "a.b", payload: .string("x"), ts: "t")
+
+        #expect(pieces == [#"{"payload":"x","topic":"a.b","ts":"t"}"#, "\n"])
+    }
+
+    @Test(arguments: [
+        // Three times the same event; with another one in between; an exempt topic.
+        ("emit a.b x\nemit a.b x\nemit a.b x", "loop_stale"),
+        ("emit a.b x\nemit a.b x\nemit c.d x\nemit a.b x\ncomplete", "completed"),
+        ("emit task.complete x\nemit task.complete x\nemit task.complete x\ncomplete", "completed"),
+        // Three bad lines with nothing good; with something good.
+        ("row one\nrow two\nrow three", "validation_failure"),
+        ("row one\nrow two\nrow three\ncomplete", "completed"),
+    ])
+    func `written events change how a run ends`(steps: String, reason: String) async throws {
+        try await withStandInWorkspace(StandInSetup(steps: "iteration 1:\n" + steps)) { workspace in
+            try await workspace.run().waitForExit()
+
+            #expect(workspace.endReason == reason)
+        }
+    }
+
+    @Test func `an event after the completion event cancels it`() async throws {
+        let steps = "iteration 1:\ncomplete\nemit status.ping late\niteration 2:\ncomplete"
+        try await withStandInWorkspace(StandInSetup(steps: steps)) { workspace in
+            try await expectExit(.code(0), of: try workspace.run())
+
+            #expect(workspace.topics.filter { $0 == "iteration.summary" }.count == 2)
+        }
+    }
+
+    @Test func `guidance reaches the next prompt and blocks completion until it is acknowledged`()
+        async throws
+    {
+        let steps = """
+            log-prompt prompts
+            iteration 1:
+            emit human.guidance use tabs
+            iteration 2:
+            complete
+            iteration 3:
+            emit human.guidance.ack ok
+            iteration 4:
+            complete
+            """
+        try await withStandInWorkspace(StandInSetup(steps: steps)) { workspace in
+            try await expectExit(.code(0), of: try workspace.run())
+
+            #expect(workspace.topics.filter { $0 == "LOOP_COMPLETE" }.count == 2)
+            let prompts = workspace.text("prompts")?.components(separatedBy: "You are Ralph.") ?? []
+            #expect(
+                prompts.map { $0.contains("## ROBOT GUIDANCE\n\n1. use tabs") } == [
+                    false, false, true, true, true,
+                ])
+            #expect(workspace.text(".ralph/agent/scratchpad.md")?.contains("### HUMAN GUIDANCE (") == true)
+        }
+    }
+
+    @Test func `a run that cannot go on falls back three times`() async throws {
+        try await withStandInWorkspace(StandInSetup(steps: "say nothing to do")) { workspace in
+            try await expectExit(.code(1), of: try workspace.run())
+
+            #expect(workspace.endReason == "stopped")
+            #expect(workspace.topics.filter { $0 == "iteration.summary" }.count == 4)
+        }
+    }
+
+    @Test func `tags in the agent's text become rich rows`() async throws {
+        let steps = """
+            iteration 1:
+            say <event topic="slice.planned">one</event> <event topic="who.knows">two</event>
+            iteration 2:
+            complete
+            """
+        try await withStandInWorkspace(StandInSetup(steps: steps)) { workspace in
+            try await workspace.run().waitForExit()
+
+            #expect(
+                workspace.plainTopics == [
+                    "work.start", "slice.planned", "who.knows", "event.orphaned", "LOOP_COMPLETE",
+                    "loop.terminate",
+                ])
+            let row = try #require(workspace.rows.dropFirst().first)
+            #expect(row["hat"] as? String == "ralph")
+            #expect(row["triggered"] as? String == "builder")
+        }
+    }
+
+    @Test func `a reader consumes an unfinished line and one byte more`() async throws {
+        try await withTemporaryDirectory { directory in
+            let file = try directory.write("events", "")
+            var reader = EventReader(path: file)
+            try directory.append("events", #"{"topic":"a","ts":"t"}"# + "\n\n" + #"{"topic":"b""#)
+            #expect(reader.read().events.map(\.topic) == ["a"])
+
+            try directory.append("events", #","ts":"t"}"# + "\n" + #"{"topic":"c","ts":"t"}"# + "\n")
+            let batch = reader.read()
+
+            #expect(batch.malformed == 1)
+            #expect(batch.events.map(\.topic) == ["c"])
+        }
+    }
+
+    @Test(arguments: [
+        ("a.b", "a.b", true), ("a.*", "a.b", true), ("a.*", "a.b.c", false), ("*", "a.b.c", true),
+        ("*.b", "a.b", true), ("a", "a.b", false),
+    ])
+    func `a wildcard stands for one segment`(pattern: String, topic: String, matches: Bool) {
+        #expect(TopicPattern(pattern).matches(topic) == matches)
+    }
+}
