@@ -1,0 +1,47 @@
+import Foundation
+import RalphControl
+import RalphTestSupport
+import Testing
+
+@Suite struct ControlSettingsTests {
+    @Test func `runs get our environment without what is ours alone`() {
+        let own = [
+            "PATH": "/bin", "HOME": "/h", "LANG": "C", "ANTHROPIC_API_KEY": "theirs", "RUST_LOG": "debug",
+            "RALPH_HOME": "/x", "RALPH_API_KEY": "0123456789abcdef", "RALPH_CONFIG": "y", "ralph_bin": "z",
+            "RALPH_WORKSPACE_ROOT": "/w", "COPY": "key 0123456789abcdef", "NOTIFY_SOCKET": "@n",
+            "LISTEN_FDS": "1", "CREDENTIALS_DIRECTORY": "/run/c",
+        ]
+
+        let given = ControlSettings.childEnvironment(own)
+
+        #expect(Set(given.keys) == ["PATH", "HOME", "LANG", "ANTHROPIC_API_KEY", "RUST_LOG"])
+        #expect(given["PATH"] == "/bin")
+    }
+
+    @Test func `a key too short to be one hides nothing else`() {
+        let given = ControlSettings.childEnvironment(["RALPH_API_KEY": "a", "PATH": "/a"])
+
+        #expect(given == ["PATH": "/a"])
+    }
+
+    @Test func `the program is the flag's, the variable's, or the first on the path`() async throws {
+        try await withTemporaryDirectory { directory in
+            let plain = try directory.write("a/ralph", "")
+            let program = try directory.write("b/ralph", "#!/bin/sh\n")
+            #expect(chmod(program, 0o755) == 0)
+            let path = "relative:\(directory.path)/none:\(directory.path)/a:\(directory.path)/b:/bin"
+            let environment = ["PATH": path, "RALPH_BIN": "/opt/ralph"]
+
+            #expect(ControlSettings.resolve(flag: "/x/../y/ralph", environment: environment) == "/y/ralph")
+            #expect(ControlSettings.resolve(flag: "ralph", environment: environment) == program)
+            #expect(ControlSettings.resolve(flag: nil, environment: environment) == "/opt/ralph")
+            #expect(
+                ControlSettings.resolve(flag: "", environment: ["PATH": path, "RALPH_BIN": ""]) == program)
+            #expect(ControlSettings.resolve(flag: plain, environment: [:]) == plain)
+            #expect(ControlSettings.resolve(flag: nil, environment: ["PATH": directory.path + "/a"]) == nil)
+            #expect(ControlSettings.resolve(flag: nil, environment: [:]) == nil)
+            let here = FileManager.default.currentDirectoryPath
+            #expect(ControlSettings.resolve(flag: "./my", environment: [:]) == here + "/my")
+        }
+    }
+}

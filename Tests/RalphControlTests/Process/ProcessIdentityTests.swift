@@ -1,0 +1,71 @@
+import Foundation
+import RalphTestSupport
+import Testing
+
+@testable import RalphControl
+
+@Suite(.timeLimit(.minutes(1))) struct ProcessIdentityTests {
+    @Test func `this process is itself and alive`() throws {
+        let own = try #require(ProcessIdentity(pid: getpid()))
+
+        #expect(own.isAlive)
+        #expect(own.uid == getuid())
+        #expect(own.commandLine == CommandLine.arguments)
+        #expect(!own.bootID.isEmpty)
+        #expect(ProcessIdentity(pid: getpid()) == own)
+    }
+
+    @Test(arguments: [0, -1, -7, Int32.max]) func `numbers of no process are none`(pid: Int32) {
+        #expect(ProcessIdentity(pid: pid) == nil)
+        #expect(ProcessHandle(ProcessIdentity(pid: pid, startTicks: 0, bootID: "")) == nil)
+    }
+
+    @Test func `a number that was given anew is another process`() throws {
+        let own = try #require(ProcessIdentity(pid: getpid()))
+        let earlier = ProcessIdentity(pid: own.pid, startTicks: own.startTicks - 1, bootID: own.bootID)
+        let otherBoot = ProcessIdentity(pid: own.pid, startTicks: own.startTicks, bootID: "0-0")
+
+        for stranger in [earlier, otherBoot] {
+            #expect(!stranger.isAlive)
+            #expect(stranger.uid == nil)
+            #expect(stranger.commandLine == nil)
+            #expect(ProcessHandle(stranger) == nil)
+        }
+    }
+
+    @Test func `a zombie is dead, and can be reaped`() async throws {
+        try await withChildren { directory, start in
+            let child = try start("exit 7", [:])
+            try await eventually(within: .seconds(10)) { ProcessIdentity(pid: child.pid) == nil }
+
+            #expect(kill(child.pid, 0) == 0)
+            #expect(!child.identity.isAlive)
+            #expect(child.handle.isOver)
+            #expect(!child.handle.signal(SIGTERM))
+            #expect(ProcessTree().processes[child.pid] == nil)
+            let handle = try #require(ProcessHandle(child.identity))
+            #expect(handle.reap()?.code == 7)
+            #expect(handle.reap() == nil)
+            #expect(ProcessHandle(child.identity) == nil)
+        }
+    }
+
+    @Test(arguments: ["sh", "a b", "a) S 1 (b", ")", "", "new\nline", "\u{1F600}"])
+    func `a command name may hold anything`(name: String) throws {
+        let tail = "S 5 6 7 0 -1 9 10 11 12 13 14 15 16 17 18 19 20 21 4711 22 23"
+
+        let status = try #require(ProcessStatus(stat: Array("77 (\(name)) \(tail)\n".utf8)))
+
+        #expect(status.name == name)
+        #expect((status.pid, status.parent, status.group, status.session) == (77, 5, 6, 7))
+        #expect(status.startTicks == 4711)
+        #expect(!status.isOver)
+    }
+
+    @Test(arguments: [
+        "", "7", "7 (x)", "7 (x) S 1 2", "x (y) S 1 2 3 4 5 6 7 8 9 0 1 2 3 4 5 6 7 8 9 0", ")7 (",
+    ])
+    func `half a line is no process`(stat: String) {
+        #expect(ProcessStatus(stat: Array(stat.utf8)) == nil)
+    }
+}

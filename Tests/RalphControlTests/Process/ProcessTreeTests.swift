@@ -1,0 +1,55 @@
+import Foundation
+import RalphSessions
+import RalphTestSupport
+import Testing
+
+@testable import RalphControl
+
+@Suite(.timeLimit(.minutes(1))) struct ProcessTreeTests {
+    /// A run with an agent in a group of its own and a hook in that of the run.
+    private static let family =
+        "setsid sh -c 'sleep 60 & echo $! > deep; wait' & echo $! > agent; sleep 61 & echo $! > hook; wait"
+
+    @Test func `everything below a process is found, with its groups`() async throws {
+        try await withChildren { directory, start in
+            let ralph = try start(Self.family, [:])
+            let deep = try await directory.pid("deep")
+            let agent = try await directory.pid("agent")
+            let hook = try await directory.pid("hook")
+
+            let tree = ProcessTree()
+            let entries = tree.descendants(of: ralph.identity)
+
+            #expect(Set(entries.map(\.identity.pid)) == [agent, hook, deep])
+            #expect(entries.allSatisfy { $0.uid == getuid() && $0.name == "sh" || $0.name == "sleep" })
+            #expect(entries.first { $0.identity.pid == deep }?.parent == agent)
+            let groups = tree.agentGroups(of: ralph.identity)
+            #expect(groups.map(\.id) == [agent])
+            #expect(groups.first?.members.map(\.pid).sorted() == [agent, deep].sorted())
+            #expect(tree.ownGroup(of: ralph.identity)?.members.map(\.pid) == [ralph.pid, hook])
+        }
+    }
+
+    @Test func `nothing is below a process that is another by now`() throws {
+        let own = try #require(ProcessIdentity(pid: getpid()))
+        let stranger = ProcessIdentity(pid: own.pid, startTicks: 1, bootID: own.bootID)
+
+        #expect(ProcessTree().descendants(of: stranger).isEmpty)
+        #expect(ProcessTree().agentGroups(of: stranger).isEmpty)
+        #expect(ProcessTree().ownGroup(of: stranger) == nil)
+    }
+
+    @Test func `a process is found by a word of its command line`() async throws {
+        try await withChildren { directory, start in
+            let word = directory.path + "/ralph.yml"
+            let child = try start("sh -c 'sleep 60; :' run -c \(word) & echo $! > pid; wait", [:])
+            let pid = try await directory.pid("pid")
+
+            try await eventually(within: .seconds(10)) {
+                ProcessTree().processes(withArgument: word).map(\.pid) == [pid]
+            }
+            #expect(ProcessTree().processes(withArgument: word + "x").isEmpty)
+            #expect(child.identity.isAlive)
+        }
+    }
+}
