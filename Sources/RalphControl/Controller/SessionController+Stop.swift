@@ -3,6 +3,8 @@ import RalphSessions
 import RalphWire
 
 extension SessionController {
+    private static let wrapperGrace = Duration.seconds(1)
+
     /// Ends the session's run, orderly if it obeys in time, and whatever its agents left (contract 4.9).
     ///
     /// It is never longer than about 20 s, and never answers before everything of the run is gone.
@@ -34,7 +36,8 @@ extension SessionController {
         record.stop = RunRecord.Request(requestedAt: now, by: by)
         record.agents = remains
         try save(record)
-        if facts.isAlive { await tell(.requested(.stop, at: now)) }
+        // The row that tells of the end is still to come, by Ralph or by us.
+        if facts.isAlive || events.lastRun() == .open { await tell(.requested(.stop, at: now)) }
         let forced = try await descend(&record, force: force)
         if isHalted {
             // Its rows have told of its end long ago, as of a pause.
@@ -57,23 +60,26 @@ extension SessionController {
     func descend(_ record: inout RunRecord, force: Bool) async throws(ControlError) -> Bool {
         var ladder = StopLadder(
             process: record.process, groups: record.agents, directory: session.directory, settings: settings)
-        let isOver: Bool
-        if record.process?.isAlive == true {
-            await askToStop(&ladder, force: force)
-            isOver = await ladder.finish()
-        } else {
-            isOver = await ladder.finish()
-        }
-        if let exit = child?.reap() {
-            record.exit = exit
-            child = nil
-        }
+        if record.process?.isAlive == true { await askToStop(&ladder, force: force) }
+        let isOver = await ladder.finish()
+        await reapLast(&record)
         guard isOver else {
             saveObserved(record)
             throw .failedToStop("processes of the run are still there: \(ladder.survivors)")
         }
         await conclude(&record)
         return ladder.hasSignalled
+    }
+
+    /// Reaps what we spawned: Ralph, or a wrapper that ends a moment after it.
+    private func reapLast(_ record: inout RunRecord) async {
+        guard let child else { return }
+        if await !wait(Self.wrapperGrace, until: { child.isOver }) {
+            child.signal(SIGKILL)
+            _ = await wait(Self.wrapperGrace) { child.isOver }
+        }
+        if let exit = child.reap() { record.exit = exit }
+        self.child = nil
     }
 
     private func askToStop(_ ladder: inout StopLadder, force: Bool) async {

@@ -60,7 +60,7 @@ struct StopLadder {
             if await isOver(within: settings.ralphGrace) { return }
             collect()
         }
-        if let own, let process, isLeader(process) { own.signal(SIGKILL) }
+        if let own, let process, isLeader(process), own.signal(SIGKILL) { hasSignalled = true }
         if handle?.signal(SIGKILL) == true { hasSignalled = true }
         _ = await isOver(within: Self.killGrace)
     }

@@ -53,7 +53,9 @@ package struct ToolRun: Sendable {
             }
             _ = RunOutput.trim(output, capBytes: outputCapBytes)
         }
-        guard endsAtDeadline, !Task.isCancelled else { return Outcome(exit: nil, lastLine: LastLine.of(output)) }
+        guard endsAtDeadline, !Task.isCancelled else {
+            return Outcome(exit: nil, lastLine: LastLine.of(output))
+        }
         let removal = await ProcessRemoval.remove(handle)
         return Outcome(exit: removal.exit ?? Self.unknownExit, lastLine: LastLine.of(output))
     }

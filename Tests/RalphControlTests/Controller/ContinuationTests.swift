@@ -1,6 +1,8 @@
 import Foundation
+import Logging
 import RalphSessions
 import RalphTestSupport
+import RalphWire
 import Testing
 
 @testable import RalphControl
@@ -97,6 +99,84 @@ import Testing
             try await eventually(within: .seconds(10), "iterations") { scene.iterations > 2 }
             #expect(scene.log.records.contains { $0.phase == .running })
             _ = try await controller.stop(force: true, by: "test")
+        }
+    }
+
+    @Test func `a finished run that keeps its process for an open input is ended and continued`() async throws
+    {
+        try await withScene(rounds(20)) { scene in
+            let run = try scene.workspace.run(["--rpc"], hasInput: true)
+            try await scene.workspace.waitForTopic("iteration.summary")
+
+            _ = try await scene.controller.pause(now: false, by: "test")
+            try await scene.reach(.halted)
+            _ = try await run.waitForExit()
+
+            _ = try await scene.controller.resume(by: "test")
+            try await scene.reach(.running)
+            _ = try await scene.controller.stop(force: true, by: "test")
+        }
+    }
+
+    @Test func `a parallel loop is a session of its own that is paused, resumed and stopped`() async throws {
+        var setup = rounds(20)
+        setup.isRepository = true
+        try await withScene(setup) { scene in
+            try await scene.controller.start(scene.plan, by: "test")
+            var plan = scene.plan
+            plan.worktree = true
+
+            let record = try await scene.controller.start(plan, by: "test")
+
+            #expect(record.session != scene.directory.id.rawValue)
+            let workspace = try #require(record.plan?.workspace)
+            let session = DiscoveredSession(
+                directory: SessionDirectory(workspace: workspace),
+                loopID: (workspace as NSString).lastPathComponent, worktreeOf: scene.workspace.path)
+            let controller = SessionController(
+                session: session, record: record, settings: scene.settings, reports: scene.log.reports,
+                logger: Logger(label: "test"))
+            _ = try await controller.pause(now: false, by: "test")
+            try await scene.reach(.suspended, controller)
+            _ = try await controller.resume(by: "test")
+            try await scene.reach(.running, controller)
+            let stop = try await controller.stop(force: false, by: "test")
+            #expect(stop.endReason == "stopped")
+            #expect(await scene.controller.record?.process?.isAlive == true)
+            _ = try await scene.controller.stop(force: true, by: "test")
+            #expect(scene.workspace.liveProcesses().isEmpty)
+        }
+    }
+
+    @Test func `a parallel loop that was started elsewhere is continued in its worktree`() async throws {
+        var setup = rounds(20)
+        setup.isRepository = true
+        try await withScene(setup) { scene in
+            try await scene.controller.start(scene.plan, by: "test")
+            _ = try scene.workspace.run(["--rpc"])
+            let worktrees = scene.workspace.path + "/.worktrees"
+            var name = ""
+            try await eventually(within: .seconds(10), "worktree") {
+                name = try FileManager.default.contentsOfDirectory(atPath: worktrees).first ?? ""
+                return scene.workspace.exists(".worktrees/\(name)/.ralph/current-events")
+            }
+            let session = DiscoveredSession(
+                directory: SessionDirectory(workspace: worktrees + "/" + name), loopID: name,
+                worktreeOf: scene.workspace.path)
+            let controller = SessionController(
+                session: session, record: nil, settings: scene.settings, reports: scene.log.reports,
+                logger: Logger(label: "test"))
+
+            _ = try await controller.pause(now: false, by: "test")
+            try await scene.reach(.halted, controller)
+            let resume = try await controller.resume(by: "test")
+            #expect(resume.effectiveAt != nil)
+            _ = try await controller.pause(now: false, by: "test")
+            try await scene.reach(.suspended, controller)
+
+            _ = try await controller.stop(force: false, by: "test")
+            _ = try await scene.controller.stop(force: true, by: "test")
+            #expect(scene.workspace.liveProcesses().isEmpty)
         }
     }
 }

@@ -80,13 +80,13 @@ import Testing
     func `a scratchpad outside of the workspace is not made`(path: String) async throws {
         try await withTemporaryDirectory { root in
             try root.write("elsewhere/x", "")
-            try root.write("work/x", "")
-            let scene = try SessionScene(TemporaryDirectory(path: root.path + "/work"))
-            symlink(root.path + "/elsewhere", root.path + "/work/link")
+            try root.write("inner/x", "")
+            let scene = try SessionScene(TemporaryDirectory(path: root.path + "/inner"))
+            symlink(root.path + "/elsewhere", root.path + "/inner/link")
 
             #expect(throws: ControlError.self) { try scene.files.ensureScratchpad(path) }
             #expect(try root.names(in: "elsewhere") == ["x"])
-            #expect(try Set(root.names(in: "")) == ["elsewhere", "work"])
+            #expect(try Set(root.names(in: "")) == ["elsewhere", "inner"])
         }
     }
 

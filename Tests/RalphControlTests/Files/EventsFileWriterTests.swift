@@ -56,12 +56,12 @@ import Testing
     func `a pointer that leads elsewhere is refused and nothing is written`(pointer: String) async throws {
         try await withTemporaryDirectory { root in
             try root.write("elsewhere/x", "")
-            try root.write("work/x", "")
-            let scene = try SessionScene(TemporaryDirectory(path: root.path + "/work"))
-            symlink(root.path + "/elsewhere", root.path + "/work/link")
-            symlink(root.path + "/elsewhere/new", root.path + "/work/.ralph/link.jsonl")
-            mkfifo(root.path + "/work/.ralph/fifo", 0o600)
-            try root.write("work/.ralph/current-events", pointer)
+            try root.write("inner/x", "")
+            let scene = try SessionScene(TemporaryDirectory(path: root.path + "/inner"))
+            symlink(root.path + "/elsewhere", root.path + "/inner/link")
+            symlink(root.path + "/elsewhere/new", root.path + "/inner/.ralph/link.jsonl")
+            mkfifo(root.path + "/inner/.ralph/fifo", 0o600)
+            try root.write("inner/.ralph/current-events", pointer)
 
             let error = #expect(throws: ControlError.self) { try scene.writer.append(Array("{}".utf8)) }
 
