@@ -13,13 +13,14 @@ struct StartAnswer: Encodable, Sendable {
     let working_dir: String
     let worktree: Bool
 
-    init(_ session: SessionID, _ record: RunRecord) {
+    /// - Parameter isBeside: it works in a worktree, beside the run that holds the workspace.
+    init(_ session: SessionID, _ record: RunRecord, isBeside: Bool) {
         id = session.rawValue
         pid = record.process?.pid
         started_at = Timestamp.text(record.startedAt ?? WallClock.milliseconds())
         let name = record.directory.split(separator: "/").last.map { $0.utf8.count + 1 } ?? 0
         working_dir = String(record.directory.dropLast(name))
-        worktree = record.plan?.worktree ?? false && record.plan?.workspace != working_dir
+        worktree = isBeside
     }
 
     private enum CodingKeys: String, CodingKey { case id, status, pid, started_at, working_dir, worktree }

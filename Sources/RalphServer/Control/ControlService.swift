@@ -12,6 +12,12 @@ import Synchronization
 ///
 /// Runs are not ours to end: when the server goes down they go on, and the next one finds them again.
 final class ControlService: Service {
+    /// The controllers, and which of a session's counts: what one that was replaced finds out is not kept.
+    private struct Controllers {
+        var bySession: [SessionID: (controller: SessionController, generation: Int)] = [:]
+        var generation = 0
+    }
+
     let catalogue: SessionCatalogue
     let registry: RunRegistry
     let ledger: ControlLedger
@@ -23,7 +29,7 @@ final class ControlService: Service {
     let threads: NIOThreadPool
     let report = Mutex(ControlReport())
     let turns = Mutex(LookTurns())
-    private let controllers = Mutex<[SessionID: SessionController]>([:])
+    private let controllers = Mutex(Controllers())
     private let swept = AsyncStream.makeStream(of: Void.self)
 
     init(
@@ -67,18 +73,34 @@ final class ControlService: Service {
     /// The controller of a session, whether it was found already or is about to begin.
     func controller(of session: DiscoveredSession) -> SessionController {
         controllers.withLock { controllers in
-            if let known = controllers[session.id] { return known }
-            let made = SessionController(
-                session: session, record: registry.run(session.id)?.record ?? .past(in: session),
-                settings: settings, reports: reports, logger: logger)
-            controllers[session.id] = made
-            return made
+            if let known = controllers.bySession[session.id] { return known.controller }
+            return make(session, registry.run(session.id)?.record ?? .past(in: session), &controllers)
         }
     }
 
-    private var reports: ControlReports {
+    /// Goes on with a run that the controller of another session started: that of a worktree.
+    func take(_ record: RunRecord, in session: DiscoveredSession) throws {
+        controllers.withLock { _ = make(session, record, &$0) }
+        try registry.save(record)
+    }
+
+    private func make(
+        _ session: DiscoveredSession, _ record: RunRecord, _ controllers: inout Controllers
+    ) -> SessionController {
+        controllers.generation += 1
+        let made = SessionController(
+            session: session, record: record, settings: settings,
+            reports: reports(of: session.id, controllers.generation), logger: logger)
+        controllers.bySession[session.id] = (made, controllers.generation)
+        return made
+    }
+
+    private func reports(of session: SessionID, _ generation: Int) -> ControlReports {
         ControlReports(
-            save: { [registry] record in try registry.save(record) },
+            save: { [self] record in
+                let current = controllers.withLock { $0.bySession[session]?.generation }
+                if current == generation { try registry.save(record) }
+            },
             note: { [ingest, logger] id, note in
                 do {
                     _ = try await ingest.post(note, to: id)

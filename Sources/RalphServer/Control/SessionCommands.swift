@@ -40,7 +40,10 @@ struct SessionCommands: Sendable {
         let started = SessionID(record.session) ?? id
         control.ingest.requestScan()
         await settle { catalogue.entry(started) != nil }
-        return StartAnswer(started, record)
+        if started != id, let session = catalogue.entry(started)?.session {
+            try control.take(record, in: session)
+        }
+        return StartAnswer(started, record, isBeside: started != id)
     }
 
     // MARK: Pause and resume

@@ -1,0 +1,101 @@
+import Foundation
+import RalphServer
+import RalphTestSupport
+import Testing
+
+/// Requests that are made again.
+@Suite(.timeLimit(.minutes(1)))
+struct IdempotencyTests {
+    private static let key = ["Idempotency-Key": "a-key"]
+
+    @Test func `a steering that is sent again is in the record once and answered the same`() async throws {
+        try await withControl { server, _ in
+            let id = try await server.start()
+            let body = #"{"message":"once"}"#
+            let first = try await server.post("/api/sessions/\(id)/steer", body, headers: Self.key)
+            let again = try await server.post("/api/sessions/\(id)/steer", body, headers: Self.key)
+
+            #expect(first.headers["idempotency-replayed"] == nil)
+            #expect(again.headers["idempotency-replayed"] == "true")
+            #expect(again.text == first.text)
+            #expect(try await server.topics(id).filter { $0 == "human.guidance" }.count == 1)
+            let other = try await server.post(
+                "/api/sessions/\(id)/steer", #"{"message":"two"}"#, headers: Self.key)
+            #expect(other.status == 409)
+            #expect(try other.object()["error"] as? String == "idempotency_conflict")
+            _ = try await server.send("DELETE", "/api/sessions/\(id)?force=1")
+        }
+    }
+
+    @Test func `a start that is sent again over a restart gives the first answer`() async throws {
+        try await withStandInWorkspace(StandInSetup(steps: "always:\n  wait-for .ralph-go\n")) { workspace in
+            let outside = workspace.outside
+            let body = #"{"working_dir":"project","prompt":"go"}"#
+            try await withServer(in: outside, { $0.ralph = StandIn.ralph }) { server in
+                let first = try await server.post("/api/sessions", body, headers: Self.key)
+                #expect(first.status == 201)
+                try outside.write("first", first.text)
+            }
+            try await withServer(in: outside, { $0.ralph = StandIn.ralph }) { server in
+                let again = try await server.post("/api/sessions", body, headers: Self.key)
+                let id = try #require(try again.object()["id"] as? String)
+
+                #expect(again.status == 201)
+                #expect(again.headers["location"] == "/api/sessions/\(id)")
+                let text = FileManager.default.contents(atPath: outside.path + "/first") ?? Data()
+                #expect(again.text == String(decoding: text, as: UTF8.self))
+                _ = try await server.send("DELETE", "/api/sessions/\(id)?force=1")
+            }
+        }
+    }
+
+    @Test func `a failure of ours is not kept, a refusal is`() async throws {
+        try await withControl(configure: { $0.ralph = nil }) { server, _ in
+            let body = #"{"working_dir":"project","prompt":"go"}"#
+            for _ in 0..<2 {
+                let response = try await server.post("/api/sessions", body, headers: Self.key)
+                #expect(response.status == 500)
+                #expect(response.headers["idempotency-replayed"] == nil)
+            }
+            let headers = ["Idempotency-Key": "refused"]
+            let first = try await server.post("/api/sessions", "{}", headers: headers)
+            let again = try await server.post("/api/sessions", "{}", headers: headers)
+            #expect(first.status == 400)
+            #expect(again.status == 400)
+            #expect(again.headers["idempotency-replayed"] == "true")
+            #expect(again.text == first.text)
+        }
+    }
+
+    @Test(arguments: ["", "a b", "\u{E4}", String(repeating: "k", count: 256)])
+    func `a key that is none is refused`(_ key: String) async throws {
+        try await withServer { server in
+            let response = try await server.post("/api/sessions", "{}", headers: ["Idempotency-Key": key])
+
+            #expect(response.status == 400)
+            #expect(response.text.contains("Idempotency-Key"))
+        }
+    }
+
+    @Test func `of two that come at once one is carried out`() async throws {
+        try await withControl { server, _ in
+            let body = #"{"working_dir":"project","prompt":"go"}"#
+            let statuses = try await withThrowingTaskGroup(of: HTTPProbe.Response.self) { group in
+                for _ in 0..<4 {
+                    group.addTask { try await server.post("/api/sessions", body, headers: Self.key) }
+                }
+                return try await group.reduce(into: [HTTPProbe.Response]()) { $0.append($1) }
+            }
+            for response in statuses where response.status != 201 {
+                #expect(response.status == 409)
+                #expect(try response.object()["error"] as? String == "idempotency_in_progress")
+                #expect(response.headers["retry-after"] == "1")
+            }
+            let started = try statuses.filter { $0.status == 201 }.map { try $0.object()["pid"] as? Int }
+            #expect(Set(started).count == 1)
+            let id = try await server.waitForSession("project", events: 0)
+            #expect(try await server.commands(id).filter { $0.hasPrefix("start") } == ["start accepted"])
+            _ = try await server.send("DELETE", "/api/sessions/\(id)?force=1")
+        }
+    }
+}

@@ -1,0 +1,96 @@
+import Foundation
+import RalphControl
+import RalphSessions
+import RalphWire
+import Testing
+
+@testable import RalphServer
+
+/// What a run's time adds up to, and where it stands; times in milliseconds.
+struct StoredRunTests {
+    private let session = DiscoveredSession(
+        directory: SessionDirectory(path: "/w/.ralph", workspace: "/w", layout: .ralph))
+
+    private func record(_ phase: RunRecord.Phase, startedAt: Int64 = 1000, output: String? = nil) -> RunRecord
+    {
+        var record = RunRecord(session: session.id, directory: session.directory.path)
+        record.phase = phase
+        record.startedAt = startedAt
+        record.output = output
+        return record
+    }
+
+    private func entry(_ run: StoredRun, _ change: (inout CatalogueEntry) -> Void = { _ in })
+        -> CatalogueEntry
+    {
+        var entry = CatalogueEntry(session: session)
+        entry.liveness.lockHeld = true
+        entry.liveness.lockStarted = 1000
+        entry.control = RunOverlay(run, orphans: [])
+        change(&entry)
+        return entry
+    }
+
+    @Test func `time that a process was suspended does not count`() {
+        var run = StoredRun(record: record(.running))
+        var suspended = record(.suspended)
+        suspended.pause = .init(requestedAt: 5000, effectiveAt: 11_000, by: "me")
+        run.take(suspended, elapsed: 0, now: 12_000)
+
+        #expect(entry(run).elapsedSeconds(now: 90_000) == 10)
+        run.take(record(.running), elapsed: 0, now: 91_000)
+        #expect(entry(run).elapsedSeconds(now: 101_000) == 20)
+    }
+
+    @Test func `a continued run counts on from where it was paused`() {
+        var run = StoredRun(record: record(.pausing))
+        run.take(record(.halted), elapsed: 9000, now: 10_000)
+        let halted = entry(run) { $0.liveness.lockHeld = false }
+        #expect(halted.elapsedSeconds(now: 50_000) == 9)
+
+        run.take(record(.resuming), elapsed: 9000, now: 60_000)
+        run.take(record(.running), elapsed: 9000, now: 61_000)
+        let continued = entry(run) { $0.liveness.lockStarted = 61_000 }
+        #expect(continued.elapsedSeconds(now: 66_000) == 14)
+        run.take(record(.starting, startedAt: 70_000), elapsed: 14_000, now: 70_000)
+        #expect(entry(run) { $0.liveness.lockStarted = 70_000 }.elapsedSeconds(now: 71_000) == 1)
+    }
+
+    @Test func `the newest outputs are remembered, oldest first`() {
+        var run = StoredRun(record: record(.running, output: "/0"))
+        for number in 1...6 {
+            run.take(record(.running, startedAt: Int64(number), output: "/\(number)"), elapsed: 0, now: 0)
+        }
+        #expect(run.outputs == ["/2", "/3", "/4", "/5", "/6"])
+    }
+
+    @Test(arguments: [
+        (RunRecord.Phase.starting, true, "running", "live", "starting"),
+        (.running, true, "running", "live", "starting"),
+        (.pausing, true, "paused", "paused", "pausing"),
+        (.suspended, true, "paused", "paused", "suspended"),
+        (.halted, false, "paused", "paused", "suspended"),
+        (.halted, true, "running", "live", "starting"),
+        (.resuming, false, "running", "live", "starting"),
+        (.stopping, true, "running", "live", "stopping"),
+        (.ended, false, "error", "complete", "ended"),
+        (.ended, true, "running", "live", "starting"),
+    ])
+    func `each phase has its status, mode and phase on the wire`(
+        _ phase: RunRecord.Phase, _ isHeld: Bool, _ status: String, _ mode: String, _ word: String
+    ) {
+        let entry = entry(StoredRun(record: record(phase))) { $0.liveness.lockHeld = isHeld }
+
+        #expect(entry.standing(now: 2000) == .init(status: status, mode: mode, phase: word))
+    }
+
+    @Test func `an agent that outlived its ralph is an error to be seen`() {
+        var run = StoredRun(record: record(.ended))
+        run.record.exit = .init(signal: 9, at: 3000)
+        let entry = entry(run) {
+            $0.liveness.lockHeld = false
+            $0.control = RunOverlay(run, orphans: [42])
+        }
+        #expect(entry.standing(now: 4000) == .init(status: "error", mode: "complete", phase: "orphaned"))
+    }
+}
