@@ -34,6 +34,7 @@ extension ControlService {
         await searchStrayAgents()
         found.orphans = registry.orphaned.reduce(0) { $0 + registry.orphans(of: $1).count }
         report.withLock { $0 = found }
+        guard found != ControlReport() else { return }
         logger.info(
             "Runs were looked at",
             metadata: [
