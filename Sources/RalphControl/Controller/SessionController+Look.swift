@@ -5,6 +5,7 @@ import RalphWire
 /// Finding out what became of a run, and of what was asked of it.
 extension SessionController {
     private static let treeMilliseconds: Int64 = 2000
+    private static let lingerGrace = Duration.seconds(2)
 
     /// Looks again. To be called when something about the session may have changed, and each second while a
     /// run is alive; while a command acts, the look follows it.
@@ -47,7 +48,7 @@ extension SessionController {
             await take(facts, into: &record)
             facts = self.facts()
         }
-        endLingering(record, facts)
+        endLingering(record)
         if record.phase == .running, record.hasGate, facts.observation.isSuspended, isStrayGate() {
             // The gate was asked just before it was removed.
             facts.observation.isSuspended = false
@@ -60,13 +61,19 @@ extension SessionController {
     }
 
     /// Ends the process of a run that is over by a pause: with `--rpc` and an open standard input it would stay
-    /// and keep the lock (contract header), so that nothing could continue.
-    private func endLingering(_ record: RunRecord, _ facts: RunFacts) {
-        guard record.phase == .pausing, !record.hasGate, let process = record.process, facts.isAlive,
+    /// (contract header), so that nothing could continue. It no longer looks at SIGTERM then; before the SIGKILL
+    /// it gets the time that its last records take.
+    private func endLingering(_ record: RunRecord) {
+        guard record.phase == .pausing, !record.hasGate, let process = record.process, process.isAlive,
             !files.isStopRequested, events.lastRun().reason == "stopped",
             process.commandLine?.contains(LaunchPlan.Mode.rpc.rawValue) == true
-        else { return }
-        ProcessHandle(process)?.signal(SIGTERM)
+        else {
+            lingersSince = nil
+            return
+        }
+        let since = lingersSince ?? .now
+        lingersSince = since
+        if since.duration(to: .now) >= Self.lingerGrace { ProcessHandle(process)?.signal(SIGKILL) }
     }
 
     /// Whether our gate made the run wait although nobody asks for a pause.

@@ -26,6 +26,8 @@ package actor SessionController {
     var child: ProcessHandle?
     var probe = LivenessProbe()
     var lastTree: Int64 = 0
+    /// Since when the process of a run that is over stays.
+    var lingersSince: ContinuousClock.Instant?
 
     /// - Parameter record: what was stored of the session, if anything.
     package init(

@@ -15,7 +15,8 @@ extension Problem {
 
     static func primaryLoop(_ action: LoopJobs.Action) -> Problem {
         Problem(
-            status: 400, error: "invalid_operation: cannot \(action.rawValue) primary loop", code: .badRequest)
+            status: 400, error: "invalid_operation: cannot \(action.rawValue) primary loop", code: .badRequest
+        )
     }
 
     static func loopIsRunning(_ id: String) -> Problem {

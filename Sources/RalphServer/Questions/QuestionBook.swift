@@ -58,7 +58,8 @@ actor QuestionBook: Service {
         effects += table.advance(now: now)
         await perform(effects, at: now)
         await deliverStored()
-        for id in waiters.keys where table.questions[id].map({ $0.reply == nil || $0.standing != .open }) ?? true {
+        for id in waiters.keys
+        where table.questions[id].map({ $0.reply == nil || $0.standing != .open }) ?? true {
             for waiter in waiters.removeValue(forKey: id) ?? [] { waiter.settle(()) }
         }
     }

@@ -56,7 +56,8 @@ extension QuestionPorts {
         return facts
     }
 
-    private static func deliver(_ question: Question, _ text: String, _ control: ControlService) async throws {
+    private static func deliver(_ question: Question, _ text: String, _ control: ControlService) async throws
+    {
         let controller = try await control.controller(for: question.session)
         let answer: RalphControl.Answer
         if let web = question.web {

@@ -30,11 +30,15 @@ extension QuestionTable {
                 return .expired(question.standing)
             }
             guard reply.text == text else { return .alreadyAnswered }
-            if question.standing == .answered { return .repeated(deliveredAt: reply.deliveredAt ?? reply.storedAt) }
+            if question.standing == .answered {
+                return .repeated(deliveredAt: reply.deliveredAt ?? reply.storedAt)
+            }
             if isInFlight(id) { return .pending }
         }
         guard question.standing == .open else { return .expired(question.standing) }
-        if let timeoutAt = question.timeoutAt, timeoutAt <= now, !question.isWaitAhead { return .expired(.expired) }
+        if let timeoutAt = question.timeoutAt, timeoutAt <= now, !question.isWaitAhead {
+            return .expired(.expired)
+        }
         guard isLive else { return .expired(.ended) }
         if let first = rival(of: question) { return .notFirst(first) }
         var effects: [QuestionEffect] = []

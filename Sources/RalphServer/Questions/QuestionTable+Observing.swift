@@ -40,11 +40,14 @@ extension QuestionTable {
                 continue
             }
             if let known = withoutRow(session, like: row) {
-                change(known.id, &effects) { $0.row = key; $0.marker = place.answerMarker }
+                change(known.id, &effects) {
+                    $0.row = key; $0.marker = place.answerMarker
+                }
                 continue
             }
             var question = Question(
-                id: id, session: session, text: row.text, askedAt: row.askedAt, iteration: max(0, row.iteration),
+                id: id, session: session, text: row.text, askedAt: row.askedAt,
+                iteration: max(0, row.iteration),
                 hat: row.hat, row: key)
             question.options = row.options ?? []
             question.marker = place.answerMarker
@@ -91,7 +94,8 @@ extension QuestionTable {
         let askedAt = web.askedAt ?? now
         let timeoutAt =
             web.timeoutSeconds == nil
-            ? Self.timeout(from: askedAt, facts.timeoutSeconds) : Self.timeout(from: askedAt, web.timeoutSeconds)
+            ? Self.timeout(from: askedAt, facts.timeoutSeconds)
+            : Self.timeout(from: askedAt, web.timeoutSeconds)
         if let row = row(of: web, session, askedAt) {
             change(row.id, &effects) { question in
                 question.web = web.place
@@ -108,7 +112,8 @@ extension QuestionTable {
         }
         guard openQuestions(of: session).count < Self.maximumOpen else { return }
         var question = Question(
-            id: id, session: session, text: web.text, askedAt: askedAt, iteration: web.iteration, hat: web.hat)
+            id: id, session: session, text: web.text, askedAt: askedAt, iteration: web.iteration, hat: web.hat
+        )
         question.options = web.options
         question.timeoutAt = timeoutAt
         question.web = web.place
@@ -153,7 +158,9 @@ extension QuestionTable {
             }
             guard isGone else { continue }
             if question.reply != nil, !question.isWaitAhead {
-                change(question.id, &effects) { $0.standing = .answered; $0.reply?.deliveredAt = now }
+                change(question.id, &effects) {
+                    $0.standing = .answered; $0.reply?.deliveredAt = now
+                }
                 effects.append(.tell(session, .answered(question, channel: "api")))
             } else if question.row != nil && facts.areRowsFull {
                 close(question.id, as: .overtaken, &effects)
@@ -203,12 +210,13 @@ extension QuestionTable {
     ) {
         var telegram: String?
         if let asked = facts.telegramAskedAt {
-            telegram = openQuestions(of: session).last { question in
-                question.web == nil && question.askedAt <= asked + Self.rowGrace
-                    && !openQuestions(of: session).contains {
-                        $0.iteration == question.iteration && $0.askedAt < question.askedAt
-                    }
-            }?.id
+            telegram =
+                openQuestions(of: session).last { question in
+                    question.web == nil && question.askedAt <= asked + Self.rowGrace
+                        && !openQuestions(of: session).contains {
+                            $0.iteration == question.iteration && $0.askedAt < question.askedAt
+                        }
+                }?.id
         }
         for question in openQuestions(of: session) {
             let isBlocking =

@@ -78,7 +78,9 @@ struct QuestionTable: Sendable {
 
     /// Closes a question for a reason other than an answer, and says so.
     mutating func close(_ id: String, as standing: Question.Standing, _ effects: inout [QuestionEffect]) {
-        change(id, &effects) { $0.standing = standing; $0.isBlocking = false }
+        change(id, &effects) {
+            $0.standing = standing; $0.isBlocking = false
+        }
         if let question = questions[id] { effects.append(.tell(question.session, .expired(question))) }
     }
 
@@ -86,6 +88,7 @@ struct QuestionTable: Sendable {
     mutating func reopen(_ id: String, as place: Question.WebPlace) {
         guard var question = questions[id], question.standing != .open else { return }
         question.web = place
+        question.row = nil  // it is answered, and tells nothing of the file
         question.standing = .open
         question.reply?.deliveredAt = nil
         questions[id] = question

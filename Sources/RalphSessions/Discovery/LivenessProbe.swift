@@ -39,9 +39,16 @@ package struct LivenessProbe {
             liveness.prompt = record.prompt
             liveness.pid = Self.alive(record)?.pid
             liveness.lockHeld = liveness.pid != nil
-        } else if session.worktreeOf == nil || session.loopID.map(SessionDirectory.isPrimaryLoopID) == true {
-            // In a worktree a `loop.lock` may be a copy, unless somebody ran a loop of its own there.
+            if liveness.lockHeld { return liveness }
+        }
+        if session.worktreeOf == nil || session.loopID.map(SessionDirectory.isPrimaryLoopID) == true {
             look(atLockOf: session.directory, &liveness)
+        } else if locks != nil {
+            // In a worktree a `loop.lock` may be a copy, which nobody holds, unless a loop was continued there:
+            // that keeps its id and takes the lock (contract 4.5).
+            var continued = liveness
+            look(atLockOf: session.directory, &continued)
+            if continued.lockHeld { liveness = continued }
         }
         return liveness
     }

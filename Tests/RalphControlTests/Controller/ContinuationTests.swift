@@ -147,4 +147,36 @@ import Testing
             #expect(scene.workspace.liveProcesses().isEmpty)
         }
     }
+
+    @Test func `a parallel loop that was started elsewhere is continued in its worktree`() async throws {
+        var setup = rounds(20)
+        setup.isRepository = true
+        try await withScene(setup) { scene in
+            try await scene.controller.start(scene.plan, by: "test")
+            _ = try scene.workspace.run(["--rpc"])
+            let worktrees = scene.workspace.path + "/.worktrees"
+            var name = ""
+            try await eventually(within: .seconds(10), "worktree") {
+                name = try FileManager.default.contentsOfDirectory(atPath: worktrees).first ?? ""
+                return scene.workspace.exists(".worktrees/\(name)/.ralph/current-events")
+            }
+            let session = DiscoveredSession(
+                directory: SessionDirectory(workspace: worktrees + "/" + name), loopID: name,
+                worktreeOf: scene.workspace.path)
+            let controller = SessionController(
+                session: session, record: nil, settings: scene.settings, reports: scene.log.reports,
+                logger: Logger(label: "test"))
+
+            _ = try await controller.pause(now: false, by: "test")
+            try await scene.reach(.halted, controller)
+            let resume = try await controller.resume(by: "test")
+            #expect(resume.effectiveAt != nil)
+            _ = try await controller.pause(now: false, by: "test")
+            try await scene.reach(.suspended, controller)
+
+            _ = try await controller.stop(force: false, by: "test")
+            _ = try await scene.controller.stop(force: true, by: "test")
+            #expect(scene.workspace.liveProcesses().isEmpty)
+        }
+    }
 }

@@ -60,7 +60,8 @@ struct MergeQueueTests {
         let good = row("a", #"{"type":"queued","prompt":""}"#, 1)
         let queue = queue(
             "", "nonsense", "[]", good, row("../b", #"{"type":"queued"}"#, 1),
-            row("b", #"{"type":"eaten"}"#, 1), #"{"loop_id":"c","event":{"type":"queued"}}"#, " ", good.dropLast().description)
+            row("b", #"{"type":"eaten"}"#, 1), #"{"loop_id":"c","event":{"type":"queued"}}"#, " ",
+            good.dropLast().description)
 
         #expect(queue.items.map(\.id) == ["a"])
         #expect(queue.skippedLines == 6)

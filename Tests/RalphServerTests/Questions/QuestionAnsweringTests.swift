@@ -116,7 +116,8 @@ struct QuestionAnsweringTests {
 
     @Test(arguments: [
         ("please RESTART Ralph now", true), ("you should restart yourself.", true),
-        ("restart ralph\u{301}", true), ("restart the service", false), ("restart  ralph", false), ("", false),
+        ("restart ralph\u{301}", true), ("restart the service", false), ("restart  ralph", false),
+        ("", false),
     ])
     func `the words that end a run are found`(_ text: String, _ isFound: Bool) {
         #expect(RestartWords.isFound(in: text) == isFound)

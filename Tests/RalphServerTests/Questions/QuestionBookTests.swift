@@ -133,4 +133,40 @@ struct QuestionBookTests {
 
         #expect(await book.list().isEmpty)
     }
+
+    @Test func `an answer that its run does not wait for yet is held and said to be`() async throws {
+        let stage = QuestionStage()
+        stage.change { $0.doesWait = true }
+        stage.ask("A", at: 0)
+        let book = try stage.book()
+        await book.step()
+        let id = try #require(await book.list().first?.id)
+        stage.clock.move(to: 7000)
+        let early = try await book.answer(id, with: "yes", patience: .zero)
+        #expect(early == .init(at: 7000, isPending: true))
+        #expect(stage.delivered.isEmpty)
+        #expect(stage.saved.first?.reply?.text == "yes")
+
+        async let waiting = book.answer(id, with: "yes")
+        stage.change { $0.telegramAskedAt = 8000 }
+        stage.clock.move(to: 9000)
+        await book.step()
+        #expect(try await waiting == .init(at: 9000, isPending: false))
+        #expect(stage.delivered == ["yes"])
+    }
+
+    @Test func `whoever waits with a held answer hears that somebody else was first`() async throws {
+        let stage = QuestionStage()
+        stage.change { $0.doesWait = true }
+        stage.ask("A", at: 0)
+        let book = try stage.book()
+        await book.step()
+        let id = try #require(await book.list().first?.id)
+        _ = try await book.answer(id, with: "yes", patience: .zero)
+        stage.change { $0.rows = [] }
+        await book.step()
+
+        await #expect(throws: QuestionError.alreadyAnswered) { try await book.answer(id, with: "yes") }
+        #expect(stage.delivered.isEmpty)
+    }
 }

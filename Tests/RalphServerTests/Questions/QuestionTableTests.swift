@@ -38,7 +38,9 @@ struct QuestionTableTests {
         scene.look(second: 11)
 
         #expect(scene.open.first?.timeoutAt == end)
-        #expect((QuestionObject(scene.open[0], now: 11_000).timeout_at == "9999-12-31T00:00:00.000Z") == (end == nil))
+        #expect(
+            (QuestionObject(scene.open[0], now: 11_000).timeout_at == "9999-12-31T00:00:00.000Z")
+                == (end == nil))
     }
 
     @Test func `the web robot's file gives its row a channel and a time`() {
@@ -107,7 +109,9 @@ struct QuestionTableTests {
     }
 
     @Test func `the end of the run and a new run close what was open`() {
-        for change in [{ $0.runEndedAt = 11_000 }, { $0.runStartedAt = 11_000 }] as [(inout QuestionFacts) -> Void] {
+        for change in [{ $0.runEndedAt = 11_000 }, { $0.runStartedAt = 11_000 }]
+            as [(inout QuestionFacts) -> Void]
+        {
             var scene = QuestionScene()
             scene.ask("A", second: 10)
             scene.look(second: 10)

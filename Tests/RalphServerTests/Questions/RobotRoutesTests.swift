@@ -8,10 +8,11 @@ import Testing
 struct RobotRoutesTests {
     /// A run that asks in its first iteration.
     private static let steps = """
-        iteration 1:
-          ask Which format?
         always:
           log-prompt \(FileName.prompts)
+        iteration 1:
+          ask Which format?
+        iteration 2:
           wait-for .ralph-go
         """
 
@@ -115,7 +116,8 @@ struct RobotRoutesTests {
             let question = try await question(server, isBlocking: true)
             let events = workspace.text(".ralph/current-events")
             try workspace.outside.append(
-                "project/" + events, #"{"payload":"mine","topic":"human.response","ts":"2026-11-21T00:00:00Z"}"# + "\n")
+                "project/" + events,
+                #"{"payload":"mine","topic":"human.response","ts":"2026-11-21T00:00:00Z"}"# + "\n")
             try await eventually(within: .seconds(10), "the event") {
                 try await server.topics(session).contains("question.answered")
             }
@@ -138,7 +140,10 @@ struct RobotRoutesTests {
 
     @Test(arguments: [
         (#"{"question_id":"q_0","response_text":"x"}"#, 404, "question_not_found"),
-        (#"{"question_id":"q_0","response_text":"  "}"#, 400, "invalid_request: response_text cannot be empty"),
+        (
+            #"{"question_id":"q_0","response_text":"  "}"#, 400,
+            "invalid_request: response_text cannot be empty"
+        ),
         (#"{"response_text":"x"}"#, 400, "invalid_request: question_id is required"),
         (#"{"question_id":7,"response_text":"x"}"#, 400, "invalid_request: question_id must be a string"),
         (#"[]"#, 400, "invalid_request: the body must be a JSON object"),

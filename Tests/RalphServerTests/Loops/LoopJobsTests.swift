@@ -1,0 +1,93 @@
+import Foundation
+import Logging
+import RalphControl
+import RalphTestSupport
+import RalphWire
+import Synchronization
+import Testing
+
+@testable import RalphServer
+
+@Suite(.timeLimit(.minutes(1)))
+struct LoopJobsTests {
+    /// Runs `body` with jobs whose `ralph` is `script`, and with what came of them.
+    private func withJobs(
+        _ script: String,
+        _ body: @Sendable @escaping (LoopJobs, TemporaryDirectory, Ended) async throws -> Void
+    ) async throws {
+        try await withTemporaryDirectory { directory in
+            let program = try directory.write("ralph", "#!/bin/sh\n" + script)
+            try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: program)
+            let ended = Ended()
+            let jobs = LoopJobs(
+                settings: ControlSettings(
+                    ralph: program, runs: directory.path, environment: ["PATH": "/usr/bin:/bin"]),
+                logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
+                didEnd: { _, outcome in ended.add(outcome) })
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask { try await jobs.run() }
+                defer { group.cancelAll() }
+                try await body(jobs, directory, ended)
+            }
+        }
+    }
+
+    private func job(_ action: LoopJobs.Action, _ directory: TemporaryDirectory) -> LoopJobs.Job {
+        .init(action: action, loop: Loop(id: "fair-rose", isPrimary: false, workspace: directory.path))
+    }
+
+    @Test(arguments: [
+        (LoopJobs.Action.merge, "loops merge fair-rose\n"), (.discard, "loops discard fair-rose -y\n"),
+    ])
+    func `ralph is asked in the main workspace`(_ action: LoopJobs.Action, _ arguments: String) async throws {
+        try await withJobs("echo $* > asked") { jobs, directory, _ in
+            #expect(try await jobs.perform(job(action, directory), within: .seconds(20)) == .done)
+            let asked = try String(contentsOfFile: directory.path + "/asked", encoding: .utf8)
+            #expect(asked == arguments)
+        }
+    }
+
+    @Test func `a failure says what ralph said last`() async throws {
+        try await withJobs("echo first; echo conflict in a.txt >&2; exit 1") { jobs, directory, _ in
+            let outcome = try await jobs.perform(job(.merge, directory), within: .seconds(20))
+            #expect(outcome == .failed("conflict in a.txt"))
+            #expect(LoopJobs.event(job(.merge, directory), outcome)?.type == "loop.merge_failed")
+            #expect(LoopJobs.event(job(.discard, directory), outcome) == nil)
+        }
+    }
+
+    @Test func `a long merge goes on behind its answer and is alone with its loop`() async throws {
+        try await withJobs("mkfifo go; read line < go") { jobs, directory, ended in
+            let job = job(.merge, directory)
+            #expect(try await jobs.perform(job, within: .milliseconds(100)) == .pending)
+            #expect(ended.outcomes.isEmpty)
+            await #expect(throws: Problem.loopBusy("fair-rose")) {
+                try await jobs.perform(job, within: .seconds(20))
+            }
+            try await eventually(within: .seconds(10), "the merge") {
+                FileManager.default.fileExists(atPath: directory.path + "/go")
+            }
+            try directory.append("go", "\n")
+            try await eventually(within: .seconds(10), "its end") { ended.outcomes == [.done] }
+        }
+    }
+
+    @Test func `without ralph nothing begins`() async throws {
+        try await withJobs("") { jobs, directory, _ in
+            try directory.remove("ralph")
+            let outcome = try await jobs.perform(job(.merge, directory), within: .seconds(20))
+            guard case .notStarted(.ralphMissing) = outcome else {
+                Issue.record("\(outcome)")
+                return
+            }
+        }
+    }
+}
+
+/// What came of jobs.
+final class Ended: Sendable {
+    private let state = Mutex<[LoopJobs.Outcome]>([])
+
+    func add(_ outcome: LoopJobs.Outcome) { state.withLock { $0.append(outcome) } }
+    var outcomes: [LoopJobs.Outcome] { state.withLock { $0 } }
+}

@@ -1,0 +1,43 @@
+import Testing
+
+@testable import RalphSessions
+
+struct QuestionNarrationTests {
+    private let time = #""ts":"2026-11-21T03:20:36Z""#
+
+    private func ask(_ payload: String) -> String {
+        #"{"payload":\#(payload),"topic":"human.interact",\#(time)}"# + "\n"
+    }
+
+    private func answer(_ marker: String?) -> String {
+        let id = marker.map { #""id":"\#($0)","# } ?? ""
+        return #"{\#(id)"payload":"x","source":"user","topic":"human.response",\#(time)}"# + "\n"
+    }
+
+    @Test func `a question keeps its place and what it offers`() throws {
+        var reading = Reading()
+        reading.engine(ask(#"{"question":"A","options":["yes","no",3]}"#) + ask(#""B""#))
+        let questions = reading.narrator.state.questions
+
+        #expect(questions.map(\.text) == ["A", "B"])
+        #expect(questions.map(\.options) == [["yes", "no"], nil])
+        #expect(Set(questions.compactMap { $0.place?.answerMarker }).count == 2)
+        #expect(questions[0].place?.answerMarker.wholeMatch(of: /cmd_[0-9a-f]{16}/) != nil)
+    }
+
+    @Test(arguments: [(1, ["A", "C"]), (nil, ["B", "C"]), (-1, ["B", "C"])] as [(Int?, [String])])
+    func `a row of ours answers its own question and any other the oldest`(
+        _ index: Int?, _ left: [String]
+    ) throws {
+        var reading = Reading()
+        reading.engine(ask(#""A""#) + ask(#""B""#) + ask(#""C""#))
+        let marker = index.map { index in
+            index < 0
+                ? "cmd_0000000000000000"
+                : reading.narrator.state.questions[index].place?.answerMarker ?? ""
+        }
+        reading.engine(answer(marker))
+
+        #expect(reading.narrator.state.questions.map(\.text) == left)
+    }
+}
