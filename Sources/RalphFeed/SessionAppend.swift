@@ -6,7 +6,8 @@ package struct SessionAppend: Sendable {
     /// The canonical session directory, for people who look into the store.
     package var directory: String
     package var batch: EventBatch
-    /// The bookmarks that moved, by name; opaque here. They are stored with `batch` or not at all.
+    /// The bookmarks that moved, by name; opaque here, but for an empty one, which removes what was stored.
+    /// They are stored with `batch` or not at all.
     package var checkpoints: [String: [UInt8]]
     /// What is to be kept about the session besides; `nil`: unchanged.
     package var state: [UInt8]?

@@ -35,6 +35,7 @@ package final class RalphServer: Sendable {
         if configuration.isDemo {
             let workspace = try DemoWorkspace(copying: configuration.roots[0])
             configuration.roots = [workspace.root]
+            configuration.ralph = workspace.standIn ?? configuration.ralph
             configuration.stateDirectory = configuration.stateDirectory ?? workspace.root + "/.state"
             demo = workspace
         } else {
@@ -109,11 +110,16 @@ package final class RalphServer: Sendable {
     ///   - say: takes the lines that scripts rely on (http-contract 15.1).
     package func run(handlesSignals: Bool, say: @escaping @Sendable (String) -> Void) async throws {
         threads.start()
+        let demoRun = makeDemoRun()
         let http = HTTPService(
             listener: listener, host: configuration.host, port: configuration.port,
             didStart: { [self] port in announce(port, say) },
-            waitUntilReady: { [control] in await control.waitForSweep() })
-        let services: [any Service] = [ingest, control, questions, loopJobs, http] + makeDemoPlayer()
+            waitUntilReady: { [control] in
+                await control.waitForSweep()
+                await demoRun?.waitForStart()
+            })
+        let services: [any Service] =
+            [ingest, control, questions, loopJobs, http] + (demoRun.map { [$0] } ?? makeDemoPlayer())
         let group = ServiceGroup(
             configuration: .init(
                 services: services.map {
@@ -168,6 +174,11 @@ package final class RalphServer: Sendable {
             let base = "http://\(configuration.host):\(port)"
             say("Watch it live:  curl -N \(base)/api/sessions/\(live.session.id)/events")
         }
+    }
+
+    private func makeDemoRun() -> DemoRun? {
+        guard let demo, demo.standIn != nil else { return nil }
+        return DemoRun(workspace: demo.live, control: control, logger: logger)
     }
 
     private func makeDemoPlayer() -> [any Service] {

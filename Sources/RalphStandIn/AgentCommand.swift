@@ -3,17 +3,22 @@ import Glibc
 
 /// `agent`: one turn of the scripted agent.
 struct AgentCommand {
+    /// What was asked for.
     let options: AgentOptions
     /// Longer than this it does not wait for a file.
     private static let fileDeadlineMilliseconds = 60_000
 
+    /// Does the turn.
+    ///
+    /// - Returns: what a `fail` step says, else 0.
     func perform() throws(StandInError) -> Int32 {
         if options.ignoresTermination { signal(SIGTERM, SIG_IGN) }
         let prompt = options.prompt ?? Self.readInput()
         let number = Self.iteration
         let steps =
             options.isDemo
-            ? DemoPlay(prompt: prompt, iteration: number).steps : try script().steps(for: number)
+            ? DemoPlay(prompt: prompt, iteration: number, hasNewGuidance: Self.hasNewGuidance).steps
+            : try script().steps(for: number)
         for (index, step) in steps.enumerated() {
             if case .fail(let code) = step { return code }
             try perform(step, prompt, "toolu_\(number)_\(index)")
@@ -108,6 +113,13 @@ struct AgentCommand {
 
     private static var eventsFile: String {
         ProcessInfo.processInfo.environment["RALPH_EVENTS_FILE"] ?? Workspace.nearest().eventsFile
+    }
+
+    /// Whether the events file has guidance after its last acknowledgement.
+    private static var hasNewGuidance: Bool {
+        let lines = (TextFile.read(eventsFile) ?? "").split(separator: "\n").map(String.init)
+        let topics = lines.compactMap { IncomingEvent(line: $0)?.topic }
+        return topics.last { $0.hasPrefix("human.guidance") } == "human.guidance"
     }
 
     /// The number of the iteration that runs: ralph has written that of the one before.

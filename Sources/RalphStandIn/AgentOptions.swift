@@ -1,8 +1,12 @@
 /// What `agent` was given.
 struct AgentOptions {
+    /// The script; see `--help`.
     var steps: String?
+    /// The built-in play instead of a script.
     var isDemo = false
+    /// SIGTERM does nothing.
     var ignoresTermination = false
+    /// Only the help is wanted.
     var wantsHelp = false
     /// The last word, if the backend gives the prompt as an argument.
     var prompt: String?

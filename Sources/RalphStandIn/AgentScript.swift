@@ -39,6 +39,7 @@ struct AgentScript {
         }.map(\.step)
     }
 
+    /// The language of the steps.
     static let help = """
         Usage: ralph-stand-in agent [--steps FILE | --demo] [--ignore-term] [PROMPT]
 

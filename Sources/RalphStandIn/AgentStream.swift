@@ -13,11 +13,13 @@ struct AgentStream {
         var cacheWrite = 0
     }
 
+    /// The iteration that the records name.
     let iteration: Int
     private(set) var figures = Figures()
     private var pending: [UInt8] = []
     private var text = ""
 
+    /// A stream of one turn.
     init(iteration: Int) { self.iteration = iteration }
 
     /// Takes more output; gives the records that are complete.

@@ -1,5 +1,6 @@
 /// Takes a command line apart, one argument at a time.
 struct ArgumentReader {
+    /// One argument.
     enum Argument: Equatable {
         /// Begins with a dash; a value glued on with `=` is handed out by ``value()``.
         case option(String)
@@ -10,6 +11,7 @@ struct ArgumentReader {
     private var glued: String?
     private var option = ""
 
+    /// Reads these arguments, without the program's name.
     init(_ arguments: [String]) { rest = arguments[...] }
 
     /// The next argument; `nil` at the end.

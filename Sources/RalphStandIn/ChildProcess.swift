@@ -20,6 +20,7 @@ struct ChildProcess {
         var error: Int32?
     }
 
+    /// Not reaped until ``status()`` or ``wait()`` has seen its end.
     let pid: pid_t
 
     /// Starts a program that is looked for on `PATH`.
@@ -27,6 +28,9 @@ struct ChildProcess {
         _ arguments: [String], environment: [String: String], directory: String, place: Place,
         descriptors: Descriptors
     ) throws(StandInError) {
+        guard !arguments.contains(where: { $0.utf8.contains(0) }) else {
+            throw .failure("failed to start '\(arguments[0])': nul byte found in provided data")
+        }
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }

@@ -1,9 +1,17 @@
 /// What the scripted agent does in a demonstration: planner, builder and reviewer in turns, a few seconds each.
 struct DemoPlay {
+    /// What the agent was given.
     let prompt: String
+    /// The number of the turn.
     let iteration: Int
+    /// Whether a person has said something that was not acknowledged yet.
+    let hasNewGuidance: Bool
     /// A question comes in every so many iterations: about once a minute.
     private static let questionInterval = 15
+    /// A slice is rejected in every so many iterations.
+    private static let rejectionInterval = 9
+    /// Every hat has its turn within so many iterations.
+    private static let round = 3
 
     private static let slices = [
         "count the words of one file", "accept several files", "print a total", "read standard input",
@@ -27,13 +35,12 @@ struct DemoPlay {
 
     /// Whatever a person said is acknowledged, so that it does not stand in the way of the end.
     private var heard: [AgentStep] {
-        guard prompt.contains("## ROBOT GUIDANCE") else { return [] }
-        return [.say("I have read your guidance and will follow it.")]
+        hasNewGuidance ? [.say("I have read your guidance and will follow it.")] : []
     }
 
     private var planner: [AgentStep] {
         let question: [AgentStep] =
-            iteration % Self.questionInterval == 1 && iteration > 1
+            iteration % Self.questionInterval < Self.round && iteration >= Self.questionInterval
             ? [.ask("Slice done. Shall I go on with: \(slice)?")] : []
         return [
             .say("Reading the goal and what is there already."),
@@ -55,7 +62,7 @@ struct DemoPlay {
     }
 
     private var reviewer: [AgentStep] {
-        let isRejected = iteration % 9 == 0
+        let isRejected = iteration % Self.rejectionInterval >= Self.rejectionInterval - Self.round
         return [
             .say("Reviewing the change."),
             .tool(name: "Bash", input: #"{"command":"git diff --stat"}"#), .wait(milliseconds: 1600),
@@ -69,7 +76,6 @@ struct DemoPlay {
     }
 
     private var acknowledgement: [AgentStep] {
-        prompt.contains("[human.guidance.ack]") || !prompt.contains("## ROBOT GUIDANCE")
-            ? [] : [.emit(topic: "human.guidance.ack", payload: "Understood (\(iteration))")]
+        hasNewGuidance ? [.emit(topic: "human.guidance.ack", payload: "Understood (\(iteration))")] : []
     }
 }

@@ -2,10 +2,15 @@ import Foundation
 
 /// What `ralph emit` was given.
 struct EmitRequest {
+    /// Any text.
     var topic = ""
+    /// `nil` becomes null.
     var payload: String?
+    /// The payload is a JSON value.
     var isJSON = false
+    /// Instead of the present moment.
     var ts: String?
+    /// Used only without a pointer.
     var file: String?
 
     /// Reads what follows `emit`.
@@ -29,6 +34,7 @@ struct EmitRequest {
 
 /// `ralph emit`: appends one row in two writes, unless a steer is pending (contract 2.3, 4.6).
 struct EmitCommand {
+    /// What was asked for.
     let request: EmitRequest
 
     /// - Returns: 1 when a steer was shown instead of emitting.

@@ -13,6 +13,7 @@ enum EndReason: String {
     case workspaceGone = "workspace_gone"
     case cancelled
 
+    /// What ralph ends with.
     var exitCode: Int32 {
         switch self {
         case .completed, .cancelled, .restartRequested: 0

@@ -70,6 +70,7 @@ extension EventLoop {
         guidanceQueue = []
     }
 
+    /// Says that an iteration is over.
     func streamIterationEnd(isComplete: Bool) {
         let figures = lastFigures
         context.stream(
@@ -88,11 +89,13 @@ extension EventLoop {
             ])
     }
 
+    /// Says what the last batch put on the bus.
     func streamPublished() {
         for event in published { streamEvent(event.topic, event.payload ?? "") }
         published = []
     }
 
+    /// Says that an event is on the bus.
     func streamEvent(_ topic: String, _ payload: String) {
         context.stream(
             "orchestration_event",

@@ -2,14 +2,19 @@ import Foundation
 
 /// One run: iteration after iteration until something ends it.
 final class EventLoop {
+    /// What stays the same.
     let context: RunContext
+    /// What changes.
     var state = LoopState()
     /// Events that wait for the next iteration.
     var pending: [IncomingEvent] = []
+    /// What of the events file has been read.
     var reader: EventReader
+    /// Where rows are written.
     let events: EventsFile
     /// Guidance that came by `--rpc`, written at the top of the next iteration (contract 4.6).
     var guidanceQueue: [String] = []
+    /// The commands of a `--rpc` run.
     var input: StreamInput
     /// The hats whose topics started the iteration that runs.
     var activeHats: [Hat] = []
@@ -22,6 +27,7 @@ final class EventLoop {
     /// When the heart-beat was written, on the clock that never jumps.
     var lastCheckin = Moment.monotonicMilliseconds
 
+    /// A loop before its first iteration.
     init(_ context: RunContext) {
         self.context = context
         events = EventsFile(path: context.workspace.eventsFile)

@@ -1,6 +1,8 @@
 /// `<event topic="…">…</event>` in an agent's text.
 struct EventTag {
+    /// As the tag has it.
     let topic: String
+    /// The text between the tags.
     let payload: String
 
     /// All tags of `text`, in their order.

@@ -1,5 +1,6 @@
 /// The two shapes of rows that are appended to an events file (contract 2.1 to 2.4).
 struct EventsFile {
+    /// Absolute.
     let path: String
 
     /// A row of the orchestrator; one `write`.

@@ -1,10 +1,13 @@
 /// A row that ralph has read from its events file.
 struct IncomingEvent: Equatable {
+    /// Any text.
     let topic: String
     /// Text as it is, another value as its JSON text, `nil` for null.
     let payload: String?
+    /// Written by a worker of a wave.
     let isOfWave: Bool
 
+    /// An event of the bus.
     init(topic: String, payload: String?, isOfWave: Bool = false) {
         self.topic = topic
         self.payload = payload

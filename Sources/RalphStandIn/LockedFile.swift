@@ -40,6 +40,7 @@ final class LockedFile {
         Output.write(Array(text.utf8), to: descriptor)
     }
 
+    /// Adds a line at the end.
     func appendLine(_ line: String) {
         lseek(descriptor, 0, Int32(SEEK_END))
         Output.write(Array((line + "\n").utf8), to: descriptor)

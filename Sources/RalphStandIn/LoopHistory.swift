@@ -1,7 +1,9 @@
 /// `history.jsonl` (contract 2.8).
 struct LoopHistory {
+    /// Absolute.
     let path: String
 
+    /// A run or its continuation has begun.
     func started(prompt: String) throws(StandInError) {
         try append([JSONMember("kind", .string("loop_started")), JSONMember("prompt", .string(prompt))])
     }
@@ -20,6 +22,7 @@ struct LoopHistory {
         }
     }
 
+    /// The loop waits for its merge.
     func mergeQueued() throws(StandInError) { try append([JSONMember("kind", .string("merge_queued"))]) }
 
     private func append(_ type: [JSONMember]) throws(StandInError) {

@@ -12,8 +12,10 @@ struct LoopRegistry {
         let workspace: String
     }
 
+    /// Absolute.
     let path: String
 
+    /// Puts this process in.
     func add(_ worktree: Worktree, prompt: String) throws(StandInError) {
         let entry = Entry(
             id: worktree.id, pid: getpid(), started: Moment().zuluText, prompt: prompt,
@@ -23,8 +25,10 @@ struct LoopRegistry {
         }
     }
 
+    /// Takes the loop of a process out.
     func remove(pid: Int32) throws(StandInError) { try change { $0.removeAll { $0.pid == pid } } }
 
+    /// Takes a loop out.
     func remove(id: String) throws(StandInError) { try change { $0.removeAll { $0.id == id } } }
 
     /// The loops that live, and how many were dropped because they do not.

@@ -1,10 +1,16 @@
 /// What changes from iteration to iteration.
 struct LoopState {
+    /// The iteration that runs or ran last, over all continuations.
     var iteration = 0
+    /// In dollars, over all continuations.
     var totalCost = 0.0
+    /// Always ralph itself, once there was an iteration.
     var lastHat: String?
+    /// The largest prompt of a turn.
     var peakInputTokens = 0
+    /// Failed turns in a row.
     var consecutiveFailures = 0
+    /// Bad lines since the last good one.
     var consecutiveMalformed = 0
     /// The event that came last, and how often in a row.
     var repeated: (event: String, count: Int) = ("", 0)
@@ -12,16 +18,24 @@ struct LoopState {
     var openGuidance = 0
     /// All guidance of this process, repeated in every prompt.
     var guidance: [String] = []
+    /// For `required_events`.
     var seenTopics: Set<String> = []
+    /// The last batch claimed completion.
     var isCompletionRequested = false
+    /// The cancelling topic has come.
     var isCancellationRequested = false
+    /// Iterations in a row that only a fallback made possible.
     var fallbacks = 0
+    /// Asked by this process.
     var questions = 0
     /// Set by an agent's exit status 130 on a terminal.
     var isInterrupted = false
+    /// On the clock that never jumps, in milliseconds.
     let startedAt = Moment.monotonicMilliseconds
+    /// Since 1970, in milliseconds.
     let startedAtWallClock = Moment().milliseconds
 
+    /// The run time of this process.
     var elapsedMilliseconds: Int { Moment.monotonicMilliseconds - startedAt }
 
     /// `api/loop-state.json` (contract 2.6).

@@ -2,11 +2,14 @@ import Foundation
 
 /// `ralph loops`, run from the main workspace (contract 5.2).
 struct LoopsCommand {
+    /// What was asked for.
     let request: LoopsRequest
     private let home = Workspace.current
 
+    /// A command in the current directory.
     init(request: LoopsRequest) { self.request = request }
 
+    /// Does what was asked.
     func perform() throws(StandInError) -> Int32 {
         let id = request.id ?? ""
         switch request.action {

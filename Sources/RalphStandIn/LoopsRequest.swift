@@ -1,9 +1,14 @@
 /// What `ralph loops` was asked (contract 5.2).
 struct LoopsRequest {
+    /// The subcommand.
     var action = "list"
+    /// The loop.
     var id: String?
+    /// For programs.
     var isJSON = false
+    /// Merged and discarded loops too.
     var isAll = false
+    /// `--force` or `-y`.
     var isForced = false
 
     private static let actions = ["list", "stop", "resume", "merge", "retry", "discard", "prune"]

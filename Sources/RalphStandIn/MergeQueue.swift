@@ -17,8 +17,10 @@ struct MergeQueue {
         let prompt: String
     }
 
+    /// Absolute.
     let path: String
 
+    /// Adds a step, under the file's lock.
     func append(_ step: Step, of loop: String) throws(StandInError) {
         let file = try LockedFile(waitingFor: path)
         let row = JSONValue.object([

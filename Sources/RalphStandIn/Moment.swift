@@ -23,7 +23,9 @@ struct Moment {
     /// `2026-11-21 03:20:36 UTC`: headings.
     var heading: String { "\(date) \(time) UTC" }
 
+    /// Since 1970.
     var milliseconds: Int { seconds * 1000 + nanoseconds / 1_000_000 }
+    /// Since 1970.
     var microseconds: Int { seconds * 1_000_000 + nanoseconds / 1000 }
 
     private var parts: tm {

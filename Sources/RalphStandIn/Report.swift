@@ -1,6 +1,8 @@
 /// The markdown that a finished run leaves: `agent/summary.md`, and `agent/handoff.md` after a success.
 struct Report {
+    /// The run.
     let context: RunContext
+    /// How it stood at its end.
     let state: LoopState
 
     /// The summary lies below the directory that ralph was started in, whichever loop this is (contract 1.1).

@@ -2,6 +2,7 @@ import Foundation
 
 /// `ralph run`: everything before the first iteration and after the last.
 struct RunCommand {
+    /// What was asked for.
     let options: RunOptions
 
     /// Runs a loop to its end.

@@ -2,8 +2,10 @@ import Foundation
 
 /// The files of a run from its start row to its `loop.terminate`.
 struct RunLife {
+    /// The run.
     let context: RunContext
 
+    /// A run before its start row.
     init(_ context: RunContext) { self.context = context }
 
     private var workspace: Workspace { context.workspace }

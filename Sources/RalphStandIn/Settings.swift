@@ -5,6 +5,7 @@ import Yams
 struct Settings {
     private(set) var members: [String: Any]
 
+    /// Nothing set.
     static var empty: Settings { Settings(members: [:]) }
 
     private init(members: [String: Any]) { self.members = members }
@@ -18,14 +19,17 @@ struct Settings {
         }
     }
 
+    /// The mapping at `key`; empty if there is none.
     func section(_ key: String) -> Settings {
         Settings(members: members[key] as? [String: Any] ?? [:])
     }
 
+    /// The mappings in the list at `key`.
     func sections(_ key: String) -> [Settings] {
         (members[key] as? [Any] ?? []).compactMap { ($0 as? [String: Any]).map { Settings(members: $0) } }
     }
 
+    /// A text, or a number as text.
     func text(_ key: String) -> String? {
         switch members[key] {
         case let text as String: text
@@ -34,13 +38,17 @@ struct Settings {
         }
     }
 
+    /// The list at `key`, as texts.
     func texts(_ key: String) -> [String] {
         (members[key] as? [Any] ?? []).map { "\($0)" }
     }
 
+    /// A whole number.
     func integer(_ key: String) -> Int? { members[key] as? Int }
+    /// A truth value.
     func flag(_ key: String) -> Bool? { members[key] as? Bool }
 
+    /// A number, whole or not.
     func seconds(_ key: String) -> Double? {
         (members[key] as? Double) ?? (members[key] as? Int).map(Double.init)
     }

@@ -13,6 +13,7 @@ enum StandInError: Error {
         }
     }
 
+    /// What the program ends with.
     var exitCode: Int32 {
         switch self {
         case .usage: 2

@@ -6,6 +6,7 @@ struct StreamInput {
     private(set) var isOpen: Bool
     private var buffer: [UInt8] = []
 
+    /// Standard input if `isOpen`, else nothing.
     init(isOpen: Bool) {
         self.isOpen = isOpen
         if isOpen { _ = fcntl(0, F_SETFL, fcntl(0, F_GETFL) | O_NONBLOCK) }

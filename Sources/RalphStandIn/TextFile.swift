@@ -8,6 +8,7 @@ enum TextFile {
         FileManager.default.contents(atPath: path).flatMap { String(validating: $0, as: UTF8.self) }
     }
 
+    /// Whether anything has this name.
     static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
 
     /// Removes a file; a missing one is as good.

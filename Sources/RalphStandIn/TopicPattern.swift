@@ -2,8 +2,10 @@
 struct TopicPattern {
     private let text: String
 
+    /// A pattern as a hat has it.
     init(_ text: String) { self.text = text }
 
+    /// Whether `topic` is meant.
     func matches(_ topic: String) -> Bool {
         if text == "*" || text == topic { return true }
         let pattern = text.split(separator: ".", omittingEmptySubsequences: false)

@@ -1,5 +1,6 @@
 /// `urgent-steer.json`: messages that the next `ralph emit` must show before it emits anything (contract 4.6).
 struct UrgentSteer {
+    /// Absolute.
     let path: String
 
     /// Adds a message, unless it equals the last one. Written in place.

@@ -2,7 +2,9 @@ import Foundation
 
 /// The checkout of a parallel loop (contract 1.2, 5.1).
 struct Worktree {
+    /// Two words; also the end of the branch's name.
     let id: String
+    /// The checkout.
     let workspace: Workspace
 
     private static let adjectives = ["amber", "brisk", "calm", "eager", "fair", "keen", "lively", "swift"]

@@ -64,6 +64,10 @@ struct RowWriter {
         guard !checkpoints.isEmpty else { return }
         let statement = try SQLStatement(Self.upsertCheckpoint, on: db)
         for (name, value) in checkpoints {
+            if value.isEmpty {
+                try removeCheckpoint(name, session: session)
+                continue
+            }
             statement.bind(1, session)
             statement.bind(2, text: name)
             statement.bind(3, seq)
@@ -72,6 +76,13 @@ struct RowWriter {
                 try statement.run()
             }
         }
+    }
+
+    private func removeCheckpoint(_ name: String, session: Int64) throws {
+        let statement = try SQLStatement("DELETE FROM checkpoint WHERE session = ?1 AND name = ?2", on: db)
+        statement.bind(1, session)
+        statement.bind(2, text: name)
+        try statement.run()
     }
 
     func upsertState(_ state: [UInt8], session: Int64) throws {

@@ -34,8 +34,8 @@ extension ControlService {
         await searchStrayAgents()
         found.orphans = registry.orphaned.reduce(0) { $0 + registry.orphans(of: $1).count }
         report.withLock { $0 = found }
-        logger.info(
-            "Runs were looked at",
+        logger.log(
+            level: found == ControlReport() ? .debug : .info, "Runs were looked at",
             metadata: [
                 "control.adopted": "\(found.adopted)", "control.running": "\(found.running)",
                 "control.paused": "\(found.paused)", "control.orphans": "\(found.orphans)",

@@ -1,5 +1,6 @@
 import Foundation
 import RalphSessions
+import RalphWire
 
 /// A temporary root with copies of recorded workspaces, and one more in which a recording is played.
 struct DemoWorkspace: Sendable {
@@ -12,10 +13,15 @@ struct DemoWorkspace: Sendable {
     let live: String
     let lines: [DemoPlayer.Line]
 
+    /// The program that runs in ``live``; `nil`: the recording is played there.
+    let standIn: String?
+
     /// Copies the recorded workspaces directly below `source` and picks the longest recording for the play.
     ///
+    /// - Parameter standIn: what runs in the live workspace; `nil`: nothing, see ``DemoPlayer``.
     /// - Throws: ``ConfigurationProblem`` if nothing below `source` was ever recorded, or too much.
-    init(copying source: String) throws {
+    init(copying source: String, standIn: String? = Self.installedStandIn) throws {
+        self.standIn = standIn
         let temporary = URL(fileURLWithPath: NSTemporaryDirectory()).resolvingSymlinksInPath().path
         // What holds the temporary directory would be copied into itself.
         let workspaces = Self.workspaces(in: source).filter { !"\(temporary)/".hasPrefix("\(source)/\($0)/") }
@@ -36,6 +42,10 @@ struct DemoWorkspace: Sendable {
             for name in workspaces where name != "live-demo" {
                 try FileManager.default.copyItem(atPath: source + "/" + name, toPath: root + "/" + name)
             }
+            if let standIn {
+                try Self.write(standIn, into: live)
+                return
+            }
             // Who wears which hat is in the recorded workspace's configuration, if it has one.
             let configuration = "\(source)/\(longest?.name ?? "")/ralph.yml"
             if FileManager.default.fileExists(atPath: configuration) {
@@ -45,6 +55,58 @@ struct DemoWorkspace: Sendable {
             remove()
             throw ConfigurationProblem(
                 "--demo: the sessions cannot be copied to \(root): \(error.localizedDescription)")
+        }
+    }
+
+    /// The stand-in for ralph that the build put beside this program; `nil`: it is not there.
+    static var installedStandIn: String? {
+        guard let program = Bundle.main.executableURL?.resolvingSymlinksInPath() else { return nil }
+        let path = program.deletingLastPathComponent().appendingPathComponent("ralph-stand-in").path
+        return FileManager.default.isExecutableFile(atPath: path) ? path : nil
+    }
+
+    /// Makes `workspace` one in which a scripted agent works as planner, builder and reviewer in turns.
+    private static func write(_ standIn: String, into workspace: String) throws {
+        var command: [UInt8] = []
+        JSONText.appendString(standIn, to: &command)
+        let configuration = """
+            # A play by the stand-in for ralph: nothing here asks an AI for anything.
+            event_loop:
+              prompt_file: PROMPT.md
+              max_iterations: 2000
+            cli:
+              backend: custom
+              command: \(String(decoding: command, as: UTF8.self))
+              args: [agent, --demo]
+            RObot:
+              enabled: true
+              mode: web
+              timeout_seconds: 300
+            hats:
+              planner:
+                name: Planner
+                triggers: [task.start, task.resume, slice.accepted]
+                publishes: [slice.planned]
+                instructions: Choose the next slice of the work.
+              builder:
+                name: Builder
+                triggers: [slice.planned, slice.rejected]
+                publishes: [slice.built]
+                instructions: Build the slice and prove it with tests.
+              reviewer:
+                name: Reviewer
+                triggers: [slice.built]
+                publishes: [slice.accepted, slice.rejected]
+                instructions: Accept the slice or say what is missing.
+
+            """
+        let texts = [
+            "ralph.yml": configuration,
+            "PROMPT.md":
+                "# A word counter\n\nBuild a small word counter, slice by slice, each with its tests.\n",
+        ]
+        for (name, text) in texts {
+            try Data(text.utf8).write(to: URL(fileURLWithPath: workspace + "/" + name))
         }
     }
 

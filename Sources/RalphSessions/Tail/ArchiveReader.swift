@@ -31,19 +31,21 @@ package enum ArchiveReader {
         var batch = EventBatch()
         let index = batch.contextIndex(context)
         var reader = LineReader(offset: offset, limits: limits)
+        var holes = HoleWatch(offset: offset, isWatching: context.isAgentOutput)
         let buffer = ReadBuffer(count: limits.readBytes)
         while batch.items.count < count {
             let step = try reader.step(file, buffer: buffer, end: status.size) { item in
-                guard case .line(let line, let place) = item, batch.items.count < count else { return }
+                guard batch.items.count < count else { return }
+                holes.note(item)
+                guard case .line(let line, let place) = item else { return }
                 SessionNarrator.readArchivedLine(
                     line, context: context, contextIndex: index, offset: place,
                     fileTime: status.modified / 1_000_000, into: &batch)
             }
-            guard case .read(_, atEnd: false) = step else { break }
+            guard try !holes.found(in: file), case .read(_, atEnd: false) = step else { break }
         }
-        guard batch.items.count >= count, batch.items.first?.offset == offset else {
-            throw .fileChanged(path: path)
-        }
+        guard batch.items.count >= count, batch.items.first?.offset == offset, try !holes.found(in: file)
+        else { throw .fileChanged(path: path) }
         if let end = batch.items.prefix(Int(count)).last?.members.upperBound {
             batch.items.removeLast(batch.items.count - Int(count))
             batch.bytes.removeLast(batch.bytes.count - end)

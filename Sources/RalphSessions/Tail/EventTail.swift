@@ -8,7 +8,7 @@ import Foundation
 /// | found | outcome |
 /// |---|---|
 /// | same bytes at the beginning and before the offset, in whatever file | goes on at the offset |
-/// | the same file, whose beginning was freed and reads as NULs (fallocate(2)) | goes on at the offset |
+/// | the same file, of which a part was freed and reads as NULs (fallocate(2)) | goes on at the offset |
 /// | shorter, same beginning | what is left was read: goes on at its end, new generation |
 /// | anything else | from its first byte, new generation |
 ///
@@ -173,19 +173,21 @@ extension EventTail {
         }
     }
 
-    /// Goes on in a file whose beginning was freed, if that is what `head`, its first bytes, says.
+    /// Goes on in a file of which a part was freed, if that is what its first bytes, `head`, and those before
+    /// the offset say.
     ///
-    /// A hole that reaches beyond the offset took unread lines with it, which counts as a truncation.
+    /// A hole that reaches up to the offset may have taken unread lines with it, which counts as a truncation.
     private func passHole(
         in file: OpenFile, head: [UInt8], _ consume: (TailItem) -> Void
     ) throws(TailError) -> Bool {
-        guard file.identity == identity, !head.isEmpty, head.count == reader.head.count,
-            head.allSatisfy({ $0 == 0 })
-        else { return false }
+        let isFreed = head.count == reader.head.count && head.allSatisfy { $0 == 0 }
+        guard file.identity == identity, !head.isEmpty, isFreed || head == reader.head else { return false }
         let count = reader.tail.count
         let tail = try file.bytes(at: reader.offset - Int64(count), count: count)
         let kept = tail.drop { $0 == 0 }
-        guard reader.tail.suffix(kept.count).elementsEqual(kept) else { return false }
+        guard isFreed || kept.count < count, reader.tail.suffix(kept.count).elementsEqual(kept) else {
+            return false
+        }
         reader = LineReader(offset: reader.offset, head: head, tail: tail, limits: limits)
         if kept.isEmpty { generation += 1 }
         adopt(file, isMissing ? .returned : kept.isEmpty ? .truncated : nil, consume)

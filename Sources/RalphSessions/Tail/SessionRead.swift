@@ -7,7 +7,7 @@ package import RalphWire
 package struct SessionRead: Sendable {
     package var id: SessionID
     package var batch: EventBatch
-    /// The checkpoints that moved.
+    /// The checkpoints that moved; an empty one is to be removed.
     package var checkpoints: [String: [UInt8]]
     package var state: SessionState
     /// Whether something moved in ``state`` that is worth storing at once.

@@ -5,6 +5,10 @@ extension SessionTail {
         if let saved {
             for (key, checkpoint) in saved.checkpoints {
                 let source = TailSource(key: key, in: session.directory)
+                if isRemovedOutput(source) {
+                    forgotten.insert(key)
+                    continue
+                }
                 guard let position = TailPosition(encoded: checkpoint) else {
                     pass.note("The stored position in \(source.path) is of another version; it is read anew.")
                     continue
@@ -33,6 +37,23 @@ extension SessionTail {
             due.formUnion(followPointer(&pass))
         }
         return ordered(due.filter { !$0.hasPrefix(TailSource.agentPrefix) })
+    }
+
+    /// Lets go of the output of runs that was removed: runs are many, and nothing of these comes back.
+    func forgetRemovedOutput() {
+        for (key, source) in sources where isRemovedOutput(source) {
+            sources[key] = nil
+            tails[key] = nil
+            agentDue.remove(key)
+            leftOver.remove(key)
+            forgotten.insert(key)
+        }
+    }
+
+    /// Whether `source` was output kept outside of the workspace, by whoever started the run, and is no more.
+    private func isRemovedOutput(_ source: TailSource) -> Bool {
+        source.isAgentOutput && !session.agentOutput.contains(source.path)
+            && !source.path.hasPrefix(session.directory.workspace + "/") && EntryStatus.isAbsent(source.path)
     }
 
     /// Begins to follow `source` at `position`.

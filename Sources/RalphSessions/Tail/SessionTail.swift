@@ -8,7 +8,10 @@ import RalphWire
 package final class SessionTail {
     /// The facts may change, the directory may not.
     package var session: DiscoveredSession {
-        didSet { files = EventsFiles(session) }
+        didSet {
+            files = EventsFiles(session)
+            forgetRemovedOutput()
+        }
     }
     let limits: TailLimits
     let pool: FilePool
@@ -27,7 +30,9 @@ package final class SessionTail {
     private var narrator: SessionNarrator
     private var configuration: ConfigurationWatch
     /// Output of runs that changed and is not read yet.
-    private var agentDue: Set<String> = []
+    var agentDue: Set<String> = []
+    /// Keys of sources that are gone for good and whose checkpoints are to be removed.
+    var forgotten: Set<String> = []
     private var agentReadAt: Int64?
     /// As the last read told.
     private var problems: [String] = []
@@ -72,6 +77,8 @@ package final class SessionTail {
         leftOver = []
         for source in due { read(source, &pass) }
         let readAgainAt = readAgentOutput(changed: changed, &pass)
+        for key in forgotten { pass.checkpoints[key] = [] }
+        forgotten = []
         for problem in pass.problems {
             logger.debug("A session file is a problem", metadata: ["problem": "\(problem)"])
         }

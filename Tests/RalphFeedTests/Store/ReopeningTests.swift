@@ -34,6 +34,18 @@ struct ReopeningTests {
         }
     }
 
+    @Test func `an empty bookmark removes the one that was stored`() async throws {
+        try await withTemporaryDirectory { directory in
+            try withFeed(settings(directory)) { feed in
+                try feed.append([append(batch(1), checkpoints: ["a": [1], "b": [2]])])
+
+                try feed.append([append(EventBatch(), checkpoints: ["a": [], "c": []])])
+
+                #expect(try feed.saved(session(1))?.checkpoints == ["b": [2]])
+            }
+        }
+    }
+
     @Test func `a store copied in the middle of work is whole`() async throws {
         try await withTemporaryDirectory { directory in
             try withFeed(settings(directory)) { feed in

@@ -13,14 +13,14 @@ struct StartResolverTests {
     private func withRoot(_ body: (StartResolver, TemporaryDirectory) throws -> Void) async throws {
         try await withTemporaryDirectory { directory in
             for name in [
-                "root/ralph.yml", "root/presets/tdd.yml", "root/presets/both.yaml", "root/ws/ralph.yml",
-                "root/ws/presets/both.yml", "library/configs/shipped.yml", "library/presets/plan.yml",
-                "library/hats/reviewer.yml", "outside/secret.yml", "root/ws/deep/er/x.yml",
+                "base/ralph.yml", "base/presets/tdd.yml", "base/presets/both.yaml", "base/ws/ralph.yml",
+                "base/ws/presets/both.yml", "library/configs/shipped.yml", "library/presets/plan.yml",
+                "library/hats/reviewer.yml", "outside/secret.yml", "base/ws/deep/er/x.yml",
             ] { try directory.write(name, "event_loop: {}\n") }
-            for name in ["root/prompts/fix.md", "root/ws/PROMPT.md", "outside/secret.md"] {
+            for name in ["base/prompts/fix.md", "base/ws/PROMPT.md", "outside/secret.md"] {
                 try directory.write(name, "do it\n")
             }
-            let root = directory.path + "/root"
+            let root = directory.path + "/base"
             try FileManager.default.createSymbolicLink(
                 atPath: root + "/ws/escape", withDestinationPath: directory.path + "/outside")
             try FileManager.default.createSymbolicLink(
@@ -36,11 +36,11 @@ struct StartResolverTests {
     }
 
     @Test(arguments: [
-        ("ws/ralph.yml", "root/ws/ralph.yml"), ("ralph.yml", "root/ws/ralph.yml"),
-        ("presets/tdd.yml", "root/presets/tdd.yml"), ("tdd", "root/presets/tdd.yml"),
-        ("both", "root/ws/presets/both.yml"), ("shipped", "library/configs/shipped.yml"),
-        ("plan", "library/presets/plan.yml"), ("inner.yml", "root/presets/tdd.yml"),
-        ("./deep/er/x.yml", "root/ws/deep/er/x.yml"), ("deep/../ralph.yml", "root/ws/ralph.yml"),
+        ("ws/ralph.yml", "base/ws/ralph.yml"), ("ralph.yml", "base/ws/ralph.yml"),
+        ("presets/tdd.yml", "base/presets/tdd.yml"), ("tdd", "base/presets/tdd.yml"),
+        ("both", "base/ws/presets/both.yml"), ("shipped", "library/configs/shipped.yml"),
+        ("plan", "library/presets/plan.yml"), ("inner.yml", "base/presets/tdd.yml"),
+        ("./deep/er/x.yml", "base/ws/deep/er/x.yml"), ("deep/../ralph.yml", "base/ws/ralph.yml"),
     ])
     func `a configuration is found by path or name, the working directory first`(
         _ given: String, _ expected: String
@@ -50,13 +50,13 @@ struct StartResolverTests {
                 request(#"{"working_dir":"ws","config_path":"\#(given)","prompt":"go"}"#))
 
             #expect(found.plan.config == directory.path + "/" + expected)
-            #expect(found.directory.path == directory.path + "/root/ws/.ralph")
+            #expect(found.directory.path == directory.path + "/base/ws/.ralph")
         }
     }
 
     @Test func `an absolute path inside a root is taken, one outside is not there`() async throws {
         try await withRoot { resolver, directory in
-            let inside = directory.path + "/root/presets/tdd.yml"
+            let inside = directory.path + "/base/presets/tdd.yml"
             let found = try resolver.resolve(request(#"{"config_path":"\#(inside)","prompt":"go"}"#))
             #expect(found.plan.config == inside)
 
@@ -100,8 +100,8 @@ struct StartResolverTests {
         try await withRoot { resolver, directory in
             let found = try resolver.resolve(request(#"{"working_dir":"\#(given)","prompt_path":"fix"}"#))
 
-            #expect(found.plan.workspace == directory.path + "/root/ws")
-            #expect(found.plan.prompt == .file(directory.path + "/root/prompts/fix.md"))
+            #expect(found.plan.workspace == directory.path + "/base/ws")
+            #expect(found.plan.prompt == .file(directory.path + "/base/prompts/fix.md"))
         }
     }
 

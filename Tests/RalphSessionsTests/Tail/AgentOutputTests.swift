@@ -33,6 +33,28 @@ struct AgentOutputTests {
         }
     }
 
+    @Test(arguments: [false, true])
+    func `output that was removed from outside of the workspace is let go`(isRestarted: Bool) async throws {
+        try await withTemporaryDirectory { directory in
+            let kept = try directory.write("runs/2/stdout.jsonl", Self.line(2))
+            let removed = try directory.write("runs/1/stdout.jsonl", Self.line(1))
+            let scene = try SessionScene(directory, workspace: "/w", agentOutput: [removed, kept])
+            scene.read()
+            let key = "agent:" + removed
+            #expect(scene.saved?.checkpoints[key]?.isEmpty == false)
+
+            try FileManager.default.removeItem(atPath: removed)
+            let facts = DiscoveredSession(directory: scene.session.directory, agentOutput: [kept])
+            if isRestarted { scene.restart() }
+            scene.tail.session = facts
+            scene.read()
+
+            #expect(scene.saved?.checkpoints[key] == [])
+            #expect(scene.saved?.checkpoints["agent:" + kept]?.isEmpty == false)
+            #expect(scene.tail.sources[key] == nil && scene.tail.tails[key] == nil)
+        }
+    }
+
     @Test(arguments: ["rpc-stdout.jsonl", "../rpc-stdout.jsonl"])
     func `output of a run is read four times a second at most`(name: String) async throws {
         try await withScene { scene in

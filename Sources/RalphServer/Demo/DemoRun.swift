@@ -1,0 +1,73 @@
+import Foundation
+import Logging
+import RalphControl
+import RalphSessions
+import RalphWire
+import ServiceLifecycle
+
+/// Keeps a real run of the stand-in going in the demo's workspace: everything that can be done to a run can be
+/// done to it. A run that somebody stopped stays stopped.
+struct DemoRun: Service {
+    /// The rest between the end of a run and the next one.
+    static let pause: Duration = .seconds(2)
+
+    /// The workspace; made by ``DemoWorkspace``.
+    let workspace: String
+    let control: ControlService
+    let logger: Logger
+    private let started = AsyncStream.makeStream(of: Void.self)
+
+    init(workspace: String, control: ControlService, logger: Logger) {
+        self.workspace = workspace
+        self.control = control
+        self.logger = logger
+    }
+
+    /// Returns when the first run is there, or cannot be started; for one caller.
+    func waitForStart() async {
+        for await _ in started.stream {}
+    }
+
+    func run() async throws {
+        defer { started.continuation.finish() }
+        await control.waitForSweep()
+        let directory = SessionDirectory(
+            path: workspace + "/" + SessionDirectory.ralphName, workspace: workspace, layout: .ralph)
+        let controller = control.controller(of: DiscoveredSession(directory: directory))
+        await keepGoing(controller, directory.id)
+        do {
+            // The workspace is removed with the server, and so must be who works in it.
+            _ = try await controller.stop(force: true, by: "demo")
+        } catch {
+            logger.warning("The demo's run could not be stopped", metadata: ["error": "\(error)"])
+        }
+    }
+
+    private func keepGoing(_ controller: SessionController, _ id: SessionID) async {
+        let plan = LaunchPlan(workspace: workspace, config: workspace + "/ralph.yml")
+        do {
+            try await cancelWhenGracefulShutdown {
+                while !Task.isCancelled {
+                    if await isDue(controller) {
+                        _ = try await controller.start(plan, by: "demo")
+                        control.ingest.requestScan()
+                    }
+                    if control.catalogue.entry(id) != nil { started.continuation.finish() }
+                    try await Task.sleep(
+                        for: control.catalogue.entry(id) == nil ? .milliseconds(20) : Self.pause)
+                }
+            }
+        } catch is CancellationError {
+            // The end of the demo, not a failure of it.
+        } catch {
+            logger.warning("The demo's run could not be started", metadata: ["error": "\(error)"])
+            started.continuation.finish()
+        }
+    }
+
+    /// Whether nothing runs and nobody wanted that.
+    private func isDue(_ controller: SessionController) async -> Bool {
+        guard let record = await controller.record else { return true }
+        return record.phase == .ended && (record.stop == nil || record.stop?.by == "demo")
+    }
+}
