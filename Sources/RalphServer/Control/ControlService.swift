@@ -34,6 +34,7 @@ final class ControlService: Service {
     let report = Mutex(ControlReport())
     let turns = Mutex(LookTurns())
     private let controllers = Mutex(Controllers())
+    private let scanned = AsyncStream.makeStream(of: Void.self)
     private let swept = AsyncStream.makeStream(of: Void.self)
 
     init(
@@ -52,16 +53,22 @@ final class ControlService: Service {
 
     /// Looks at every run once, then whenever something changes and each second, until the service ends.
     func run() async throws {
-        defer { swept.continuation.finish() }
+        defer {
+            scanned.continuation.finish()
+            swept.continuation.finish()
+        }
         await ingest.waitForFirstScan()
+        scanned.continuation.finish()
         await sweep()
         swept.continuation.finish()
         await watch()
     }
 
-    /// Returns when runs of a former server have been found again, or after ``sweepLimit``: finishing a stop
-    /// that a former server had begun takes longer than anybody should wait for `/health`.
+    /// Returns when sessions have been found and runs of a former server among them; for the latter it waits no
+    /// longer than ``sweepLimit``: finishing a stop that a former server had begun takes longer than anybody
+    /// should wait for `/health`.
     func waitForSweep() async {
+        for await _ in scanned.stream {}
         await withTaskGroup(of: Void.self) { group in
             group.addTask { [swept] in for await _ in swept.stream {} }
             group.addTask { try? await Task.sleep(for: Self.sweepLimit) }  // cancelled: the sweep is over

@@ -53,6 +53,12 @@ package final class EventTail {
 
     deinit { pool.release(key) }
 
+    /// Gives the descriptor up; the next read opens the file at its path.
+    func closeFile() {
+        pool.release(key)
+        lastSeen = nil
+    }
+
     /// Where a tail that is made anew goes on.
     var position: TailPosition {
         var position = TailPosition()

@@ -77,6 +77,7 @@ extension SessionTail {
         if let current { due.insert(current.key) }
         if tails[source.key] == nil { adoptNew(source, &pass) }
         current = source
+        closeUnwatched(except: due)
         return due
     }
 
@@ -97,6 +98,13 @@ extension SessionTail {
     private var watchedKeys: [String] {
         let newest = engineSources.sorted { $0.rank > $1.rank }.prefix(limits.watchedFiles)
         return newest.map(\.key) + (current.map { [$0.key] } ?? [])
+    }
+
+    /// Closes the files of earlier runs that are no longer looked at; one that changes is opened again.
+    private func closeUnwatched(except due: Set<String>) {
+        guard tails.count > limits.watchedFiles else { return }
+        let open = Set(watchedKeys).union(due)
+        for source in engineSources where !open.contains(source.key) { tails[source.key]?.closeFile() }
     }
 
     private var engineSources: [TailSource] { sources.values.filter { !$0.isAgentOutput } }

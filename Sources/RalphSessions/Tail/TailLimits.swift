@@ -11,7 +11,7 @@ package struct TailLimits: Sendable, Equatable {
     /// Descriptors that stay open between reads, over all sessions that share a ``FilePool``.
     package var openFiles = 512
     /// How many events files of a session, newest first, a full look looks at.
-    package var watchedFiles = 64
+    package var watchedFiles = 8
     /// The output of a run is read at most this often, in milliseconds.
     package var agentOutputInterval: Int64 = 250
     /// The workspace's configuration is looked at no more often than this, in milliseconds.
