@@ -105,7 +105,8 @@ extension QuestionTable {
             }
             return
         }
-        guard (timeoutAt ?? .max) > now, facts.isLive else { return }
+        // A killed run leaves its file behind.
+        guard (timeoutAt ?? .max) > now, facts.isLive, askedAt >= facts.runStartedAt ?? .min else { return }
         guard now >= askedAt + Self.rowGrace else {
             scheduleLooks(session, at: [askedAt + Self.rowGrace])
             return

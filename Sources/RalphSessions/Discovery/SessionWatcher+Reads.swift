@@ -67,13 +67,17 @@ extension SessionWatcher {
             step.found.append(session.facts)
             livenessWanted.insert(id)
             logger.debug("Found a session", metadata: ["session.id": "\(id)"])
-            bytes += read(id, session, &step)
+            bytes += read(id, session, &step, isFirst: true)
         }
         newcomers.removeFirst(count)
     }
 
     /// Reads one session; gives about how many bytes came of it.
-    private func read(_ id: SessionID, _ session: FollowedSession, _ step: inout WatchStep) -> Int {
+    ///
+    /// - Parameter isFirst: what is known of it from before is news even if nothing was added meanwhile.
+    private func read(
+        _ id: SessionID, _ session: FollowedSession, _ step: inout WatchStep, isFirst: Bool = false
+    ) -> Int {
         session.isQueued = false
         guard let tail = session.tail else { return 0 }
         let now = EntryStatus.now() / 1_000_000
@@ -89,7 +93,8 @@ extension SessionWatcher {
             readAgain[id] = clock.now + .milliseconds(min(max(again - now, 1), 1000))
         }
         let isNews =
-            !read.batch.isEmpty || !read.checkpoints.isEmpty || read.stateChanged || !read.problems.isEmpty
+            isFirst || !read.batch.isEmpty || !read.checkpoints.isEmpty || read.stateChanged
+            || !read.problems.isEmpty
         if isNews { step.reads.append(read) }
         return read.batch.bytes.count
     }

@@ -139,4 +139,21 @@ import Testing
             #expect(scene.workspace.agents().isEmpty)
         }
     }
+
+    @Test func `thirty starts and stops leave no zombie, no descriptor and no file`() async throws {
+        try await withScene(rounds(5)) { scene in
+            let descriptors = { try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count }
+            var before = 0
+            for index in 0..<30 {
+                try await scene.controller.start(scene.plan, by: "\(index)")
+                _ = try await scene.controller.stop(force: index % 3 == 2, by: "\(index)")
+                expectGone(scene)
+                if index == 4 { before = try descriptors() }
+            }
+            let after = try descriptors()
+            #expect(after <= before)
+            let zombies = ProcessSnapshot.all().filter { $0.parent == getpid() && !$0.isLiving }
+            #expect(zombies.isEmpty)
+        }
+    }
 }

@@ -70,6 +70,15 @@ struct QuestionTableTests {
         #expect(scene.open.first?.row != nil)
     }
 
+    @Test func `a file that a killed run left is no question of the next one`() {
+        var scene = QuestionScene()
+        scene.facts.runStartedAt = 20_000
+        scene.waitOnWeb("A", second: 10)
+        scene.look(second: 21)
+
+        #expect(scene.table.questions.isEmpty)
+    }
+
     @Test func `a row that is answered elsewhere closes its question`() {
         var scene = QuestionScene()
         scene.ask("A", second: 10)

@@ -64,7 +64,9 @@ import Yams
     @Test func `the gate is the hook that suspends`() throws {
         let hook = try generate(nil)["hooks"]?["events"]?["pre.iteration.start"]?[0]
 
-        #expect(hook?["command"]?.array().map(\.string) == ["test", "!", "-e", ".ralph/pause-requested"])
+        let words = hook?["command"]?.array().compactMap(\.string) ?? []
+        #expect(words.first?.hasSuffix("/test") == true)
+        #expect(words.dropFirst() == ["!", "-e", ".ralph/pause-requested"])
         #expect(hook?["on_error"]?.string == "suspend")
         #expect(hook?["suspend_mode"]?.string == "wait_for_resume")
         #expect(hook?["timeout_seconds"]?.int == 30)
