@@ -77,7 +77,7 @@ package final class RalphServer: Sendable {
         loops = MultiThreadedEventLoopGroup(numberOfThreads: System.coreCount)
         threads = NIOThreadPool(numberOfThreads: 2)
         control = ControlService(
-            catalogue: catalogue, registry: registry, ledger: feed.ledger, ingest: ingest, changes: changes,
+            catalogue: catalogue, registry: registry, feed: feed, ingest: ingest, changes: changes,
             settings: ControlSettings(
                 ralph: configuration.ralph, runs: state.runs,
                 environment: ControlSettings.childEnvironment(environment)),

@@ -17,11 +17,19 @@ extension ControlService {
     /// Finds the runs of a former server again, and what became of those that are gone.
     func sweep() async {
         var found = ControlReport()
-        for id in registry.sessions {
-            let before = registry.run(id)?.record.phase
-            guard let controller = try? await controller(for: id) else { continue }  // its directory is gone
-            await controller.observe()
-            noteOrphans(of: id)
+        let before = Dictionary(
+            uniqueKeysWithValues: registry.sessions.map { ($0, registry.run($0)?.record.phase) })
+        await withDiscardingTaskGroup { group in
+            for id in before.keys {
+                group.addTask { [self] in
+                    // Its directory is gone: there is nothing to look at.
+                    guard let controller = try? await controller(for: id) else { return }
+                    await controller.observe()
+                    noteOrphans(of: id)
+                }
+            }
+        }
+        for (id, before) in before {
             guard let after = registry.run(id)?.record else { continue }
             switch after.phase {
             case .halted: found.paused += 1
@@ -54,6 +62,13 @@ extension ControlService {
                         // Cancelled: the loop ends.
                         try? await Task.sleep(for: .seconds(1))
                         changes.signal()
+                    }
+                }
+                group.addTask { [self] in
+                    while !Task.isCancelled {
+                        await capOutput()
+                        // Cancelled: the loop ends.
+                        try? await Task.sleep(for: Self.outputInterval)
                     }
                 }
                 var nextTick = ContinuousClock.now

@@ -18,27 +18,31 @@ final class ControlService: Service {
         var generation = 0
     }
 
+    private static let sweepLimit: Duration = .seconds(3)
+
     let catalogue: SessionCatalogue
     let registry: RunRegistry
-    let ledger: ControlLedger
+    let feed: EventFeed
     let ingest: Ingest
     let changes: SessionChanges
     let settings: ControlSettings
     let logger: Logger
     /// The threads for what blocks.
     let threads: NIOThreadPool
+    /// What the commands, runs and questions are stored in.
+    var ledger: ControlLedger { feed.ledger }
     let report = Mutex(ControlReport())
     let turns = Mutex(LookTurns())
     private let controllers = Mutex(Controllers())
     private let swept = AsyncStream.makeStream(of: Void.self)
 
     init(
-        catalogue: SessionCatalogue, registry: RunRegistry, ledger: ControlLedger, ingest: Ingest,
+        catalogue: SessionCatalogue, registry: RunRegistry, feed: EventFeed, ingest: Ingest,
         changes: SessionChanges, settings: ControlSettings, threads: NIOThreadPool, logger: Logger
     ) {
         self.catalogue = catalogue
         self.registry = registry
-        self.ledger = ledger
+        self.feed = feed
         self.ingest = ingest
         self.changes = changes
         self.settings = settings
@@ -55,9 +59,15 @@ final class ControlService: Service {
         await watch()
     }
 
-    /// Returns when runs of a former server have been found again; for one caller.
+    /// Returns when runs of a former server have been found again, or after ``sweepLimit``: finishing a stop
+    /// that a former server had begun takes longer than anybody should wait for `/health`.
     func waitForSweep() async {
-        for await _ in swept.stream {}
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { [swept] in for await _ in swept.stream {} }
+            group.addTask { try? await Task.sleep(for: Self.sweepLimit) }  // cancelled: the sweep is over
+            await group.next()
+            group.cancelAll()
+        }
     }
 
     // MARK: Controllers

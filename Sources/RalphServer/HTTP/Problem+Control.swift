@@ -51,7 +51,8 @@ extension Problem {
                 code: .internalError, details: path)
         case .topicRefused(let topic, let reason):
             self.init(
-                status: 400, error: "invalid_topic: \(Self.oneLine("\(topic): \(reason)"))", code: .badRequest)
+                status: 400, error: "invalid_topic: \(Self.oneLine("\(topic): \(reason)"))", code: .badRequest
+            )
         case .failedToStop(let reason):
             self.init(
                 status: 500, error: "failed_to_stop: \(Self.oneLine(reason))", code: .internalError)

@@ -83,3 +83,14 @@ extension TailPosition {
         return end <= bytes.count ? (Array(bytes[start + 1..<end]), end) : nil
     }
 }
+
+extension TailPosition {
+    /// How far the output of a run at `path` was read, as a session's stored checkpoints tell; `nil`: they do
+    /// not.
+    package static func bytesRead(
+        ofOutput path: String, of directory: SessionDirectory, in checkpoints: [String: [UInt8]]
+    ) -> Int64? {
+        let key = TailSource(agent: path, of: directory).key
+        return checkpoints[key].flatMap { TailPosition(encoded: $0) }?.offset
+    }
+}

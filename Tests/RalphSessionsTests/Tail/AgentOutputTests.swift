@@ -50,7 +50,13 @@ struct AgentOutputTests {
             scene.read()
 
             #expect(scene.saved?.checkpoints[key] == [])
-            #expect(scene.saved?.checkpoints["agent:" + kept]?.isEmpty == false)
+            let checkpoints = scene.saved?.checkpoints ?? [:]
+            let read = TailPosition.bytesRead(
+                ofOutput: kept, of: scene.session.directory, in: checkpoints)
+            #expect(read == Int64(Self.line(2).utf8.count))
+            #expect(
+                TailPosition.bytesRead(ofOutput: removed, of: scene.session.directory, in: checkpoints) == nil
+            )
             #expect(scene.tail.sources[key] == nil && scene.tail.tails[key] == nil)
         }
     }

@@ -1,0 +1,45 @@
+import Foundation
+import Logging
+import NIOPosix
+import RalphControl
+import RalphFeed
+import RalphSessions
+import RalphWire
+import Synchronization
+
+/// The output of runs, which nobody else bounds.
+extension ControlService {
+    /// How often output is looked at.
+    static let outputInterval: Duration = .seconds(30)
+
+    /// Gives back the space of output beyond the cap that has been read and stored.
+    func capOutput() async {
+        for id in registry.sessions {
+            guard let path = registry.run(id)?.record.output, let session = catalogue.entry(id)?.session,
+                Self.size(of: path) > settings.outputCapBytes
+            else { continue }
+            do {
+                try await threads.runIfActive { [self] in try cap(path, of: session) }
+            } catch {
+                logger.warning(
+                    "The output of a run cannot be capped",
+                    metadata: ["session.id": "\(id)", "error": "\(error)"])
+            }
+        }
+    }
+
+    private func cap(_ path: String, of session: DiscoveredSession) throws {
+        let checkpoints = try feed.saved(session.id)?.checkpoints ?? [:]
+        let read = TailPosition.bytesRead(ofOutput: path, of: session.directory, in: checkpoints) ?? 0
+        let freed = RunOutput.trim(path, capBytes: settings.outputCapBytes, before: read)
+        report.withLock { report in
+            if let freed { report.output_freed_bytes += freed } else { report.output_uncapped += 1 }
+        }
+    }
+
+    private static func size(of path: String) -> Int64 {
+        var status = stat()
+        // st_blocks counts units of 512 bytes, whatever the block size is (stat(2)).
+        return stat(path, &status) == 0 ? Int64(status.st_blocks) * 512 : 0
+    }
+}
