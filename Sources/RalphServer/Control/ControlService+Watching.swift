@@ -9,6 +9,8 @@ import Synchronization
 extension ControlService {
     /// Runs that nothing is going on with are looked at this many a second, in turn.
     private static let quietLooks = 16
+    /// The shortest time between two looks at what changed.
+    private static let restBetweenLooks = Duration.milliseconds(20)
     /// Sessions without a process that are searched for stray agents at the start, newest first.
     private static let strayLooks = 32
 
@@ -83,18 +85,24 @@ extension ControlService {
                             turns.withLock { $0.end(id) }
                         }
                     }
+                    // Under load many changes are one look; cancelled: the loop ends.
+                    try? await Task.sleep(for: Self.restBetweenLooks)
                 }
                 group.cancelAll()
             }
         }
     }
 
-    /// The sessions that the ingest thread saw change, as far as they have, or had, a run.
+    /// The sessions that the ingest thread saw change in a way that matters, as far as they have, or had, a run.
     private func changed() -> Set<SessionID> {
         let batch = changes.take()
-        let held = Set(catalogue.held)
-        let known = Set(registry.sessions).union(held)
-        return batch.hasOverflowed ? known : batch.sessions.intersection(known)
+        let sessions = batch.hasOverflowed ? Set(registry.sessions).union(catalogue.held) : batch.sessions
+        return sessions.filter { id in
+            guard let entry = catalogue.entry(id), entry.liveness.lockHeld || registry.run(id) != nil else {
+                return false
+            }
+            return turns.withLock { $0.isChanged(entry) }
+        }
     }
 
     /// The sessions to look at this second: all that something is going on with, and some of the others.

@@ -147,7 +147,7 @@ final class ControlService: Service {
         do {
             let value = try await body(marker)
             let outcome = (value as? any CommandOutcome)?.outcome ?? "accepted"
-            await conclude(id, outcome, status: 200, detail: nil)
+            await conclude(id, outcome, status: kind == "start" ? 201 : 200, detail: nil)
             return value
         } catch {
             let problem = Problem(any: error)

@@ -1,14 +1,34 @@
+import RalphSessions
 import RalphWire
 
-/// Which sessions are being looked at, and whose turn it is among those that nothing is going on with.
+/// Which sessions are being looked at, what they looked like, and whose turn it is among those that nothing is
+/// going on with.
 struct LookTurns: Sendable {
     private var underWay: Set<SessionID> = []
+    private var seen: [SessionID: Appearance] = [:]
     private var last: SessionID?
 
     /// Whether nobody looks at `id` yet; then somebody does.
     mutating func begin(_ id: SessionID) -> Bool { underWay.insert(id).inserted }
 
     mutating func end(_ id: SessionID) { underWay.remove(id) }
+
+    /// Whether `entry` looks otherwise than when this was last asked: a run that merely writes events need not
+    /// be looked at for each of them.
+    mutating func isChanged(_ entry: CatalogueEntry) -> Bool {
+        let appearance = Appearance(
+            liveness: entry.liveness, runs: entry.state.runs, endReason: entry.state.endReason,
+            isGone: entry.isGone)
+        return seen.updateValue(appearance, forKey: entry.session.id) != appearance
+    }
+
+    /// What of a session tells that something happened to its run.
+    private struct Appearance: Sendable, Equatable {
+        let liveness: SessionLiveness
+        let runs: Int
+        let endReason: String?
+        let isGone: Bool
+    }
 
     /// The next `count` of `sessions`, which ascend, behind those of the last call.
     mutating func next(_ count: Int, of sessions: [SessionID]) -> ArraySlice<SessionID> {

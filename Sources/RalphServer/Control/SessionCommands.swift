@@ -129,6 +129,7 @@ struct SessionCommands: Sendable {
                 try await controller.stop(force: force, by: caller.text)
             }
         }
+        control.noteOrphans(of: id)
         if !outcome.already {
             await settle { catalogue.entry(id).map { $0.state.runEndedAt != nil || $0.isGone } ?? true }
             await streams.end(id, after: feed.head(of: id)?.last ?? 0)

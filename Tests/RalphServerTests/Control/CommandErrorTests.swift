@@ -23,7 +23,7 @@ struct CommandErrorTests {
         (.readOnly, 409, "session_read_only", "CONFLICT"),
         (.unwritable(path: "/x", reason: "No space"), 500, "failed_to_emit: No space", "INTERNAL_ERROR"),
         (.unsafePath("/x"), 500, "failed_to_emit: a path leads out of the workspace", "INTERNAL_ERROR"),
-        (.topicRefused(topic: "a", reason: "ends it"), 400, "invalid_topic: a ends it", "BAD_REQUEST"),
+        (.topicRefused(topic: "a", reason: "ends it"), 400, "invalid_topic: a: ends it", "BAD_REQUEST"),
         (.failedToStop("it lives"), 500, "failed_to_stop: it lives", "INTERNAL_ERROR"),
         (.busy, 503, "busy", "UNAVAILABLE"), (.superseded, 409, "superseded", "CONFLICT"),
     ])

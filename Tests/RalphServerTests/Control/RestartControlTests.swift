@@ -103,4 +103,19 @@ struct RestartControlTests {
             }
         }
     }
+
+    @Test func `a run whose workspace was deleted is stopped with all that it started`() async throws {
+        try await withStandInWorkspace(StandInSetup(steps: Self.steps)) { workspace in
+            try await serve(workspace) { server, workspace in
+                let id = try await server.start()
+                try await eventually(within: .seconds(10), "an agent") { workspace.processes.count >= 2 }
+                try workspace.outside.remove("project")
+                let stop = try await server.send("DELETE", "/api/sessions/\(id)?force=1")
+
+                #expect(stop.status == 200)
+                #expect(workspace.processes.isEmpty)
+                #expect(try await server.status(id)["mode"] as? String == "complete")
+            }
+        }
+    }
 }
