@@ -14,7 +14,7 @@ import time
 import blackbox
 from blackbox import Violation
 
-AGENT = os.path.join(blackbox.PROJECT, ".build/debug/ralph-stand-in")
+AGENT = os.path.join(blackbox.PROJECT, ".build/release/ralph-stand-in")
 
 CONFIG = """\
 event_loop:
@@ -41,6 +41,14 @@ iteration {number}:
   {before}
   emit {topic} iteration {number}
 """
+
+
+def use_stand_in_beside(binary):
+    """The stand-in is built with the server."""
+    global AGENT
+    AGENT = os.path.join(os.path.dirname(os.path.abspath(binary)), "ralph-stand-in")
+    if not os.access(AGENT, os.X_OK):
+        raise SystemExit("%s is not there; build the whole package" % AGENT)
 
 
 def ralph():

@@ -44,7 +44,7 @@ struct RalphCommand: AsyncParsableCommand {
     var allowedHost: [String] = []
     @Flag(help: "Print the key at the start.")
     var showKey = false
-    @Flag(help: "Serve copies of the sessions below the root and play one of them live, over and over.")
+    @Flag(help: "Serve copies of the sessions below the root, and a live run that can be controlled.")
     var demo = false
     @Flag(help: "Print the routes, one a line, and end.")
     var routes = false
