@@ -31,7 +31,13 @@ extension CatalogueEntry {
 
     /// Where the session stands at `now`, milliseconds since 1970 (contract 3.3, http-contract 3.1).
     func standing(now: Int64) -> Standing {
-        if isGone { return Standing(status: "idle", mode: "complete", phase: "ended") }
+        if isGone {
+            // A run may outlive its directory, and is still there to be stopped.
+            if let control, control.isActive, let standing = controlledStanding { return standing }
+            return control?.isActive == true
+                ? Standing(status: "running", mode: "live", phase: "iterating")
+                : Standing(status: "idle", mode: "complete", phase: "ended")
+        }
         if let standing = controlledStanding { return standing }
         if liveness.lockHeld {
             if liveness.isSuspended { return Standing(status: "paused", mode: "paused", phase: "suspended") }

@@ -45,6 +45,9 @@ struct RunOverlay: Sendable, Equatable {
         isForgotten = run.isForgotten
     }
 
+    /// Whether there is, or is about to be, a process of the run.
+    var isActive: Bool { ![.halted, .ended].contains(phase) }
+
     private static func shown(_ path: String, _ workspace: String) -> String {
         path.hasPrefix(workspace + "/") ? String(path.dropFirst(workspace.count + 1)) : path
     }

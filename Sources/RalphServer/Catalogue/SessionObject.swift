@@ -57,9 +57,10 @@ struct SessionObject: Encodable, Sendable {
         mode = standing.mode
         status = standing.status
         phase = standing.phase
-        end_reason = state.endReason
+        let isOver = standing.mode == "complete"
+        end_reason = isOver ? state.endReason : nil
         started_at = entry.startedAt.map(Timestamp.text)
-        ended_at = state.runEndedAt.map(Timestamp.text)
+        ended_at = isOver ? state.runEndedAt.map(Timestamp.text) : nil
         last_event_at = state.lastEventAt.map(Timestamp.text)
         trigger_event = state.triggerEvent
         publishes = configured?.publishes

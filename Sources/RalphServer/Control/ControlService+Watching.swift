@@ -1,3 +1,4 @@
+import Foundation
 import Logging
 import RalphControl
 import RalphSessions
@@ -22,7 +23,8 @@ extension ControlService {
         await withDiscardingTaskGroup { group in
             for id in before.keys {
                 group.addTask { [self] in
-                    // Its directory is gone: there is nothing to look at.
+                    showDirectoryless(id)
+                    // Its directory is gone, and the run with it: there is nothing to look at.
                     guard let controller = try? await controller(for: id) else { return }
                     await controller.observe()
                     noteOrphans(of: id)
@@ -51,6 +53,18 @@ extension ControlService {
                 "control.paused": "\(found.paused)", "control.orphans": "\(found.orphans)",
                 "control.ended": "\(found.ended_while_away)",
             ])
+    }
+
+    /// Lists a run whose directory was deleted and that lives on, so that it can be stopped.
+    private func showDirectoryless(_ id: SessionID) {
+        guard catalogue.entry(id) == nil, let record = registry.run(id)?.record,
+            record.process?.isAlive == true || record.agents.contains(where: \.isAlive)
+        else { return }
+        let directory = SessionDirectory(
+            path: record.directory, workspace: (record.directory as NSString).deletingLastPathComponent,
+            layout: .ralph)
+        guard directory.id == id else { return }
+        catalogue.update(DiscoveredSession(directory: directory)) { $0.isGone = true }
     }
 
     /// Looks at what changed, and each second at what is alive; ends with the service.

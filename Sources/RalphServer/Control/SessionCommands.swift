@@ -33,7 +33,7 @@ struct SessionCommands: Sendable {
         let detail = "\(resolved.plan.workspace)\(request.worktree ? " (worktree)" : "")"
         let record = try await control.command("start", on: id, by: caller, detail: detail) { _ in
             let known = catalogue.entry(id)?.session ?? session
-            return try await refusing(.start) { () async throws(ControlError) in
+            return try await refusing(.start, id) { () async throws(ControlError) in
                 try await control.controller(of: known).start(resolved.plan, by: caller.text)
             }
         }
@@ -51,7 +51,7 @@ struct SessionCommands: Sendable {
     func pause(_ id: SessionID, now: Bool, strict: Bool, by caller: Caller) async throws -> PauseAnswer {
         let controller = try await control.controller(for: id)
         return try await control.command("pause", on: id, by: caller, detail: now ? "now" : nil) { _ in
-            let outcome = try await refusing(.pause) { () async throws(ControlError) in
+            let outcome = try await refusing(.pause, id) { () async throws(ControlError) in
                 try await controller.pause(now: now, by: caller.text)
             }
             if strict, !outcome.changed { throw Problem.unchanged("session_already_paused") }
@@ -62,7 +62,7 @@ struct SessionCommands: Sendable {
     func resume(_ id: SessionID, strict: Bool, by caller: Caller) async throws -> ResumeAnswer {
         let controller = try await control.controller(for: id)
         return try await control.command("resume", on: id, by: caller) { _ in
-            let outcome = try await refusing(.resume) { () async throws(ControlError) in
+            let outcome = try await refusing(.resume, id) { () async throws(ControlError) in
                 try await controller.resume(by: caller.text)
             }
             if strict, !outcome.changed { throw Problem.unchanged("session_not_paused") }
@@ -80,7 +80,7 @@ struct SessionCommands: Sendable {
         ) {
             marker in
             let expected = control.ingest.expectEcho(marker, id)
-            try await refusing(.steer) { () async throws(ControlError) in
+            try await refusing(.steer, id) { () async throws(ControlError) in
                 try await controller.steer(text, urgent: urgent, marker: marker)
             }
             return SteerAnswer(await expected.landing(within: Self.echoLimit), isUrgent: urgent)
@@ -92,7 +92,7 @@ struct SessionCommands: Sendable {
         let controller = try await control.controller(for: id)
         var answer = try await control.command("emit", on: id, by: caller, detail: event.topic) { marker in
             let expected = control.ingest.expectEcho(marker, id)
-            try await refusing(.emit) { () async throws(ControlError) in
+            try await refusing(.emit, id) { () async throws(ControlError) in
                 try await controller.emit(
                     topic: event.topic, payload: event.payload, force: event.isForced, marker: marker)
             }
@@ -125,7 +125,7 @@ struct SessionCommands: Sendable {
         let before = try entry(id).standing(now: WallClock.milliseconds())
         let outcome = try await control.command("stop", on: id, by: caller, detail: force ? "force" : nil) {
             _ in
-            try await refusing(.stop) { () async throws(ControlError) in
+            try await refusing(.stop, id) { () async throws(ControlError) in
                 try await controller.stop(force: force, by: caller.text)
             }
         }
@@ -160,10 +160,15 @@ struct SessionCommands: Sendable {
 
     /// Says of an error which command it happened to.
     private func refusing<T>(
-        _ action: Problem.Action, _ body: () async throws(ControlError) -> T
+        _ action: Problem.Action, _ id: SessionID, _ body: () async throws(ControlError) -> T
     ) async throws(Problem) -> T {
         do throws(ControlError) {
             return try await body()
+        } catch .notRunning(let status) {
+            // The word of the status, so that two answers never name one state differently.
+            let shown = catalogue.entry(id)?.standing(now: WallClock.milliseconds())
+            let word = shown?.mode == "complete" ? shown?.status : nil
+            throw Problem(.notRunning(status: word ?? status), during: action)
         } catch {
             throw Problem(error, during: action)
         }

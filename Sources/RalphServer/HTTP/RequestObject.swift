@@ -32,7 +32,8 @@ struct RequestObject: Sendable {
         }
     }
 
-    /// A string that can be a path or an argument of a program: it holds no NUL.
+    /// A string that can be a path or an argument of a program: it holds no NUL. What a person says is one too:
+    /// it becomes part of a prompt, and a prompt with a NUL ends the run.
     func argument(_ name: String, limit: Int = 4096) throws(Problem) -> String? {
         let text = try string(name, limit: limit)
         guard text?.utf8.contains(0) != true else { throw .invalidRequest("\(name) must not contain NUL") }
@@ -64,6 +65,17 @@ struct RequestObject: Sendable {
     func json(_ name: String, limit: Int) throws(Problem) -> String? {
         guard let text = object.text(of: name), text != "null" else { return nil }
         guard text.utf8.count <= limit else { throw .memberTooLarge(name, limit: limit) }
+        guard !Self.holdsNUL(text) else { throw .invalidRequest("\(name) must not contain NUL") }
         return text
+    }
+
+    /// Whether a JSON text has the escape of a NUL: an odd number of backslashes and `u0000`.
+    private static func holdsNUL(_ text: String) -> Bool {
+        var backslashes = 0
+        for (index, byte) in zip(text.utf8.indices, text.utf8) {
+            if backslashes % 2 == 1, text.utf8[index...].starts(with: "u0000".utf8) { return true }
+            backslashes = byte == UInt8(ascii: "\\") ? backslashes + 1 : 0
+        }
+        return false
     }
 }

@@ -39,6 +39,26 @@ struct CommandErrorTests {
     }
 
     @Test(arguments: [
+        ("steer", #"{"message":"n\u0000ul"}"#, 400), ("emit", #"{"topic":"a.b","payload":"n\u0000x"}"#, 400),
+        ("emit", #"{"topic":"a.b","payload":{"k":["\u0000"]}}"#, 400),
+        ("emit", #"{"topic":"a.b","payload":"\\u0000"}"#, 409),
+    ])
+    func `a text with a NUL is refused, for it would end the run`(
+        _ command: String, _ body: String, _ status: Int
+    ) async throws {
+        try await withServer { server in
+            try server.root.write(
+                "w/.ralph/events.jsonl", #"{"topic":"a.b","ts":"2026-01-01T00:00:00Z"}"# + "\n")
+            let id = try await server.waitForSession("w", events: 1)
+
+            let answer = try await server.post("/api/sessions/\(id)/\(command)", body)
+
+            #expect(answer.status == status)
+            #expect(answer.text.contains("NUL") == (status == 400))
+        }
+    }
+
+    @Test(arguments: [
         (Problem.Action.start, "failed_to_spawn"), (.pause, "failed_to_pause"),
         (.resume, "failed_to_resume"), (.steer, "failed_to_write_steering"), (.emit, "failed_to_emit"),
         (.stop, "failed_to_stop"), (.answer, "failed to write event"),

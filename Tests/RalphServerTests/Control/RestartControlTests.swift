@@ -52,6 +52,28 @@ struct RestartControlTests {
         }
     }
 
+    @Test func `a run whose workspace was deleted is listed by the next server and can be stopped`()
+        async throws
+    {
+        try await withStandInWorkspace(StandInSetup(steps: Self.steps)) { workspace in
+            try await serve(workspace) { server, workspace in
+                let id = try await server.start()
+                let pid = try #require(try await server.status(id)["pid"] as? Int)
+                try workspace.outside.write("facts/run", "\(id) \(pid)")
+            }
+            let facts = try String(contentsOfFile: workspace.outside.path + "/facts/run", encoding: .utf8)
+                .split(separator: " ").map(String.init)
+            try FileManager.default.removeItem(atPath: workspace.path)
+
+            try await serve(workspace) { server, _ in
+                #expect(try await server.get("/api/sessions/\(facts[0])/status").status == 200)
+                #expect(try await server.send("DELETE", "/api/sessions/\(facts[0])?force=1").status == 200)
+                let pid = try #require(Int32(facts[1]))
+                #expect(ProcessSnapshot(pid: pid)?.isLiving != true)
+            }
+        }
+    }
+
     @Test func `a run started elsewhere pauses by its end, stays paused over a restart, and is continued`()
         async throws
     {
