@@ -109,9 +109,10 @@ struct HistoryReader: Sendable {
 
     /// Where the numbered events begin in Ralph's files; `nil` if nothing lies before them.
     private func beginning(of id: SessionID) throws -> ArchivePlace? {
-        guard let session = catalogue.entry(id)?.session, let head = feed.head(of: id), head.last > 0 else {
-            return nil
-        }
+        // Of a directory that is gone there is nothing but what was stored.
+        guard let entry = catalogue.entry(id), !entry.isGone, let head = feed.head(of: id), head.last > 0
+        else { return nil }
+        let session = entry.session
         let segments = try feed.archiveSegments(id, from: 1, through: min(head.last, 2000))
         for segment in segments {
             guard let context = segment.context, !context.isAgentOutput else { continue }
