@@ -12,7 +12,8 @@ struct SignalService {
         let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint)
         var isSecond = false
         for await signal in signals {
-            if isSecond { exit(signal == .sigint ? 130 : 143) }
+            // Without the handlers of `exit`: other threads still run, and must not meet them.
+            if isSecond { _exit(signal == .sigint ? 130 : 143) }
             isSecond = true
             logger.notice("Shutting down", metadata: ["signal": "\(signal)"])
             await shutDown()

@@ -1,7 +1,8 @@
 /// The routes of the whole interface: what `--routes` prints, what 405 and OPTIONS answer from, and what
 /// `docs/http-api.md` is compared with.
 struct RouteTable: Sendable {
-    /// One method on one path; a segment `{name}` stands for any one segment.
+    /// One method on one path; a segment `{name}` stands for any one segment, `{name...}` at
+    /// the end for one or more.
     struct Route: Sendable, Equatable {
         let method: String
         let path: String
@@ -30,7 +31,8 @@ struct RouteTable: Sendable {
 
     private func matches(_ pattern: String, _ segments: [Substring]) -> Bool {
         let expected = pattern.split(separator: "/", omittingEmptySubsequences: true)
-        return expected.count == segments.count
+        let isOpen = expected.last?.hasSuffix("...}") == true
+        return (isOpen ? expected.count <= segments.count : expected.count == segments.count)
             && zip(expected, segments).allSatisfy { $0.hasPrefix("{") || $0 == $1 }
     }
 }

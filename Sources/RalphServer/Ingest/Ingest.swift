@@ -149,6 +149,7 @@ final class Ingest: Service {
             catalogue.update(session) { entry in
                 entry.isGone = false
                 entry.config = config
+                if let liveness = step.liveness[session.id] { entry.liveness = liveness }
             }
         }
         let reads = notes.isEmpty ? step.reads : step.reads + notes.map(\.read)

@@ -1,5 +1,4 @@
 import Foundation
-import RalphControl
 import RalphSessions
 import RalphWire
 
@@ -37,7 +36,8 @@ struct LoopReader: Sendable {
             loop.startedAt = record.started ?? 0
             let entry = entries.first { $0.session.directory.workspace == path && !$0.isGone }
             loop.session = entry?.session.id
-            loop.isAlive = entry?.liveness.lockHeld ?? (loop.pid > 0 && ProcessIdentity(pid: loop.pid) != nil)
+            // A loop is in the registry before a look at its session knows of the process.
+            loop.isAlive = entry?.liveness.lockHeld == true || record.livingPID != nil
             loops[id] = loop
         }
         for entry in entries where entry.session.worktreeOf == workspace && !entry.isGone {
@@ -74,7 +74,7 @@ struct LoopReader: Sendable {
         loop.prompt = record?.prompt ?? entry?.state.prompt ?? ""
         loop.pid = entry?.liveness.pid ?? record?.pid ?? 0
         loop.startedAt = record?.started ?? entry?.state.runStartedAt ?? 0
-        loop.isAlive = entry?.liveness.lockHeld ?? false
+        loop.isAlive = entry?.liveness.lockHeld == true || entry?.control?.isActive == true
         loop.session = entry?.session.id
         return loop
     }

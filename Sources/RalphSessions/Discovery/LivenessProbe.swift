@@ -37,7 +37,7 @@ package struct LivenessProbe {
             // Worktree loops lock nothing (contract 1.2): the main workspace's registry names them.
             liveness.lockStarted = record.started
             liveness.prompt = record.prompt
-            liveness.pid = Self.alive(record)?.pid
+            liveness.pid = record.livingPID
             liveness.lockHeld = liveness.pid != nil
             if liveness.lockHeld { return liveness }
         }
@@ -72,9 +72,9 @@ package struct LivenessProbe {
             let holder = locks.holder(device: status.device, inode: status.inode, expected: record?.pid)
             guard let holder else { return }
             liveness.lockHeld = true
-            liveness.pid = holder.pid ?? record.flatMap(Self.alive)?.pid
+            liveness.pid = holder.pid ?? record?.livingPID
         } else {
-            liveness.pid = record.flatMap(Self.alive)?.pid
+            liveness.pid = record?.livingPID
             liveness.lockHeld = liveness.pid != nil
         }
     }
@@ -85,12 +85,5 @@ package struct LivenessProbe {
             $0.workspace == session.directory.workspace
                 || ($0.loopID != nil && $0.loopID == session.loopID)
         }
-    }
-
-    private static func alive(_ record: LockRecord) -> RunningProcess? {
-        guard let pid = record.pid, let process = RunningProcess(pid: pid),
-            process.canHaveStarted(by: record.started)
-        else { return nil }
-        return process
     }
 }

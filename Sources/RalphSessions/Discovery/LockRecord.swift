@@ -30,6 +30,14 @@ package struct LockRecord: Equatable, Sendable {
         return entries?.compactMap { ($0 as? [String: Any]).map { LockRecord($0) } }
     }
 
+    /// The process that the record names, if it is alive and not one that got its number later.
+    package var livingPID: Int32? {
+        guard let pid, let process = RunningProcess(pid: pid), process.canHaveStarted(by: started) else {
+            return nil
+        }
+        return pid
+    }
+
     private init(_ members: [String: Any]) {
         pid = (members["pid"] as? NSNumber).flatMap { Int32(exactly: $0) }.flatMap { $0 > 0 ? $0 : nil }
         started = (members["started"] as? String).flatMap { Timestamp.parse(Array($0.utf8)) }
