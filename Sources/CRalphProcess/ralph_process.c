@@ -6,6 +6,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <spawn.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -57,6 +58,14 @@ int ralph_spawn(const char *program, char *const arguments[], char *const enviro
     return failure;
 }
 
+int ralph_limit_descriptors(pid_t pid, uint64_t descriptors) {
+    struct rlimit limit;
+    if (prlimit(pid, RLIMIT_NOFILE, NULL, &limit) < 0) return errno;
+    if (descriptors >= limit.rlim_cur) return 0;
+    limit.rlim_cur = descriptors;
+    return prlimit(pid, RLIMIT_NOFILE, &limit, NULL) < 0 ? errno : 0;
+}
+
 int ralph_pidfd_open(pid_t pid, int *descriptor) {
     long result = syscall(PIDFD_OPEN_CALL, pid, 0);
     if (result < 0) return errno;
@@ -103,6 +112,11 @@ int ralph_punch_hole(int descriptor, int64_t offset, int64_t length) {
 }
 
 #else
+
+int ralph_limit_descriptors(pid_t pid, uint64_t descriptors) {
+    (void)pid, (void)descriptors;
+    return ENOSYS;
+}
 
 int ralph_spawn(const char *program, char *const arguments[], char *const environment[],
                 const char *directory, int input, int output, int errors, pid_t *pid) {

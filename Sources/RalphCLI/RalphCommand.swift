@@ -58,7 +58,9 @@ struct RalphCommand: AsyncParsableCommand {
             umask(0o077)
             let environment = ProcessInfo.processInfo.environment
             var configuration = try ServerConfiguration(flags, environment: environment)
-            configuration.limit(toDescriptors: DescriptorLimit.raise())
+            let descriptors = DescriptorLimit.raise()
+            configuration.limit(toDescriptors: descriptors.now)
+            configuration.childDescriptors = descriptors.before
             var logger = Logger(label: "ralph-mobile-server") { StreamLogHandler.standardError(label: $0) }
             logger.logLevel = configuration.logLevel
             let server = try RalphServer(configuration, environment: environment, logger: logger)

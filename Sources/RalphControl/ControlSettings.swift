@@ -6,6 +6,9 @@ package struct ControlSettings: Sendable {
     package var runs: String
     /// What runs get as their environment; see ``childEnvironment(_:)``.
     package var environment: [String: String]
+    /// The soft limit on open descriptors that runs begin with: a server may have raised its own, and programs
+    /// that go through all numbers take long with a high one. `nil`: they have the server's.
+    package var descriptors: Int?
     /// How long a started run may take to register.
     package var registerDeadline: Duration = .seconds(15)
     /// How long a run may take to obey its stop file.

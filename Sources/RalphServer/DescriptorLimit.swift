@@ -2,19 +2,21 @@ import Foundation
 
 /// The limit on open descriptors (`getrlimit(2)`), which bounds connections.
 package enum DescriptorLimit {
-    /// Raises the soft limit to the hard one and gives what holds now.
-    package static func raise() -> Int {
+    /// Raises the soft limit to the hard one.
+    ///
+    /// - Returns: what held before, and what holds now.
+    package static func raise() -> (before: Int, now: Int) {
         var limit = rlimit()
         #if canImport(Glibc)
         let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
         #else
         let resource = RLIMIT_NOFILE
         #endif
-        guard getrlimit(resource, &limit) == 0 else { return 1024 }
+        guard getrlimit(resource, &limit) == 0 else { return (1024, 1024) }
         let soft = limit.rlim_cur
         limit.rlim_cur = min(limit.rlim_max, 1 << 20)
         if setrlimit(resource, &limit) != 0 { limit.rlim_cur = soft }
-        return Int(limit.rlim_cur)
+        return (Int(clamping: soft), Int(limit.rlim_cur))
     }
 }
 

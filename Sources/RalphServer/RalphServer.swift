@@ -76,12 +76,13 @@ package final class RalphServer: Sendable {
             })
         loops = MultiThreadedEventLoopGroup(numberOfThreads: System.coreCount)
         threads = NIOThreadPool(numberOfThreads: 2)
+        var settings = ControlSettings(
+            ralph: configuration.ralph, runs: state.runs,
+            environment: ControlSettings.childEnvironment(environment))
+        settings.descriptors = configuration.childDescriptors
         control = ControlService(
             catalogue: catalogue, registry: registry, feed: feed, ingest: ingest, changes: changes,
-            settings: ControlSettings(
-                ralph: configuration.ralph, runs: state.runs,
-                environment: ControlSettings.childEnvironment(environment)),
-            threads: threads, logger: logger)
+            settings: settings, threads: threads, logger: logger)
         questions = try QuestionBook(
             ports: QuestionPorts(control: control), changes: questionChanges, logger: logger)
         loopJobs = LoopJobs(control: control)

@@ -30,6 +30,8 @@ package struct ServerConfiguration: Sendable {
     /// The program that starts runs, an absolute path: `--ralph`, `RALPH_BIN`, or `ralph` on `PATH`. `nil`:
     /// none was found; everything but starting and continuing runs works.
     package var ralph: String?
+    /// The soft limit on open descriptors that runs begin with; `nil`: the server's.
+    package var childDescriptors: Int?
     /// Directories like the package's `library/`, whose configurations and prompts may be used from anywhere.
     package var libraries: [String] = []
     /// Play recorded sessions in a temporary root.

@@ -51,6 +51,8 @@ struct ServerHealth: Sendable {
         let control_notes: Notes
         let discovery: Discovery?
         let control: ControlReport
+        /// Events of questions that could not be told, and questions that could not be stored.
+        let lost_questions: Int
     }
 
     let feed: EventFeed
@@ -59,6 +61,7 @@ struct ServerHealth: Sendable {
     let isKeyRequired: Bool
     let startedAt: ContinuousClock.Instant
     let control: ControlService
+    let questions: QuestionBook
 
     func report() -> Report {
         Report(
@@ -75,7 +78,8 @@ struct ServerHealth: Sendable {
                 overflowed: counters.overflowed.load(ordering: .relaxed),
                 refused_connections: counters.refusedConnections.load(ordering: .relaxed)),
             control_notes: notes(), discovery: catalogue.report.map(Self.discovery),
-            control: control.report.withLock { $0 })
+            control: control.report.withLock { $0 },
+            lost_questions: questions.losses.load(ordering: .relaxed))
     }
 
     private func notes() -> Report.Notes {

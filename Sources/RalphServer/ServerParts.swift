@@ -24,7 +24,8 @@ struct ServerParts: Sendable {
     var health: ServerHealth {
         ServerHealth(
             feed: feed, catalogue: catalogue, counters: counters,
-            isKeyRequired: configuration.apiKey != nil, startedAt: .now, control: control)
+            isKeyRequired: configuration.apiKey != nil, startedAt: .now, control: control,
+            questions: questions)
     }
 
     var commands: SessionCommands {

@@ -45,7 +45,7 @@ extension EndToEnd {
 
         @Test func `ten thousand quiet streams are kept and go without a trace`() async throws {
             // A client and a server each need a descriptor a stream; the limit of both is what is allowed here.
-            let count = min(10_000, max(1000, DescriptorLimit.raise() - 2 * Self.ownDescriptors))
+            let count = min(10_000, max(1000, DescriptorLimit.raise().now - 2 * Self.ownDescriptors))
             try await withTemporaryDirectory { place in
                 try place.appendLines(1...1, to: "a")
                 let service = try await Service(in: place)

@@ -13,6 +13,9 @@
 int ralph_spawn(const char *program, char *const arguments[], char *const environment[],
                 const char *directory, int input, int output, int errors, pid_t *pid);
 
+// Lowers the soft limit on open descriptors of a process, not beyond its hard one (prlimit(2)).
+int ralph_limit_descriptors(pid_t pid, uint64_t descriptors);
+
 // A descriptor for one process, closed on exec (pidfd_open(2)).
 int ralph_pidfd_open(pid_t pid, int *descriptor);
 

@@ -7,6 +7,8 @@ struct ChildProcess {
     let arguments: [String]
     let environment: [String: String]
     let directory: String
+    /// The soft limit on open descriptors that it begins with; `nil`: ours.
+    var descriptors: Int?
 
     /// - Parameters:
     ///   - output: opened for writing, above 2; stays open here.
@@ -24,6 +26,8 @@ struct ChildProcess {
         var pid: pid_t = -1
         let code = ralph_spawn(program, words, variables, directory, input, output, errors, &pid)
         guard code == 0 else { throw ChildProcessError(code: code) }
+        // A courtesy: one that cannot be limited, or has ended already, is none the worse.
+        if let descriptors { _ = ralph_limit_descriptors(pid, UInt64(descriptors)) }
         return pid
     }
 }

@@ -58,7 +58,8 @@ package struct RunLauncher: Sendable {
         environment["PWD"] = workspace
         environment["OLDPWD"] = nil
         let child = ChildProcess(
-            program: program, arguments: arguments, environment: environment, directory: workspace)
+            program: program, arguments: arguments, environment: environment, directory: workspace,
+            descriptors: settings.descriptors)
         do {
             let pid = try child.spawn(output: output, errors: errors)
             guard let process = ProcessIdentity(child: pid) else {

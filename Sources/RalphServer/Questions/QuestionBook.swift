@@ -1,6 +1,7 @@
 import Logging
 import RalphWire
 import ServiceLifecycle
+import Synchronization
 
 /// The questions of all runs to people (http-contract 9): durable, and each answered once whoever is first.
 actor QuestionBook: Service {
@@ -13,7 +14,7 @@ actor QuestionBook: Service {
     /// Who waits for the answers that are on their way.
     private var waiters: [String: [Landing<Void>]] = [:]
     /// Events that could not be told, and questions that could not be stored.
-    private(set) var losses = 0
+    nonisolated let losses = Atomic(0)
 
     /// Takes the stored questions up.
     ///
@@ -99,7 +100,7 @@ actor QuestionBook: Service {
     }
 
     private func noteLoss(_ what: Logger.Message, _ error: any Error) {
-        losses += 1
+        losses.wrappingAdd(1, ordering: .relaxed)
         logger.warning(what, metadata: ["error": "\(error)"])
     }
 }

@@ -40,6 +40,17 @@ import Testing
         }
     }
 
+    @Test func `a run begins with the limit on descriptors that it is given`() async throws {
+        try await withLaunchScene("exec sleep 60") { scene in
+            scene.settings.descriptors = 200
+            let run = try scene.spawn()
+
+            let limits = try String(contentsOfFile: "/proc/\(run.process.pid)/limits", encoding: .utf8)
+            let files = limits.split(separator: "\n").first { $0.hasPrefix("Max open files") }
+            #expect(files?.split(separator: " ").dropFirst(3).first == "200")
+        }
+    }
+
     @Test func `the configuration is the chosen one with the gate`() async throws {
         try await withLaunchScene("exec sleep 60") { scene in
             try scene.directory.write("w/ralph.yml", "mine: yes\n")
