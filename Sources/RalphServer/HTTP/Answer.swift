@@ -35,11 +35,19 @@ struct Answer: Sendable {
             body: ByteBuffer(bytes: problem.body))
     }
 
-    /// The whole answer as it goes over the wire, and the end of the connection announced.
-    var bytes: ByteBuffer {
-        var buffer = ByteBuffer(string: "HTTP/1.1 \(head.status.code) \(head.status.reasonPhrase)\r\n")
-        for (name, value) in head.headers { buffer.writeString("\(name): \(value)\r\n") }
-        buffer.writeString("Connection: close\r\nContent-Length: \(body.readableBytes)\r\n\r\n")
+    /// The whole answer as it goes over the wire; `closing` announces the end of the connection.
+    func bytes(closing: Bool) -> ByteBuffer {
+        var buffer = ByteBuffer()
+        buffer.reserveCapacity(body.readableBytes + 512)
+        buffer.writeString("HTTP/1.1 \(head.status.code) \(head.status.reasonPhrase)\r\n")
+        for (name, value) in head.headers {
+            buffer.writeString(name)
+            buffer.writeStaticString(": ")
+            buffer.writeString(value)
+            buffer.writeStaticString("\r\n")
+        }
+        if closing { buffer.writeStaticString("Connection: close\r\n") }
+        buffer.writeString("Content-Length: \(body.readableBytes)\r\n\r\n")
         buffer.writeImmutableBuffer(body)
         return buffer
     }

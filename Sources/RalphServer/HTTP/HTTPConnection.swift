@@ -32,6 +32,8 @@ final class HTTPConnection: ChannelInboundHandler, RemovableChannelHandler {
     /// The second of the shard's clock at which patience ends; `nil` while we are the ones who work.
     private var deadline: Int64?
     private var context: ChannelHandlerContext?
+    /// Is told of each request; stands in front of the codec.
+    private weak var repeated: RepeatedRequest?
     private var hasServed = false
 
     init(
@@ -43,6 +45,14 @@ final class HTTPConnection: ChannelInboundHandler, RemovableChannelHandler {
         self.shard = shard
         self.codec = codec
         deadline = shard.seconds + services.limits.headSeconds
+    }
+
+    /// Sets up what knows repeated requests, to be put in front of the codec.
+    func makeRepeated() -> RepeatedRequest {
+        let repeated = RepeatedRequest(self)
+        self.repeated = repeated
+        codec.insert(repeated, at: 0)
+        return repeated
     }
 
     // MARK: Channel
@@ -157,7 +167,9 @@ final class HTTPConnection: ChannelInboundHandler, RemovableChannelHandler {
     private func route(
         _ head: HTTPRequestHead, _ path: RequestPath, _ body: ByteBuffer, _ context: ChannelHandlerContext
     ) {
-        if let ready = services.ready(head, path) { return write(ready, head, context) }
+        let ready = services.ready(head, path)
+        repeated?.note(head, path, isReady: ready != nil)
+        if let ready { return write(ready, head, context) }
         let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
         let services = services
         let peer = context.remoteAddress?.ipAddress ?? "unknown"
@@ -167,6 +179,16 @@ final class HTTPConnection: ChannelInboundHandler, RemovableChannelHandler {
             guard let context = bound.value.context else { return }
             bound.value.write(answer, head, context)
         }
+    }
+
+    /// The answer to a request that came before, if it may be given again, at once, on a connection that waits.
+    func answerAgain(_ head: HTTPRequestHead, _ path: RequestPath) -> Answer? {
+        guard case .waiting = state, !shard.isDraining,
+            services.gate.problem(head.method, path: path.path, headers: head.headers) == nil,
+            let answer = services.ready(head, path), !answer.closes
+        else { return nil }
+        deadline = shard.seconds + services.limits.idleSeconds
+        return answer
     }
 
     // MARK: Answers
@@ -215,7 +237,7 @@ final class HTTPConnection: ChannelInboundHandler, RemovableChannelHandler {
         // Without the handler in front the connection is gone too.
         guard let front = codec.first, let edge = try? context.pipeline.syncOperations.context(handler: front)
         else { return written.succeed() }
-        edge.writeAndFlush(NIOAny(answer.bytes), promise: written)
+        edge.writeAndFlush(NIOAny(answer.bytes(closing: true)), promise: written)
     }
 
     /// Gives the connection to a stream.

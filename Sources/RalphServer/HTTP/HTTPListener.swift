@@ -128,7 +128,9 @@ final class HTTPListener: Sendable {
         let connection = HTTPConnection(
             services: services, shard: loop.shard.value, descriptor: descriptor,
             codec: [encoder, decoder, pipelining])
-        try channel.pipeline.syncOperations.addHandlers([encoder, decoder, pipelining, connection])
+        try channel.pipeline.syncOperations.addHandlers([
+            connection.makeRepeated(), encoder, decoder, pipelining, connection,
+        ])
     }
 
     private static let full: ByteBuffer = {
