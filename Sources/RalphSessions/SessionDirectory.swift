@@ -128,6 +128,10 @@ extension SessionDirectory {
     package var tasks: String { file("agent/tasks.jsonl") }
     package var memories: String { file("agent/memories.md") }
     package var plainEventsFile: String { file(Self.plainEventsName) }
+    /// Written when a run has ended by itself (contract 1.1).
+    package var summary: String { agentFile("summary.md") }
+    /// Written when a run has reached its goal (contract 1.1).
+    package var handoff: String { agentFile("handoff.md") }
 
     /// The session of the main workspace if this one is in a worktree of it (contract 1.2).
     package var mainOfWorktree: SessionDirectory? {
@@ -156,6 +160,9 @@ extension SessionDirectory {
 
     /// The path of an events file by its name.
     package func eventsFile(named name: String) -> String { file(name) }
+
+    /// The path of `name` where the agent's files are.
+    private func agentFile(_ name: String) -> String { file(layout == .ralph ? "agent/" + name : name) }
 
     /// The path of `name` in this directory.
     package func file(_ name: String) -> String { path + "/" + name }

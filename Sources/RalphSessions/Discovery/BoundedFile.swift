@@ -13,7 +13,7 @@ package enum BoundedFile {
         defer { close(descriptor) }
         guard let status = EntryStatus(descriptor: descriptor), status.kind == .file else { return nil }
         guard isCut || status.size <= Int64(maximumBytes) else { return nil }
-        return readAll(descriptor, maximumBytes: maximumBytes)
+        return content(descriptor, maximumBytes: maximumBytes)
     }
 
     /// Like ``read(_:maximumBytes:isCut:)`` for files of proc(5), whose size says nothing.
@@ -21,10 +21,11 @@ package enum BoundedFile {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return nil }
         defer { close(descriptor) }
-        return readAll(descriptor, maximumBytes: maximumBytes)
+        return content(descriptor, maximumBytes: maximumBytes)
     }
 
-    private static func readAll(_ descriptor: Int32, maximumBytes: Int) -> [UInt8]? {
+    /// The first `maximumBytes` of an open file; `nil` if it cannot be read.
+    static func content(_ descriptor: Int32, maximumBytes: Int) -> [UInt8]? {
         var bytes: [UInt8] = []
         var part = [UInt8](repeating: 0, count: min(maximumBytes, 16 * 1024))
         while bytes.count < maximumBytes {

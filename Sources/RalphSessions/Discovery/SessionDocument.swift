@@ -1,0 +1,76 @@
+import Foundation
+
+/// A Markdown file that a run leaves in its session directory: its summary, or its handoff (contract 1.1).
+package struct SessionDocument: Sendable, Equatable {
+    /// What was found where the file should be.
+    package enum Finding: Sendable, Equatable {
+        case missing
+        case found(SessionDocument)
+        /// No regular file of the session directory: a link that leads out of it, a pipe, a directory.
+        case refused
+    }
+
+    /// More of a document is left out, bytes.
+    package static let maximumBytes = 1 << 20
+
+    package let content: String
+    /// Milliseconds since 1970.
+    package let modified: Int64
+    /// Whether only the beginning is in ``content``.
+    package let isCut: Bool
+
+    /// The document at `path`, which must be a regular file inside `directory`; never waits for anybody.
+    ///
+    /// Broken UTF-8 is repaired; what is cut is cut between characters.
+    package static func read(_ path: String, in directory: SessionDirectory) -> Finding {
+        guard let pointer = realpath(path, nil) else {
+            return SystemCode(errno).isAbsence && EntryStatus.isAbsent(path) ? .missing : .refused
+        }
+        defer { free(pointer) }
+        guard let resolved = String(validatingCString: pointer), isInside(resolved, directory) else {
+            return .refused
+        }
+        // O_NONBLOCK: opening a FIFO must not wait for its writer.
+        let descriptor = open(resolved, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+        guard descriptor >= 0 else { return SystemCode(errno).isAbsence ? .missing : .refused }
+        defer { close(descriptor) }
+        guard let status = EntryStatus(descriptor: descriptor), status.kind == .file,
+            // A directory on the way may have become a link since.
+            openPath(descriptor).map({ isInside($0, directory) }) ?? false
+        else { return .refused }
+        guard let bytes = BoundedFile.content(descriptor, maximumBytes: maximumBytes) else { return .refused }
+        let isCut = status.size > Int64(bytes.count)
+        return .found(
+            SessionDocument(
+                content: String(decoding: isCut ? wholeCharacters(bytes) : bytes[...], as: UTF8.self),
+                modified: status.modified / 1_000_000, isCut: isCut))
+    }
+
+    private static func isInside(_ path: String, _ directory: SessionDirectory) -> Bool {
+        path.hasPrefix(directory.path + "/")
+    }
+
+    /// Where an open file really is (proc(5)).
+    private static func openPath(_ descriptor: Int32) -> String? {
+        var buffer = [UInt8](repeating: 0, count: Int(PATH_MAX) + 1)
+        #if canImport(Darwin)
+        let told = buffer.withUnsafeMutableBytes { fcntl(descriptor, F_GETPATH, $0.baseAddress) }
+        guard told == 0, let count = buffer.firstIndex(of: 0) else { return nil }
+        #else
+        let count = buffer.withUnsafeMutableBytes { memory in
+            memory.baseAddress.map { readlink("/proc/self/fd/\(descriptor)", $0, memory.count) } ?? -1
+        }
+        guard count > 0 else { return nil }
+        #endif
+        return String(decoding: buffer[..<count], as: UTF8.self)
+    }
+
+    /// `bytes` without the beginning of a character at their end.
+    private static func wholeCharacters(_ bytes: [UInt8]) -> ArraySlice<UInt8> {
+        var end = bytes.count
+        while end > 0, bytes.count - end < 4, bytes[end - 1] & 0xC0 == 0x80 { end -= 1 }
+        guard end > 0, bytes[end - 1] >= 0xC0 else { return bytes[...] }
+        let length = bytes[end - 1] >= 0xF0 ? 4 : bytes[end - 1] >= 0xE0 ? 3 : 2
+        return bytes.count - end + 1 == length ? bytes[...] : bytes[..<(end - 1)]
+    }
+}
