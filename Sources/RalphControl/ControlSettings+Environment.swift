@@ -36,6 +36,9 @@ extension ControlSettings {
         return find("ralph", path: environment["PATH"])
     }
 
+    /// The absolute path of `name` on the `PATH` that runs get; `nil`: it is not there.
+    package func program(_ name: String) -> String? { Self.find(name, path: environment["PATH"]) }
+
     /// The first program of this name in the absolute directories of `path`.
     private static func find(_ name: String, path: String?) -> String? {
         (path ?? "").split(separator: ":").filter { $0.hasPrefix("/") }.map { "\($0)/\(name)" }

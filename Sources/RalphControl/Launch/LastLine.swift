@@ -16,7 +16,12 @@ enum LastLine {
         guard size > 0 else { return nil }
         var tail = [UInt8](repeating: 0, count: min(Int(size), tailBytes))
         let count = pread(descriptor, &tail, tail.count, size - off_t(tail.count))
-        let lines = TerminalText.plain(Array(tail.prefix(max(0, count)))).split(separator: 0x0A)
+        return of(Array(tail.prefix(max(0, count))))
+    }
+
+    /// The same of a text that is at hand.
+    static func of(_ text: [UInt8]) -> String? {
+        let lines = TerminalText.plain(text).split(separator: 0x0A)
             .map { SessionDirectory.trimmed(String(decoding: $0, as: UTF8.self)) }
         return lines.last { !$0.isEmpty }.map { String($0.prefix(maximumCharacters)) }
     }

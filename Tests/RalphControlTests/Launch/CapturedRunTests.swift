@@ -1,0 +1,85 @@
+import Foundation
+import RalphControl
+import RalphTestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct CapturedRunTests {
+    private func run(_ script: String, bytes: Int = 1000, in directory: TemporaryDirectory) -> CapturedRun {
+        CapturedRun(
+            program: "/bin/sh", arguments: ["-c", script], directory: directory.path,
+            environment: ["PATH": "/usr/bin:/bin", "ONLY": "this"], maximumOutputBytes: bytes)
+    }
+
+    @Test func `it gives output, code and the last error`() async throws {
+        try await withTemporaryDirectory { directory in
+            let run = run("pwd; env; echo first >&2; echo why >&2; exit 3", in: directory)
+            let outcome = try #require(try await run.run(until: .now + .seconds(20)))
+
+            let lines = String(decoding: outcome.output, as: UTF8.self).split(separator: "\n")
+            #expect(outcome.code == 3)
+            #expect(lines.first == Substring(directory.path))
+            #expect(lines.contains("ONLY=this"))
+            #expect(!lines.contains { $0.hasPrefix("HOME=") })
+            #expect(outcome.lastError == "why")
+            #expect(!outcome.isCut)
+        }
+    }
+
+    @Test func `one that writes more than its bound is ended`() async throws {
+        try await withTemporaryDirectory { directory in
+            let run = run("yes & echo $! > child; wait", bytes: 300_000, in: directory)
+            let outcome = try #require(try await run.run(until: .now + .seconds(20)))
+
+            #expect(outcome.output.count == 300_000)
+            #expect(outcome.isCut)
+            #expect(outcome.code == nil)
+            try await expectEnd(of: "child", in: directory)
+        }
+    }
+
+    @Test func `errors without end are read and forgotten`() async throws {
+        try await withTemporaryDirectory { directory in
+            let run = run("yes no | head -c 1000000 >&2; echo last >&2; echo done", in: directory)
+            let outcome = try #require(try await run.run(until: .now + .seconds(20)))
+
+            #expect(outcome.output == Array("done\n".utf8))
+            #expect(outcome.code == 0)
+        }
+    }
+
+    @Test func `at the deadline it is ended with all that it began`() async throws {
+        try await withTemporaryDirectory { directory in
+            // Opening a FIFO waits for its other end.
+            let run = run("mkfifo go; cat go & echo $! > child; wait", in: directory)
+            let outcome = try await run.run(until: .now + .milliseconds(300))
+
+            #expect(outcome == nil)
+            try await expectEnd(of: "child", in: directory)
+        }
+    }
+
+    @Test func `what it leaves behind ends with it and holds nobody up`() async throws {
+        try await withTemporaryDirectory { directory in
+            let run = run("mkfifo go; cat go & echo $! > child; echo ok", in: directory)
+            let outcome = try #require(try await run.run(until: .now + .seconds(20)))
+
+            #expect(outcome.output == Array("ok\n".utf8))
+            try await expectEnd(of: "child", in: directory)
+        }
+    }
+
+    @Test func `a program that is not there is said to be missing`() async throws {
+        try await withTemporaryDirectory { directory in
+            var run = run("", in: directory)
+            run.program = directory.path + "/nothing"
+            await #expect(throws: ControlError.self) { try await run.run(until: .now + .seconds(20)) }
+        }
+    }
+
+    private func expectEnd(of file: String, in directory: TemporaryDirectory) async throws {
+        let text = try String(contentsOfFile: directory.path + "/" + file, encoding: .utf8)
+        let child = try #require(Int32(text.trimmingCharacters(in: .whitespacesAndNewlines)))
+        try await eventually(within: .seconds(10), "end") { ProcessIdentity(pid: child) == nil }
+    }
+}
