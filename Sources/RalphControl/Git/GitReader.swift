@@ -1,0 +1,174 @@
+import Foundation
+
+/// Asks git about repositories that may be hostile: no shell, no program but git's own, nothing written,
+/// one deadline for all questions of an answer.
+package struct GitReader: Sendable {
+    /// Output of `status` and of a list of changes, bytes; what is beyond it is cut.
+    package static let maximumListBytes = 4 << 20
+    private static let maximumWordBytes = 64 << 10
+
+    private let program: String
+    private let path: String
+    private let deadline: ContinuousClock.Instant
+
+    /// - Throws: ``GitError/missing``.
+    package init(_ settings: ControlSettings, until deadline: ContinuousClock.Instant) throws(GitError) {
+        guard let program = settings.program("git") else { throw .missing }
+        self.program = program
+        self.deadline = deadline
+        path = settings.environment["PATH"] ?? "/usr/bin:/bin"
+    }
+
+    // MARK: Questions to the repository itself, which make git read its configuration and nothing more
+
+    /// What is checked out in `place`.
+    package func head(of place: GitPlace) async throws(GitError) -> GitHead {
+        var head = GitHead()
+        head.commit = try await commit(checkedOutIn: place.directory, place)
+        let branch = try await ask(
+            ["symbolic-ref", "--quiet", "HEAD"], place.workspace, ["GIT_DIR": place.directory])
+        head.branch = Self.word(branch).flatMap {
+            $0.hasPrefix("refs/heads/") ? String($0.dropFirst("refs/heads/".count)) : nil
+        }
+        let settings = try await ask(
+            ["config", "--null", "--get-regexp", "^core\\.(autocrlf|eol|filemode|ignorecase|symlinks)$"],
+            place.workspace, ["GIT_DIR": place.directory])
+        for entry in settings.output.split(separator: 0) {
+            let parts = String(decoding: entry, as: UTF8.self).split(separator: "\n")
+            guard parts.count == 2, parts[0].hasPrefix("core."), parts[1].utf8.count < 8,
+                parts[1].utf8.allSatisfy({ (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) })
+            else { continue }
+            head.settings[String(parts[0].dropFirst(5))] = String(parts[1])
+        }
+        return head
+    }
+
+    /// The commit that the main worktree of `place` has checked out; `nil`: none.
+    package func mainCommit(of place: GitPlace) async throws(GitError) -> String? {
+        try await commit(checkedOutIn: place.common, place)
+    }
+
+    private func commit(checkedOutIn directory: String, _ place: GitPlace) async throws(GitError) -> String? {
+        let outcome = try await ask(
+            ["rev-parse", "--verify", "--quiet", "HEAD"], place.workspace, ["GIT_DIR": directory])
+        // 1 says that there is no commit yet, anything else that this is no repository that git can read.
+        if let code = outcome.code, code > 1 { throw .failed(outcome.lastError ?? "git ended with \(code)") }
+        return Self.name(outcome)
+    }
+
+    // MARK: Questions to the shelter
+
+    /// The newest commit of the head's first-parent line that is not later than `time`, seconds since 1970.
+    package func commit(notAfter time: Int64, in shelter: GitShelter) async throws(GitError) -> String? {
+        guard let head = shelter.head.commit else { return nil }
+        return Self.name(
+            try await ask(
+                ["rev-list", "--max-count=1", "--first-parent", "--min-age=\(time)", head, "--"],
+                shelter.place.workspace, shelter.variables))
+    }
+
+    /// Where the head and `other` parted; `nil`: nowhere.
+    package func mergeBase(with other: String, in shelter: GitShelter) async throws(GitError) -> String? {
+        guard let head = shelter.head.commit else { return nil }
+        return Self.name(
+            try await ask(["merge-base", other, head], shelter.place.workspace, shelter.variables))
+    }
+
+    /// `git status --porcelain=v2 -z` of `path`, `.` for all below the workspace.
+    package func status(_ path: String, in shelter: GitShelter) async throws(GitError) -> CapturedRun.Outcome
+    {
+        try await demand(
+            [
+                "status", "--porcelain=v2", "-z", "--untracked-files=all", "--ignore-submodules=dirty",
+                "--", path,
+            ], shelter, Self.maximumListBytes)
+    }
+
+    /// Lets untracked files take part in diffs, in the shelter's index alone.
+    package func add(listedIn file: String, in shelter: GitShelter) async throws(GitError) {
+        // A file that went away meanwhile takes no part.
+        _ = try await ask(
+            [
+                "add", "--intent-to-add", "--ignore-errors", "--pathspec-from-file=\(file)",
+                "--pathspec-file-nul",
+            ], shelter.place.top, shelter.variables)
+    }
+
+    /// The changes of `path` since `base`: `git diff --raw --numstat -z`, paths relative to the workspace.
+    package func changes(
+        since base: String, _ path: String, in shelter: GitShelter
+    ) async throws(GitError) -> CapturedRun.Outcome {
+        try await demand(
+            ["diff", "--raw", "--numstat", "-z"] + Self.diffOptions + [base, "--", path], shelter,
+            Self.maximumListBytes)
+    }
+
+    /// The same as a unified diff of at most `maximumBytes`.
+    package func patch(
+        since base: String, _ path: String, maximumBytes: Int, in shelter: GitShelter
+    ) async throws(GitError) -> CapturedRun.Outcome {
+        try await demand(
+            ["diff", "--patch", "--no-color"] + Self.diffOptions + [base, "--", path], shelter, maximumBytes)
+    }
+
+    private static let diffOptions = [
+        "--find-renames", "--no-ext-diff", "--no-textconv", "--ignore-submodules=dirty", "--relative",
+    ]
+
+    // MARK: Running
+
+    /// An answer that must be there.
+    private func demand(
+        _ arguments: [String], _ shelter: GitShelter, _ maximumBytes: Int
+    ) async throws(GitError) -> CapturedRun.Outcome {
+        let outcome = try await ask(
+            arguments, shelter.place.workspace, shelter.variables, maximumBytes: maximumBytes)
+        guard outcome.code == 0 || outcome.isCut else {
+            throw .failed(outcome.lastError ?? "git ended with code \(outcome.code ?? -1)")
+        }
+        return outcome
+    }
+
+    private func ask(
+        _ arguments: [String], _ directory: String, _ variables: [String: String],
+        maximumBytes: Int = maximumWordBytes
+    ) async throws(GitError) -> CapturedRun.Outcome {
+        let run = CapturedRun(
+            program: program, arguments: ["--no-pager", "-c", "core.fsmonitor=false"] + arguments,
+            directory: directory, environment: environment.merging(variables) { $1 },
+            maximumOutputBytes: maximumBytes)
+        let outcome: CapturedRun.Outcome?
+        do {
+            outcome = try await run.run(until: deadline)
+        } catch .ralphMissing {
+            throw .missing
+        } catch {
+            throw .failed("git cannot be started")
+        }
+        guard let outcome else { throw .timeout }
+        return outcome
+    }
+
+    /// All that git gets: nothing of the server's own `GIT_*`, no configuration but the repository's, and
+    /// no way to fetch what is missing.
+    private var environment: [String: String] {
+        [
+            "PATH": path, "HOME": "/dev/null", "XDG_CONFIG_HOME": "/dev/null", "LC_ALL": "C", "TERM": "dumb",
+            "GIT_CONFIG_NOSYSTEM": "1", "GIT_CONFIG_GLOBAL": "/dev/null", "GIT_ATTR_NOSYSTEM": "1",
+            "GIT_OPTIONAL_LOCKS": "0", "GIT_PAGER": "cat", "GIT_EDITOR": "false",
+            "GIT_TERMINAL_PROMPT": "0", "GIT_ASKPASS": "false", "GIT_SSH_COMMAND": "false",
+            "GIT_NO_LAZY_FETCH": "1", "GIT_ALLOW_PROTOCOL": "none", "GIT_NO_REPLACE_OBJECTS": "1",
+            "GIT_LITERAL_PATHSPECS": "1",
+        ]
+    }
+
+    private static func word(_ outcome: CapturedRun.Outcome) -> String? {
+        guard outcome.code == 0 else { return nil }
+        let text = String(decoding: outcome.output, as: UTF8.self)
+        return text.split(separator: "\n").first.map(String.init)
+    }
+
+    private static func name(_ outcome: CapturedRun.Outcome) -> String? {
+        word(outcome).flatMap { GitHead.isName($0) ? $0 : nil }
+    }
+}

@@ -1,0 +1,70 @@
+import Foundation
+import RalphControl
+import RalphTestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct GitPlaceTests {
+    private func makeRepository(_ name: String, in directory: TemporaryDirectory) throws {
+        try directory.write(name + "/HEAD", "ref: refs/heads/main\n")
+    }
+
+    @Test func `a repository is found from below`() async throws {
+        try await withTemporaryDirectory { directory in
+            try makeRepository("project/.git", in: directory)
+            try directory.write("project/sub/deep/x", "")
+            let place = GitPlace(workspace: directory.path + "/project/sub/deep", roots: [])
+
+            #expect(place?.top == directory.path + "/project")
+            #expect(place?.directory == directory.path + "/project/.git")
+            #expect(place?.common == directory.path + "/project/.git")
+            #expect(place?.prefix == "sub/deep/")
+        }
+    }
+
+    @Test func `a workspace that is gone has no repository`() async throws {
+        try await withTemporaryDirectory { directory in
+            try makeRepository(".git", in: directory)
+            #expect(GitPlace(workspace: directory.path + "/gone", roots: [directory.path]) == nil)
+            #expect(GitPlace(workspace: directory.path, roots: []) != nil)
+        }
+    }
+
+    @Test func `a worktree shares the main git directory`() async throws {
+        try await withTemporaryDirectory { directory in
+            try makeRepository("main/.git", in: directory)
+            try makeRepository("main/.git/worktrees/one", in: directory)
+            try directory.write("main/.git/worktrees/one/commondir", "../..\n")
+            try directory.write("main/.git/worktrees/one/gitdir", directory.path + "/one/.git\n")
+            try directory.write("one/.git", "gitdir: \(directory.path)/main/.git/worktrees/one\n")
+            let place = GitPlace(workspace: directory.path + "/one", roots: [])
+
+            #expect(place?.directory == directory.path + "/main/.git/worktrees/one")
+            #expect(place?.common == directory.path + "/main/.git")
+        }
+    }
+
+    @Test func `somebody else's repository is none`() async throws {
+        try await withTemporaryDirectory { directory in
+            try makeRepository("private/.git", in: directory)
+            try directory.write("file/.git", "gitdir: ../private/.git\n")
+            try directory.write("linked/x", "")
+            try FileManager.default.createSymbolicLink(
+                atPath: directory.path + "/linked/.git", withDestinationPath: "../private/.git")
+
+            for name in ["file", "linked"] {
+                let workspace = directory.path + "/" + name
+                #expect(GitPlace(workspace: workspace, roots: [workspace]) == nil)
+                #expect(GitPlace(workspace: workspace, roots: [directory.path]) != nil)
+            }
+        }
+    }
+
+    @Test(arguments: ["", "gitdir:", "gitdir: nowhere", "gitdir: .", String(repeating: "x", count: 20_000)])
+    func `a broken .git file makes no repository`(_ text: String) async throws {
+        try await withTemporaryDirectory { directory in
+            try directory.write("w/.git", text)
+            #expect(GitPlace(workspace: directory.path + "/w", roots: [directory.path]) == nil)
+        }
+    }
+}
