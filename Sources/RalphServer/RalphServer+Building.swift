@@ -14,6 +14,7 @@ extension RalphServer {
         var table = RouteTable()
         HealthRoutes.addTable(to: &table)
         SessionRoutes.addTable(to: &table)
+        SessionFileRoutes.addTable(to: &table)
         ControlRoutes.addTable(to: &table)
         RobotRoutes.addTable(to: &table)
         LoopRoutes.addTable(to: &table)
@@ -50,13 +51,14 @@ extension RalphServer {
         // Once more inside: a refusal is an answer that a repeated request gets again.
         router.add(middleware: ErrorMiddleware(routes: table))
         HealthRoutes(health: parts.health, table: table).addRoutes(to: router)
+        let history = HistoryReader(
+            feed: feed, archive: archive, catalogue: catalogue, threads: parts.threads)
         SessionRoutes(
             services: SessionServices(
-                feed: feed, catalogue: catalogue,
-                history: HistoryReader(
-                    feed: feed, archive: archive, catalogue: catalogue, threads: parts.threads),
+                feed: feed, catalogue: catalogue, history: history,
                 clients: clients, list: list, threads: parts.threads)
         ).addRoutes(to: router)
+        SessionFileRoutes(services: parts.files(history)).addRoutes(to: router)
         ControlRoutes(commands: parts.commands, catalogue: catalogue).addRoutes(to: router)
         RobotRoutes(questions: parts.questions, commands: parts.commands).addRoutes(to: router)
         LoopRoutes(commands: parts.loops).addRoutes(to: router)

@@ -91,7 +91,7 @@ package final class RalphServer: Sendable {
         let parts = ServerParts(
             configuration: configuration, feed: feed, catalogue: catalogue, counters: counters,
             control: control, questions: questions, loopJobs: loopJobs, endings: endings, threads: threads,
-            home: environment["HOME"] ?? NSHomeDirectory(), logger: logger)
+            home: environment["HOME"] ?? NSHomeDirectory(), shelters: state.shelters, logger: logger)
         listener = Self.makeListener(parts, loops: loops, inboxes: fanOut.inboxes)
         endings.connect { [listener] id, seq in await listener.endStreams(of: id, after: seq) }
         fanOut.connect { [listener] index in listener.drainStreams(ofLoop: index) }

@@ -19,6 +19,8 @@ struct ServerParts: Sendable {
     let threads: NIOThreadPool
     /// The home directory of the server's user.
     let home: String
+    /// Where git directories for diffs are made.
+    let shelters: String
     let logger: Logger
 
     var health: ServerHealth {
@@ -35,6 +37,18 @@ struct ServerParts: Sendable {
                 roots: configuration.roots.map { StartResolver.canonical($0) ?? $0 },
                 libraries: configuration.libraries.compactMap(StartResolver.canonical), home: home),
             streams: endings)
+    }
+
+    func files(_ history: HistoryReader) -> SessionFileServices {
+        SessionFileServices(
+            catalogue: catalogue, threads: threads,
+            diff: WorkspaceDiff(
+                settings: control.settings, roots: commands.resolver.roots, directory: shelters,
+                turns: WorkTurns(places: WorkspaceDiff.places, patience: .seconds(5), what: "diffs"),
+                threads: threads),
+            export: SessionExport(
+                feed: feed, catalogue: catalogue, history: history,
+                turns: WorkTurns(places: SessionExport.places, patience: .seconds(10), what: "exports")))
     }
 
     var loops: LoopCommands {

@@ -8,6 +8,8 @@ struct StateDirectory: Sendable {
     var store: String { path + "/events.sqlite" }
     /// Generated configurations and output files of runs that we start.
     var runs: String { path + "/runs" }
+    /// Git directories of our own, made for one diff each.
+    var shelters: String { path + "/diffs" }
     private var keyFile: String { path + "/api-key" }
 
     /// Makes the directory if it is missing. Runs get paths below it and work elsewhere, so it is absolute.

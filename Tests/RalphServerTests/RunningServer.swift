@@ -94,7 +94,7 @@ func withServer(
 
 /// Runs `body` against a server on `directory`, whose state lies in `.state` there.
 func withServer(
-    in directory: TemporaryDirectory,
+    in directory: TemporaryDirectory, environment more: [String: String] = [:],
     _ configure: (inout ServerConfiguration) -> Void = { _ in },
     _ body: @Sendable @escaping (RunningServer) async throws -> Void
 ) async throws {
@@ -107,7 +107,7 @@ func withServer(
     let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
     // What runs that the server starts need to find their programs, and nothing of the developer's own.
     let own = ProcessInfo.processInfo.environment
-    let environment = ["PATH": own["PATH"] ?? "/usr/bin:/bin", "HOME": directory.path]
+    let environment = ["PATH": own["PATH"] ?? "/usr/bin:/bin", "HOME": directory.path].merging(more) { $1 }
     let server = try RalphServer(configuration, environment: environment, logger: logger)
     let said = RunningServer.Said()
     try await withThrowingTaskGroup(of: Void.self) { group in

@@ -1,0 +1,36 @@
+import RalphControl
+import RalphWire
+
+/// What can go wrong with looking at a session's files.
+extension Problem {
+    init(_ error: GitError) {
+        switch error {
+        case .missing:
+            self.init(
+                status: 503, error: "git_missing", code: .unavailable,
+                details:
+                    "Install git (Debian and Ubuntu: apt-get install git) where the server's PATH has it.")
+        case .timeout:
+            self.init(
+                status: 503, error: "diff_timeout", code: .unavailable,
+                details: "git was not done in \(WorkspaceDiff.patience).", retryAfter: 10)
+        case .failed(let text):
+            self.init(
+                status: 409, error: "repository_unreadable: \(Self.oneLine(text))", code: .conflict)
+        }
+    }
+
+    /// As many requests of a kind as may work and wait do so.
+    static func tooMany(_ what: String) -> Problem {
+        Problem(
+            status: 503, error: "busy", code: .unavailable,
+            details: "As many \(what) as may be made at once are being made.", retryAfter: 2)
+    }
+
+    /// - Parameter name: what the document is called.
+    static func documentRefused(_ name: String) -> Problem {
+        Problem(
+            status: 404, error: "file_not_found: \(name)", code: .notFound,
+            details: "What is there is no regular file of the session.")
+    }
+}

@@ -1,0 +1,141 @@
+import NIOPosix
+import RalphControl
+import RalphSessions
+import RalphWire
+
+/// Answers what a run has changed, by asking git; the repository is believed nothing and never written.
+struct WorkspaceDiff: Sendable {
+    /// Answers made at once; further ones wait.
+    static let places = 2
+    /// How long all of git's work for one answer may take.
+    static let patience: Duration = .seconds(10)
+    /// Files in one answer; the rest is left out.
+    static let maximumFiles = 2000
+    /// UTF-8 bytes of a patch.
+    static let maximumPatchBytes = 512 << 10
+    /// Untracked files that are counted and shown in patches.
+    static let maximumNewFiles = 500
+    /// What Ralph and this server keep in a workspace changes all the time and is not the run's work.
+    private static let ownFolders = [
+        SessionDirectory.ralphName, SessionDirectory.agentName, SessionDirectory.worktreesName,
+    ].map { Array(($0 + "/").utf8) }
+
+    let settings: ControlSettings
+    /// Canonical.
+    let roots: [String]
+    /// Where the shelters are made; one for each place.
+    let directory: String
+    let turns: WorkTurns
+    let threads: NIOThreadPool
+
+    /// - Throws: ``Problem`` 409 for a repository that git cannot read, 503 without git, when git is too slow,
+    ///   and when too many ask.
+    func read(_ entry: CatalogueEntry, _ query: DiffQuery) async throws -> DiffObject {
+        try await turns.run { number in
+            do throws(GitError) {
+                return try await answer(entry, query, shelterPath: "\(directory)/\(number)")
+            } catch {
+                throw Problem(error)
+            }
+        }
+    }
+
+    private func answer(
+        _ entry: CatalogueEntry, _ query: DiffQuery, shelterPath: String
+    ) async throws(GitError) -> DiffObject {
+        let workspace = entry.session.directory.workspace
+        guard let place = await onThread({ GitPlace(workspace: workspace, roots: roots) }) ?? nil else {
+            return DiffObject()
+        }
+        let git = try GitReader(settings, until: .now + Self.patience)
+        let head = try await git.head(of: place)
+        let made = await onThread { () -> Result<GitShelter, GitError> in
+            do throws(GitError) {
+                return .success(try GitShelter(at: shelterPath, of: place, head: head))
+            } catch {
+                return .failure(error)
+            }
+        }
+        guard let made else { throw .failed("the server goes down") }
+        let shelter = try made.get()
+        let result: Result<DiffObject, GitError>
+        do throws(GitError) {
+            result = .success(try await look(entry, query, git, shelter))
+        } catch {
+            result = .failure(error)
+        }
+        _ = await onThread { shelter.remove() }
+        return try result.get()
+    }
+
+    private func look(
+        _ entry: CatalogueEntry, _ query: DiffQuery, _ git: GitReader, _ shelter: GitShelter
+    ) async throws(GitError) -> DiffObject {
+        var object = DiffObject()
+        object.repository = true
+        object.branch = shelter.head.branch
+        object.head = shelter.head.commit
+        (object.base, object.baseKind) = try await base(entry, git, shelter)
+        let base = object.base ?? shelter.head.nothing
+        let status = try await git.status(query.path, in: shelter)
+        let entries = GitStatusEntry.read(status.output)
+        try await addNewFiles(entries, git, shelter)
+        let changes = try await git.changes(since: base, query.path, in: shelter)
+        let files = ChangedFile.merge(
+            GitChange.read(changes.output), entries, prefix: shelter.place.prefix)
+        object.files = Array(files.prefix(Self.maximumFiles))
+        object.truncated = files.count > Self.maximumFiles || status.isCut || changes.isCut
+        guard query.wantsPatch else { return object }
+        let patch = try await git.patch(
+            since: base, query.path, maximumBytes: Self.maximumPatchBytes, in: shelter)
+        object.isPatchCut = patch.isCut
+        object.patch = String(
+            decoding: patch.isCut ? PatchText.cut(patch.output) : patch.output[...], as: UTF8.self)
+        return object
+    }
+
+    /// What the files are compared with.
+    private func base(
+        _ entry: CatalogueEntry, _ git: GitReader, _ shelter: GitShelter
+    ) async throws(GitError) -> (String?, DiffObject.BaseKind) {
+        guard let head = shelter.head.commit else { return (nil, .empty) }
+        if shelter.place.directory != shelter.place.common, entry.session.worktreeOf != nil,
+            let main = try await git.mainCommit(of: shelter.place),
+            let parting = try await git.mergeBase(with: main, in: shelter)
+        {
+            return (parting, .mergeBase)
+        }
+        guard let started = entry.startedAt else { return (head, .head) }
+        if let commit = try await git.commit(notAfter: started / 1000, in: shelter) {
+            return (commit, .runStart)
+        }
+        return shelter.isShallow ? (head, .head) : (nil, .empty)
+    }
+
+    private func addNewFiles(
+        _ entries: [GitStatusEntry], _ git: GitReader, _ shelter: GitShelter
+    ) async throws(GitError) {
+        let prefix = Array(shelter.place.prefix.utf8)
+        let paths = entries.filter(\.isUntracked).map(\.path).filter { path in
+            // A directory is a repository of its own.
+            path.last != UInt8(ascii: "/")
+                && !Self.ownFolders.contains { path.dropFirst(prefix.count).starts(with: $0) }
+        }
+        guard !paths.isEmpty else { return }
+        let written = await onThread { () -> Result<String, GitError> in
+            do throws(GitError) {
+                return .success(try shelter.writePathList(Array(paths.prefix(Self.maximumNewFiles))))
+            } catch {
+                return .failure(error)
+            }
+        }
+        guard let written else { return }
+        try await git.add(listedIn: try written.get(), in: shelter)
+    }
+
+    /// `nil`: the server goes down.
+    private func onThread<Value: Sendable>(_ work: @escaping @Sendable () -> Value) async -> Value? {
+        // The only error is that the threads have ended.
+        try? await threads.runIfActive { work() }
+    }
+}

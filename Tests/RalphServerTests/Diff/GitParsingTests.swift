@@ -1,0 +1,98 @@
+import Testing
+
+@testable import RalphServer
+
+struct GitParsingTests {
+    private func bytes(_ text: String) -> [UInt8] {
+        Array(text.replacing("|", with: "\0").utf8)
+    }
+
+    @Test(arguments: [
+        ("1 .M N... 100644 100644 100644 aa bb src/a b.txt|", "src/a b.txt", nil, ".M", false),
+        ("1 A. N... 000000 100644 100644 aa bb new|", "new", nil, "A.", true),
+        (
+            "2 R. N... 100644 100644 100644 aa bb R100 new name|old\tname|", "new name", "old\tname", "R.",
+            true
+        ),
+        ("u UU N... 100644 100644 100644 100644 aa bb cc both|", "both", nil, "UU", false),
+        ("? line\nbreak \"quoted\"|", "line\nbreak \"quoted\"", nil, "??", false),
+    ])
+    func `an entry of status is read`(
+        _ text: String, _ path: String, _ old: String?, _ letters: String, _ isStaged: Bool
+    ) throws {
+        let entry = try #require(GitStatusEntry.read(bytes(text)).first)
+        #expect(entry.path == Array(path.utf8))
+        #expect(entry.oldPath == old.map { Array($0.utf8) })
+        #expect([entry.index, entry.worktree] == Array(letters.utf8))
+        #expect(entry.isStaged == isStaged)
+    }
+
+    @Test(arguments: [
+        "", "|", "# branch.oid abc|", "! ignored|", "1 .M N... 1 2 3 aa|", "1 M N... 1 2 3 a b path|", "?|",
+        "? |",
+        "2 R. N... 1 2 3 a b R100 new|", "? cut", "9 what|", "1|",
+    ])
+    func `what is no whole entry of status is left out`(_ text: String) {
+        #expect(GitStatusEntry.read(bytes(text)).isEmpty)
+    }
+
+    @Test func `entries behind a broken one are read`() {
+        let entries = GitStatusEntry.read(bytes("1 broken|? good|u x|? also|? cut"))
+        #expect(entries.map(\.path) == [Array("good".utf8), Array("also".utf8)])
+    }
+
+    @Test func `changes get their figures`() {
+        let changes = GitChange.read(
+            bytes(
+                ":100644 100644 a b M|a|:100644 100644 a b R090|old|new|:000000 100644 0 b A|pic|"
+                    + ":100644 000000 a 0 D|gone\n|3\t1\ta|5\t0\t|old|new|-\t-\tpic|0\t7\tgone\n|"))
+        #expect(
+            changes == [
+                GitChange(path: Array("a".utf8), letter: 77, additions: 3, deletions: 1),
+                GitChange(
+                    path: Array("new".utf8), oldPath: Array("old".utf8), letter: 82, additions: 5,
+                    deletions: 0),
+                GitChange(path: Array("pic".utf8), letter: 65),
+                GitChange(path: Array("gone\n".utf8), letter: 68, additions: 0, deletions: 7),
+            ])
+    }
+
+    @Test(arguments: [
+        "", ":", ":1 1 a b M", ":1 1 a b M|", ":1 1 a b R1|old|", "1\t2\tunknown|", "x|", "1\t2|",
+    ])
+    func `what is no whole change is left out`(_ text: String) {
+        #expect(GitChange.read(bytes(text)).isEmpty)
+    }
+
+    @Test func `an unmerged file is one change`() {
+        let changes = GitChange.read(bytes(":000000 100644 0 0 U|a|:100644 100644 a b M|a|1\t1\ta|"))
+        #expect(changes == [GitChange(path: [97], letter: 85, additions: 1, deletions: 1)])
+    }
+
+    @Test(arguments: [
+        ("diff --git a\n+x\ndiff --git b\n+y", "diff --git a\n+x\n"),
+        ("diff --git a\n+x\n+cu", "diff --git a\n+x\n"),
+        ("no line", ""), ("", ""),
+    ])
+    func `a cut patch ends with a file or a line`(_ patch: String, _ expected: String) {
+        #expect(String(decoding: PatchText.cut(Array(patch.utf8)), as: UTF8.self) == expected)
+    }
+
+    @Test func `files are told from the index, the worktree and the base`() {
+        let entries = GitStatusEntry.read(
+            bytes(
+                "1 M. N... 1 2 3 a b sub/staged|? sub/new|1 .M N... 1 2 3 a b other/x|"
+                    + "1 .D N... 1 2 3 a b sub/d|"
+            ))
+        let changes = [
+            GitChange(path: Array("staged".utf8), letter: 77, additions: 1, deletions: 2),
+            GitChange(path: Array("new".utf8), letter: 65, additions: 4, deletions: 0),
+            GitChange(path: Array("committed".utf8), letter: 65, additions: 9, deletions: 0),
+        ]
+        let files = ChangedFile.merge(changes, entries, prefix: "sub/")
+        #expect(files.map(\.path) == ["committed", "d", "new", "staged"])
+        #expect(files.map(\.status) == [.added, .deleted, .untracked, .modified])
+        #expect(files.map(\.staged) == [false, false, false, true])
+        #expect(files.map(\.additions) == [9, nil, 4, 1])
+    }
+}

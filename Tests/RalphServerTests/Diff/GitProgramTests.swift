@@ -1,0 +1,45 @@
+import Foundation
+import RalphTestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct GitProgramTests {
+    @Test func `without git the answer says what to install`() async throws {
+        try await withTemporaryDirectory { directory in
+            _ = try await GitScene("w", in: directory)
+            try await withServer(in: directory, environment: ["PATH": directory.path]) { server in
+                let id = try await server.waitForSession("w", events: 1)
+                let response = try await server.get("/api/sessions/\(id)/diff")
+                #expect(response.status == 503)
+                #expect(response.text.contains(#""error":"git_missing""#))
+                #expect(response.text.contains("apt-get install git"))
+            }
+        }
+    }
+
+    /// Two work until their deadline, so the third waits in vain.
+    @Test func `a git that hangs is ended, and who waits too long is told`() async throws {
+        try await withTemporaryDirectory { directory in
+            _ = try await GitScene("w", in: directory)
+            try directory.write("bin/git", "#!/bin/sh\n/usr/bin/mkfifo $0.$$; exec /bin/cat $0.$$\n")
+            try FileManager.default.setAttributes(
+                [.posixPermissions: 0o755], ofItemAtPath: directory.path + "/bin/git")
+            try await withServer(in: directory, environment: ["PATH": directory.path + "/bin"]) { server in
+                let id = try await server.waitForSession("w", events: 1)
+                let texts = try await withThrowingTaskGroup(of: String.self) { group in
+                    for _ in 0..<3 {
+                        group.addTask {
+                            let probe = try server.probe()
+                            try await probe.request("/api/sessions/\(id)/diff")
+                            return try await probe.response(within: .seconds(30)).text
+                        }
+                    }
+                    return try await group.reduce(into: []) { $0.append($1) }
+                }
+                #expect(texts.count { $0.contains(#""error":"diff_timeout""#) } == 2)
+                #expect(texts.count { $0.contains(#""error":"busy""#) } == 1)
+            }
+            #expect(ProcessSnapshot.all().allSatisfy { !$0.directory.hasPrefix(directory.path + "/w") })
+        }
+    }
+}

@@ -1,0 +1,67 @@
+import RalphTestSupport
+import RalphWire
+import Testing
+
+@testable import RalphServer
+
+@Suite(.timeLimit(.minutes(1)))
+struct WorkTurnsTests {
+    /// The places in use.
+    private actor Places {
+        private var taken: Set<Int> = []
+        func enter(_ place: Int) -> Int? { taken.insert(place).inserted ? taken.count : nil }
+        func leave(_ place: Int) { taken.remove(place) }
+    }
+
+    @Test func `no more than there are places work at once, and each has its own`() async throws {
+        let turns = WorkTurns(places: 2, patience: .seconds(30), what: "tests")
+        let places = Places()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<15 {
+                group.addTask {
+                    try await turns.run { place in
+                        let count = await places.enter(place)
+                        #expect(count == 1 || count == 2)
+                        for _ in 0..<20 { await Task.yield() }
+                        await places.leave(place)
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+    }
+
+    @Test func `who waits too long is refused and takes no place away`() async throws {
+        let turns = WorkTurns(places: 1, patience: .milliseconds(5), what: "tests")
+        try await turns.run { _ in
+            let refusal = await #expect(throws: Problem.self) { try await turns.run { _ in } }
+            #expect(refusal?.status == 503)
+        }
+        #expect(try await turns.run { place in place } == 0)
+    }
+
+    @Test func `who would make the queue too long is refused at once`() async throws {
+        let turns = WorkTurns(places: 1, patience: .seconds(30), what: "tests")
+        let (refused, end) = AsyncStream.makeStream(of: Void.self)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            try await turns.run { _ in
+                for _ in 0...WorkTurns.maximumWaiting {
+                    group.addTask {
+                        do { try await turns.run { _ in } } catch is Problem { end.yield() }
+                    }
+                }
+                var iterator = refused.makeAsyncIterator()
+                await iterator.next()
+            }
+            try await group.waitForAll()
+        }
+    }
+
+    @Test func `a failure gives the place back`() async throws {
+        let turns = WorkTurns(places: 1, patience: .milliseconds(5), what: "tests")
+        await #expect(throws: CancellationError.self) {
+            try await turns.run { _ in throw CancellationError() }
+        }
+        try await turns.run { _ in }
+    }
+}
