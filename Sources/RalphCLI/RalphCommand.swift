@@ -38,6 +38,8 @@ struct RalphCommand: AsyncParsableCommand {
     var rescan: Double?
     @Option(help: "The ralph program that starts runs. Default: RALPH_BIN, else ralph on PATH.")
     var ralph: String?
+    @Flag(help: "Keep no search index: GET /api/search answers 503.")
+    var noSearch = false
     @Option(help: "trace, debug, info, notice, warning, error or critical. Default: info.")
     var logLevel: String?
     @Option(help: "Host name that requests may use for this server; may be repeated.")
@@ -83,6 +85,7 @@ struct RalphCommand: AsyncParsableCommand {
         flags.excludes = exclude
         flags.rescanSeconds = rescan
         flags.ralph = ralph
+        flags.noSearch = noSearch
         flags.logLevel = logLevel
         flags.showsKey = showKey
         flags.isDemo = demo

@@ -18,8 +18,18 @@ extension RalphServer {
         ControlRoutes.addTable(to: &table)
         RobotRoutes.addTable(to: &table)
         LoopRoutes.addTable(to: &table)
+        SearchRoutes.addTable(to: &table)
         for path in StreamRoutes.paths { table.add("GET", path) }
         return table
+    }
+
+    /// The search index of `feed`; `nil` if it is switched off.
+    static func makeSearch(
+        _ configuration: ServerConfiguration, _ state: StateDirectory, feed: EventFeed, logger: Logger
+    ) -> SearchService? {
+        guard configuration.hasSearch else { return nil }
+        return SearchService(
+            index: SearchIndex(SearchConfiguration(path: state.search), feed: feed, logger: logger))
     }
 
     static func ingestSettings(
@@ -62,6 +72,8 @@ extension RalphServer {
         ControlRoutes(commands: parts.commands, catalogue: catalogue).addRoutes(to: router)
         RobotRoutes(questions: parts.questions, commands: parts.commands).addRoutes(to: router)
         LoopRoutes(commands: parts.loops).addRoutes(to: router)
+        SearchRoutes(searching: Searching(service: parts.search, feed: feed, catalogue: catalogue))
+            .addRoutes(to: router)
         let http = HTTPServices(
             gate: KeyGate(key: configuration.apiKey, allowedHosts: configuration.allowedHosts),
             limits: configuration.http,

@@ -20,6 +20,7 @@ package final class RalphServer: Sendable {
     private let control: ControlService
     private let questions: QuestionBook
     private let loopJobs: LoopJobs
+    private let search: SearchService?
     private let listener: HTTPListener
     private let loops: MultiThreadedEventLoopGroup
     private let threads: NIOThreadPool
@@ -65,6 +66,7 @@ package final class RalphServer: Sendable {
         }
         self.configuration = configuration
         self.logger = logger
+        search = Self.makeSearch(configuration, state, feed: feed, logger: logger)
         let changes = SessionChanges()
         let questionChanges = QuestionChanges()
         ingest = Ingest(
@@ -90,8 +92,9 @@ package final class RalphServer: Sendable {
         let endings = StreamEnding()
         let parts = ServerParts(
             configuration: configuration, feed: feed, catalogue: catalogue, counters: counters,
-            control: control, questions: questions, loopJobs: loopJobs, endings: endings, threads: threads,
-            home: environment["HOME"] ?? NSHomeDirectory(), shelters: state.shelters, logger: logger)
+            control: control, questions: questions, loopJobs: loopJobs, endings: endings, search: search,
+            threads: threads, home: environment["HOME"] ?? NSHomeDirectory(), shelters: state.shelters,
+            logger: logger)
         listener = Self.makeListener(parts, loops: loops, inboxes: fanOut.inboxes)
         endings.connect { [listener] id, seq in await listener.endStreams(of: id, after: seq) }
         fanOut.connect { [listener] index in listener.drainStreams(ofLoop: index) }
@@ -120,7 +123,8 @@ package final class RalphServer: Sendable {
                 await demoRun?.waitForStart()
             })
         let services: [any Service] =
-            [ingest, control, questions, loopJobs, http] + (demoRun.map { [$0] } ?? makeDemoPlayer())
+            [ingest, control, questions, loopJobs] + (search.map { [$0] } ?? []) + [http]
+            + (demoRun.map { [$0] } ?? makeDemoPlayer())
         let group = ServiceGroup(
             configuration: .init(
                 services: services.map {

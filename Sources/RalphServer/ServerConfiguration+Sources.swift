@@ -17,6 +17,7 @@ extension ServerConfiguration {
         package var depth: Int?
         package var excludes: [String] = []
         package var rescanSeconds: Double?
+        package var noSearch = false
         package var logLevel: String?
         package var ralph: String?
         package var showsKey = false
@@ -59,6 +60,7 @@ extension ServerConfiguration {
         if let program = Bundle.main.executablePath { libraries = Self.libraries(of: program) }
         try setNumbers(flags)
         excludes = flags.excludes
+        hasSearch = !flags.noSearch
         isDemo = flags.isDemo
         allowedHosts = flags.allowedHosts
         if let level = flags.logLevel {

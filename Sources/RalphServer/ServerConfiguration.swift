@@ -26,6 +26,8 @@ package struct ServerConfiguration: Sendable {
     package var stateDirectory: String?
     /// Events kept per session, 100 … 1 000 000; default 1000.
     package var ring = 1000
+    /// Whether events are indexed for search.
+    package var hasSearch = true
     package var logLevel = Logger.Level.info
     /// The program that starts runs, an absolute path: `--ralph`, `RALPH_BIN`, or `ralph` on `PATH`. `nil`:
     /// none was found; everything but starting and continuing runs works.

@@ -38,6 +38,16 @@ struct ServerHealth: Sendable {
             let scan_ms: Int64
         }
 
+        struct Search: Encodable, Sendable {
+            let mode: String?
+            let indexed: Int64
+            let indexed_through: Int64
+            let behind: Int64
+            let skipped: Int64
+            let rebuilt: Int64
+            let problem: String?
+        }
+
         let status: String
         let version: String
         let timestamp: String
@@ -53,6 +63,7 @@ struct ServerHealth: Sendable {
         let control: ControlReport
         /// Events of questions that could not be told, and questions that could not be stored.
         let lost_questions: Int
+        let search: Search?
     }
 
     let feed: EventFeed
@@ -62,6 +73,7 @@ struct ServerHealth: Sendable {
     let startedAt: ContinuousClock.Instant
     let control: ControlService
     let questions: QuestionBook
+    let search: SearchService?
 
     func report() -> Report {
         Report(
@@ -79,7 +91,8 @@ struct ServerHealth: Sendable {
                 refused_connections: counters.refusedConnections.load(ordering: .relaxed)),
             control_notes: notes(), discovery: catalogue.report.map(Self.discovery),
             control: control.report.withLock { $0 },
-            lost_questions: questions.losses.load(ordering: .relaxed))
+            lost_questions: questions.losses.load(ordering: .relaxed),
+            search: search.map { Self.search($0.report) })
     }
 
     private func notes() -> Report.Notes {
@@ -89,6 +102,12 @@ struct ServerHealth: Sendable {
             posted: counters.posted.load(ordering: .relaxed), late: counters.late.load(ordering: .relaxed),
             refused: counters.refused.load(ordering: .relaxed),
             unknown: counters.unknown.load(ordering: .relaxed))
+    }
+
+    private static func search(_ report: SearchReport) -> Report.Search {
+        .init(
+            mode: report.mode?.rawValue, indexed: report.indexed, indexed_through: report.indexedThrough,
+            behind: report.behind, skipped: report.skipped, rebuilt: report.rebuilt, problem: report.problem)
     }
 
     private static func discovery(_ report: DiscoveryReport) -> Report.Discovery {

@@ -16,6 +16,8 @@ struct ServerParts: Sendable {
     let questions: QuestionBook
     let loopJobs: LoopJobs
     let endings: StreamEnding
+    /// `nil`: switched off.
+    let search: SearchService?
     let threads: NIOThreadPool
     /// The home directory of the server's user.
     let home: String
@@ -27,7 +29,7 @@ struct ServerParts: Sendable {
         ServerHealth(
             feed: feed, catalogue: catalogue, counters: counters,
             isKeyRequired: configuration.apiKey != nil, startedAt: .now, control: control,
-            questions: questions)
+            questions: questions, search: search)
     }
 
     var commands: SessionCommands {

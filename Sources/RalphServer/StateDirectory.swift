@@ -6,6 +6,8 @@ struct StateDirectory: Sendable {
     let path: String
 
     var store: String { path + "/events.sqlite" }
+    /// The search index, which is derived from the store.
+    var search: String { path + "/search.sqlite" }
     /// Generated configurations and output files of runs that we start.
     var runs: String { path + "/runs" }
     /// Git directories of our own, made for one diff each.

@@ -40,6 +40,20 @@ struct SQLStatement {
         }
     }
 
+    /// Binds UTF-8 `text`, which SQLite copies.
+    func bind(_ index: Int32, text: [UInt8]) {
+        text.withUnsafeBytes { bytes in
+            let copied = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
+            let characters = bytes.baseAddress?.assumingMemoryBound(to: CChar.self)
+            // Without a byte of its own, an empty text would be NULL.
+            if characters == nil || bytes.isEmpty {
+                sqlite3_bind_text(handle, index, "", 0, copied)
+            } else {
+                sqlite3_bind_text(handle, index, characters, Int32(bytes.count), copied)
+            }
+        }
+    }
+
     /// Steps a statement that gives no rows, and makes it ready for the next values.
     func run() throws {
         let code = sqlite3_step(handle)

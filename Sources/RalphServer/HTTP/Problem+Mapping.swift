@@ -80,6 +80,7 @@ extension Problem {
         switch error {
         case let problem as Problem: self = problem
         case let error as StoreError: self.init(error)
+        case let error as SearchError: self.init(error)
         case let error as TailError: self.init(error)
         case let error as QuestionError: self.init(error)
         case let error as ControlError: self.init(error, during: .start)

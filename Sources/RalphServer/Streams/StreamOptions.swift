@@ -133,16 +133,10 @@ package struct StreamOptions: Sendable, Equatable {
     private static func since(_ text: String, epoch: String?, now: Int64) throws(Problem) -> Start {
         if text == "all" { return .beginning }
         if text == "latest" || text == "none" { return .newest(text == "latest" ? 1 : 0) }
-        if let number = Int64(text), number >= 0 {
-            return number >= 1_000_000_000 ? .since(number * 1000) : .after(number, epoch: epoch)
+        if let number = Int64(text), (0..<PointInTime.smallestUnixTime).contains(number) {
+            return .after(number, epoch: epoch)
         }
-        let units: [Character: Int64] = ["s": 1, "m": 60, "h": 3600, "d": 86_400]
-        if let unit = text.last.flatMap({ units[$0] }), let count = Int64(text.dropLast()),
-            (0...3_650_000).contains(count)
-        {
-            return .since(now - count * unit * 1000)
-        }
-        if let time = Timestamp.parse(Array(text.utf8)) { return .since(time) }
+        if let time = PointInTime.parse(text, now: now) { return .since(time) }
         throw .invalidRequest("since must be all, latest, a duration such as 10m, a unix time or a timestamp")
     }
 }

@@ -1,0 +1,19 @@
+/// Where a search index lies, and how gently it is kept.
+package struct SearchConfiguration: Sendable {
+    /// The SQLite file; it is derived from the event store and made anew whenever it does not fit.
+    package var path: String
+    /// How long the index waits for more events after it has caught up: its share of the second within which an
+    /// event can be found.
+    package var gathering: Duration = .milliseconds(200)
+    /// How much time the index leaves to others for each unit of time that it works, while it is behind.
+    package var restFactor = 3
+    /// The wait before the index is tried again after an error such as a full disk.
+    package var retry: Duration = .seconds(2)
+    /// `nil`: FTS5 if the system's SQLite has it; else what to use.
+    package var mode: SearchMode?
+
+    /// The settings for the file at `path`, with the defaults for everything else.
+    package init(path: String) {
+        self.path = path
+    }
+}

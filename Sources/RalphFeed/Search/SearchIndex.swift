@@ -1,0 +1,193 @@
+import Foundation
+import GRDB
+package import Logging
+import RalphWire
+
+/// What people search: the kept events' words, followed by one thread of low priority behind the feed.
+///
+/// The index is derived data. Whatever is wrong with it, events go on being stored and sent; it is made anew from the
+/// store where it does not fit, and tried again where it cannot be written.
+package final class SearchIndex: Sendable {
+    private struct State {
+        var store: SearchStore?
+        var report = SearchReport()
+        /// A search met damage.
+        var isDamaged = false
+    }
+
+    private let configuration: SearchConfiguration
+    private let feed: EventFeed
+    private let logger: Logger
+    private let bell = SearchBell()
+    private let state = OrderedMutex(State())
+    /// The newest event before any append of this run.
+    private let headAtOpening: Int64
+
+    /// Follows `feed`, to which nothing must have been appended yet, once ``run()`` is called.
+    package init(_ configuration: SearchConfiguration, feed: EventFeed, logger: Logger) {
+        self.configuration = configuration
+        self.feed = feed
+        self.logger = logger
+        headAtOpening = feed.globalHead
+        feed.addSink(bell)
+    }
+
+    /// How the index fares.
+    package var report: SearchReport {
+        var report = state.withLock { $0.report }
+        report.behind = max(0, feed.globalHead - report.indexedThrough)
+        return report
+    }
+
+    /// Keeps the index up to date until ``stop()``; the body of a thread of its own.
+    package func run() {
+        #if os(Linux)
+        // On Linux the niceness is the thread's own (setpriority(2), notes): everybody else goes first.
+        _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 19)
+        #endif
+        while !bell.isStopping {
+            do {
+                var worker = try open()
+                defer { close(worker.store) }
+                try follow(&worker)
+            } catch {
+                note(error)
+                bell.pause(configuration.retry)
+            }
+        }
+    }
+
+    /// Ends ``run()`` soon.
+    package func stop() { bell.stop() }
+
+    /// The newest events that fit `request`; blocks the caller, at most about as long as its deadline says.
+    ///
+    /// - Throws: ``SearchError``, or ``StoreError`` where the events themselves cannot be read.
+    package func search(_ request: SearchRequest) throws -> SearchPage {
+        let (store, report) = (state.withLock { $0.store }, report)
+        guard let store else {
+            throw SearchError.unavailable(reason: report.problem ?? "it is being opened")
+        }
+        do {
+            let found = try store.find(request, limit: request.limit + 1)
+            return try page(found, request, report)
+        } catch let error as DatabaseError {
+            if error.isDamage {
+                state.withLock { $0.isDamaged = true }
+                bell.deliver([])
+            }
+            throw SearchError.unavailable(reason: error.message ?? "\(error.resultCode)")
+        }
+    }
+
+    /// Joins what was found with the events themselves; what has left the ring meanwhile is left out.
+    private func page(
+        _ found: [SearchStore.Found], _ request: SearchRequest, _ report: SearchReport
+    ) throws -> SearchPage {
+        var page = SearchPage()
+        (page.indexedThrough, page.behind) = (report.indexedThrough, report.behind)
+        var bytes = 0
+        for (index, row) in found.prefix(request.limit).enumerated() {
+            if let block = try feed.stored(row.session, after: row.seq - 1, limit: 1).first,
+                block.firstSeq == row.seq
+            {
+                let event = Array(block.json(at: 0))
+                bytes += event.count
+                page.hits.append(
+                    SearchPage.Hit(
+                        session: row.session, seq: row.seq, globalID: row.globalID,
+                        timestamp: row.timestamp, type: row.type, topic: row.topic, hat: row.hat,
+                        snippet: row.snippet, event: event))
+            }
+            if index + 1 < found.count, index + 1 == request.limit || bytes > SearchPage.maximumEventBytes {
+                page.next = row.globalID
+                break
+            }
+        }
+        return page
+    }
+
+    /// Opens the index, and says so.
+    private func open() throws -> SearchWorker {
+        let mode = try configuration.mode ?? SearchMode.probe()
+        let isDamaged = state.withLock { state in
+            defer { state.isDamaged = false }
+            return state.isDamaged
+        }
+        let head = isDamaged ? -1 : max(headAtOpening, state.withLock { $0.report.indexedThrough })
+        let store = try SearchStore(
+            path: configuration.path, mode: mode, epoch: feed.epoch, globalHead: head)
+        let worker: SearchWorker
+        do { worker = try SearchWorker(feed: feed, store: store) } catch {
+            store.close()
+            throw error
+        }
+        state.withLock { state in
+            state.store = store
+            state.report.mode = mode
+            state.report.indexedThrough = worker.cursor
+            state.report.problem = nil
+            if store.isRebuilt { state.report.rebuilt += 1 }
+        }
+        return worker
+    }
+
+    private func close(_ store: SearchStore) {
+        state.withLock { $0.store = nil }
+        store.close()
+    }
+
+    /// Takes events in as they come, until the end or damage; what cannot be written is tried again.
+    private func follow(_ worker: inout SearchWorker) throws {
+        while !bell.isStopping {
+            do {
+                try advance(&worker)
+            } catch let error as DatabaseError where !error.isDamage {
+                // What is in the index can be searched meanwhile.
+                note(error)
+                bell.pause(configuration.retry)
+            }
+            guard !state.withLock({ $0.isDamaged }) else { return }
+        }
+    }
+
+    /// Makes one step, and rests or waits as it asks for.
+    private func advance(_ worker: inout SearchWorker) throws {
+        let began = ContinuousClock.now
+        let step = try worker.step()
+        let cursor = worker.cursor
+        state.withLock { state in
+            state.report.indexed += step.indexed
+            state.report.skipped += step.skipped
+            state.report.indexedThrough = cursor
+            state.report.problem = nil
+        }
+        if step.isBehind {
+            // Steps over events that are gone cost nothing and need no rest.
+            if step.indexed > 0 { bell.pause((ContinuousClock.now - began) * configuration.restFactor) }
+        } else {
+            bell.pause(configuration.gathering)
+            bell.sleep { feed.globalHead > cursor || state.withLock { $0.isDamaged } }
+        }
+    }
+
+    private func note(_ error: any Error) {
+        if let error = error as? DatabaseError, error.isDamage { state.withLock { $0.isDamaged = true } }
+        let reason = (error as? DatabaseError)?.message ?? "\(error)"
+        let isNew = state.withLock { state in
+            defer { state.report.problem = reason }
+            return state.report.problem != reason
+        }
+        guard isNew else { return }
+        logger.warning(
+            "The search index waits; everything else goes on",
+            metadata: ["search.path": "\(configuration.path)", "error": "\(reason)"])
+    }
+}
+
+extension DatabaseError {
+    /// Whether the file holds what no index of ours can hold.
+    fileprivate var isDamage: Bool {
+        [.SQLITE_CORRUPT, .SQLITE_NOTADB, .SQLITE_CONSTRAINT, .SQLITE_MISMATCH].contains(resultCode)
+    }
+}

@@ -1,0 +1,31 @@
+package import RalphWire
+
+/// Some of the events that were found, newest first.
+package struct SearchPage: Sendable {
+    /// One event.
+    package struct Hit: Sendable {
+        package let session: SessionID
+        package let seq: Int64
+        package let globalID: Int64
+        /// Milliseconds since 1970.
+        package let timestamp: Int64
+        package let type: String
+        package let topic: String
+        /// Empty: none.
+        package let hat: String
+        package let snippet: SearchSnippet
+        /// The event's JSON object.
+        package let event: [UInt8]
+    }
+
+    /// Events' JSON in one page, in bytes; a page ends after the event that goes beyond it.
+    package static let maximumEventBytes = 4 << 20
+
+    package internal(set) var hits: [Hit] = []
+    /// Behind which global id the next page goes on; `nil`: there is none.
+    package internal(set) var next: Int64?
+    /// Events up to this global id were searched.
+    package internal(set) var indexedThrough: Int64 = 0
+    /// Stored events that are not in the index yet.
+    package internal(set) var behind: Int64 = 0
+}

@@ -1,0 +1,92 @@
+import Foundation
+import NIOPosix
+import RalphFeed
+import RalphWire
+import ServiceLifecycle
+import Synchronization
+
+/// The search index as a part of the server: its thread, and the threads that people's searches run on.
+final class SearchService: Service {
+    /// Searches that run or wait; more are refused.
+    static let maximumSearches = 8
+    /// How long a search may take, its wait included.
+    static let timeLimit: Duration = .seconds(2)
+
+    private struct State {
+        var hasEnded = false
+        var waiter: CheckedContinuation<Void, Never>?
+    }
+
+    private let index: SearchIndex
+    private let timeLimit: Duration
+    /// Of their own, so that searches keep nobody else waiting.
+    private let threads = NIOThreadPool(numberOfThreads: 2)
+    private let searches = Atomic(0)
+    private let state = Mutex(State())
+
+    init(index: SearchIndex, timeLimit: Duration = SearchService.timeLimit) {
+        self.index = index
+        self.timeLimit = timeLimit
+    }
+
+    /// How the index fares.
+    var report: SearchReport { index.report }
+
+    /// Keeps the index up to date until the service is shut down.
+    func run() async throws {
+        threads.start()
+        let thread = Thread { [self] in
+            index.run()
+            noteEnd()
+        }
+        thread.name = "search"
+        thread.start()
+        await withTaskCancellationHandler {
+            await withGracefulShutdownHandler {
+                await waitForEnd()
+            } onGracefulShutdown: { [index] in
+                index.stop()
+            }
+        } onCancel: { [index] in
+            index.stop()
+        }
+        try? await threads.shutdownGracefully()  // nothing waits for these threads any more
+    }
+
+    /// When a search that comes now is broken off.
+    var deadline: ContinuousClock.Instant { .now + timeLimit }
+
+    /// Searches on a thread of its own.
+    ///
+    /// - Throws: ``Problem`` 503 when too many search already; ``SearchError``, ``StoreError``.
+    func search(_ request: SearchRequest) async throws -> SearchPage {
+        defer { searches.subtract(1, ordering: .relaxed) }
+        guard searches.add(1, ordering: .relaxed).newValue <= Self.maximumSearches else {
+            throw Problem.searchBusy
+        }
+        do {
+            return try await threads.runIfActive { [index] in try index.search(request) }
+        } catch is NIOThreadPoolError.ThreadPoolInactive {
+            throw SearchError.unavailable(reason: "the server is starting or ending")
+        }
+    }
+
+    /// Returns when the thread has ended, cancelled or not: nothing of the server may outlive its owner.
+    private func waitForEnd() async {
+        await withCheckedContinuation { continuation in
+            let hasEnded = state.withLock { state in
+                if !state.hasEnded { state.waiter = continuation }
+                return state.hasEnded
+            }
+            if hasEnded { continuation.resume() }
+        }
+    }
+
+    private func noteEnd() {
+        let waiter = state.withLock { state in
+            state.hasEnded = true
+            return state.waiter.take()
+        }
+        waiter?.resume()
+    }
+}

@@ -1,0 +1,25 @@
+import RalphWire
+
+/// A point in time as a request says it: a duration back, unix seconds, or an RFC 3339 timestamp.
+enum PointInTime {
+    /// Numbers from here on are unix seconds.
+    static let smallestUnixTime: Int64 = 1_000_000_000
+    /// The last second of the year 9999.
+    private static let largestUnixTime: Int64 = 253_402_300_799
+
+    /// Milliseconds since 1970; `nil` if `text` is none of the three.
+    ///
+    /// - Parameter text: `90s`, `10m`, `2h`, `3d`; a number of 10 digits or more; a timestamp.
+    static func parse(_ text: String, now: Int64) -> Int64? {
+        if let number = Int64(text) {
+            return number >= smallestUnixTime ? min(number, largestUnixTime) * 1000 : nil
+        }
+        let units: [Character: Int64] = ["s": 1, "m": 60, "h": 3600, "d": 86_400]
+        if let unit = text.last.flatMap({ units[$0] }), let count = Int64(text.dropLast()),
+            (0...3_650_000).contains(count)
+        {
+            return now - count * unit * 1000
+        }
+        return Timestamp.parse(Array(text.utf8))
+    }
+}
