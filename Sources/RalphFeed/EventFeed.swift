@@ -12,6 +12,9 @@ package final class EventFeed: Sendable {
     /// 8 hexadecimal digits, random, made with the store: numbers of another epoch mean nothing here.
     package var epoch: String { store.epoch }
 
+    /// How many of the newest events of each session are kept.
+    package var ring: Int { store.ring }
+
     /// What control remembers, in the same file; closed with the feed.
     package let ledger: ControlLedger
 

@@ -6,9 +6,12 @@ package struct SearchConfiguration: Sendable {
     /// event can be found.
     package var gathering: Duration = .milliseconds(200)
     /// How much time the index leaves to others for each unit of time that it works, while it is behind.
-    package var restFactor = 3
+    package var restFactor = 1
     /// The wait before the index is tried again after an error such as a full disk.
     package var retry: Duration = .seconds(2)
+    /// Room that is left to others on the file system, in bytes: the index, which can be made anew, must not take the
+    /// last of it from the store, which cannot.
+    package var reservedBytes = 32 << 20
     /// `nil`: FTS5 if the system's SQLite has it; else what to use.
     package var mode: SearchMode?
 

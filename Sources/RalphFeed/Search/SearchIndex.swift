@@ -72,7 +72,7 @@ package final class SearchIndex: Sendable {
             let found = try store.find(request, limit: request.limit + 1)
             return try page(found, request, report)
         } catch let error as DatabaseError {
-            if error.isDamage {
+            if Self.isDamage(error) {
                 state.withLock { $0.isDamaged = true }
                 bell.deliver([])
             }
@@ -109,6 +109,7 @@ package final class SearchIndex: Sendable {
 
     /// Opens the index, and says so.
     private func open() throws -> SearchWorker {
+        try requireRoom()
         let mode = try configuration.mode ?? SearchMode.probe()
         let isDamaged = state.withLock { state in
             defer { state.isDamaged = false }
@@ -116,9 +117,11 @@ package final class SearchIndex: Sendable {
         }
         let head = isDamaged ? -1 : max(headAtOpening, state.withLock { $0.report.indexedThrough })
         let store = try SearchStore(
-            path: configuration.path, mode: mode, epoch: feed.epoch, globalHead: head)
+            path: configuration.path, mode: mode, epoch: feed.epoch, ring: feed.ring, globalHead: head)
         let worker: SearchWorker
-        do { worker = try SearchWorker(feed: feed, store: store) } catch {
+        do {
+            worker = try SearchWorker(feed: feed, store: store, isStopping: { [bell] in bell.isStopping })
+        } catch {
             store.close()
             throw error
         }
@@ -142,7 +145,7 @@ package final class SearchIndex: Sendable {
         while !bell.isStopping {
             do {
                 try advance(&worker)
-            } catch let error as DatabaseError where !error.isDamage {
+            } catch  where !Self.isDamage(error) {
                 // What is in the index can be searched meanwhile.
                 note(error)
                 bell.pause(configuration.retry)
@@ -153,6 +156,7 @@ package final class SearchIndex: Sendable {
 
     /// Makes one step, and rests or waits as it asks for.
     private func advance(_ worker: inout SearchWorker) throws {
+        try requireRoom()
         let began = ContinuousClock.now
         let step = try worker.step()
         let cursor = worker.cursor
@@ -172,8 +176,9 @@ package final class SearchIndex: Sendable {
     }
 
     private func note(_ error: any Error) {
-        if let error = error as? DatabaseError, error.isDamage { state.withLock { $0.isDamaged = true } }
-        let reason = (error as? DatabaseError)?.message ?? "\(error)"
+        guard !bell.isStopping else { return }
+        if Self.isDamage(error) { state.withLock { $0.isDamaged = true } }
+        let reason = (error as? DatabaseError)?.message ?? (error as? NoRoom)?.description ?? "\(error)"
         let isNew = state.withLock { state in
             defer { state.report.problem = reason }
             return state.report.problem != reason
@@ -183,11 +188,29 @@ package final class SearchIndex: Sendable {
             "The search index waits; everything else goes on",
             metadata: ["search.path": "\(configuration.path)", "error": "\(reason)"])
     }
+
+    /// - Throws: ``NoRoom`` where the index would take the last room on the file system.
+    private func requireRoom() throws {
+        var status = statvfs()
+        let directory = (configuration.path as NSString).deletingLastPathComponent
+        guard statvfs(directory, &status) == 0 else { return }
+        let free = UInt64(status.f_bavail) * UInt64(status.f_frsize)
+        guard free >= UInt64(configuration.reservedBytes) else {
+            throw NoRoom(free: free, wanted: configuration.reservedBytes)
+        }
+    }
+
+    /// Whether the file holds what no index of ours can hold.
+    private static func isDamage(_ error: any Error) -> Bool {
+        guard let code = (error as? DatabaseError)?.resultCode else { return false }
+        return [.SQLITE_CORRUPT, .SQLITE_NOTADB, .SQLITE_CONSTRAINT, .SQLITE_MISMATCH].contains(code)
+    }
 }
 
-extension DatabaseError {
-    /// Whether the file holds what no index of ours can hold.
-    fileprivate var isDamage: Bool {
-        [.SQLITE_CORRUPT, .SQLITE_NOTADB, .SQLITE_CONSTRAINT, .SQLITE_MISMATCH].contains(resultCode)
-    }
+/// The file system is nearly full.
+private struct NoRoom: Error {
+    let free: UInt64
+    let wanted: Int
+
+    var description: String { "less than \(wanted >> 20) MiB are free on its file system" }
 }

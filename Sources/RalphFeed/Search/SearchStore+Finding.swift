@@ -117,7 +117,7 @@ extension SearchStore {
                 wanted.append("NOT (\(likeAny(10 + request.query.wanted.count + index)))")
             }
         }
-        if request.session != nil { wanted.append("s.id = ?3") }
+        if request.session != nil { wanted.append("e.session = (SELECT key FROM session WHERE id = ?3)") }
         if request.hat != nil { wanted.append("e.hat = ?4") }
         if request.since != nil { wanted.append("e.ts > ?5") }
         if request.until != nil { wanted.append("e.ts <= ?6") }

@@ -22,11 +22,11 @@ final class SearchStore: Sendable {
     let cursor: Int64
 
     /// Opens the index of the store of `epoch`, whose newest event was `globalHead` when nothing had been
-    /// appended yet; a file that is damaged, of another store or version, or ahead of the store is replaced.
-    init(path: String, mode: SearchMode, epoch: String, globalHead: Int64) throws {
+    /// appended yet; a file that is damaged, of another store, ring or version, or ahead of the store is replaced.
+    init(path: String, mode: SearchMode, epoch: String, ring: Int, globalHead: Int64) throws {
         self.path = path
         self.mode = mode
-        let identity = "\(Self.version)-\(mode.rawValue)-\(epoch)"
+        let identity = "\(Self.version)-\(mode.rawValue)-\(epoch)-\(ring)"
         let existed = FileManager.default.fileExists(atPath: path)
         if existed, let (pool, cursor) = Self.reopen(path, identity, globalHead) {
             (self.pool, self.cursor, isRebuilt) = (pool, cursor, false)

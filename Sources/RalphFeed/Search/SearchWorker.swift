@@ -19,20 +19,25 @@ struct SearchWorker {
     private static let trimmedEntries = 128
 
     private let feed: EventFeed
+    private let isStopping: @Sendable () -> Bool
     let store: SearchStore
     private(set) var cursor: Int64
     /// What was stored up to here before the index was opened is no loss where it has left its ring.
     private let opening: Int64
     private var keys: [SessionID: Int64]
 
-    /// Goes on where `store` was left, and takes out what has left its session's ring meanwhile.
-    init(feed: EventFeed, store: SearchStore) throws {
+    /// Goes on where `store` was left.
+    ///
+    /// - Parameter isStopping: asked during long work, which then ends with a `CancellationError`.
+    init(
+        feed: EventFeed, store: SearchStore, isStopping: @escaping @Sendable () -> Bool = { false }
+    ) throws {
         self.feed = feed
+        self.isStopping = isStopping
         self.store = store
         cursor = store.cursor
         opening = feed.globalHead
         keys = try store.sessionKeys()
-        for id in keys.keys { try trim(id) }
     }
 
     /// Takes the next events in: a few hundred, in one transaction. After an error the same step can be made again.
@@ -88,6 +93,7 @@ struct SearchWorker {
     private func trim(_ id: SessionID) throws {
         guard let key = keys[id], let head = feed.head(of: id) else { return }
         while try store.trim(key, before: head.firstKept, limit: Self.trimmedEntries) == Self.trimmedEntries {
+            guard !isStopping() else { throw CancellationError() }
         }
     }
 }

@@ -53,6 +53,9 @@ final class SearchService: Service {
         try? await threads.shutdownGracefully()  // nothing waits for these threads any more
     }
 
+    /// Searches that run or wait.
+    var count: Int { searches.load(ordering: .relaxed) }
+
     /// When a search that comes now is broken off.
     var deadline: ContinuousClock.Instant { .now + timeLimit }
 
