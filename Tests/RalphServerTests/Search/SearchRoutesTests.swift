@@ -84,7 +84,8 @@ struct SearchRoutesTests {
     @Test func `a query of a megabyte is a 431`() async throws {
         try await withServer { server in
             let probe = try server.probe()
-            try await probe.send("GET /api/search?q=" + String(repeating: "a", count: 100_000))
+            // The server may close before all of it is sent, which is its right.
+            try? await probe.send("GET /api/search?q=" + String(repeating: "a", count: 1 << 20))
             #expect(try await probe.response().status == 431)
         }
     }
