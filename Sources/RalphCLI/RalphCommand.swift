@@ -44,6 +44,8 @@ struct RalphCommand: AsyncParsableCommand {
     var logLevel: String?
     @Option(help: "Host name that requests may use for this server; may be repeated.")
     var allowedHost: [String] = []
+    @Option(help: "Origin or host name whose web pages may read answers; may be repeated.")
+    var allowedOrigin: [String] = []
     @Flag(help: "Print the key at the start.")
     var showKey = false
     @Flag(help: "Serve copies of the sessions below the root, and a live run that can be controlled.")
@@ -90,6 +92,7 @@ struct RalphCommand: AsyncParsableCommand {
         flags.showsKey = showKey
         flags.isDemo = demo
         flags.allowedHosts = allowedHost
+        flags.allowedOrigins = allowedOrigin
         return flags
     }
 

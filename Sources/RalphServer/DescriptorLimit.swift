@@ -2,16 +2,23 @@ import Foundation
 
 /// The limit on open descriptors (`getrlimit(2)`), which bounds connections.
 package enum DescriptorLimit {
+    #if canImport(Glibc)
+    private static let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+    #else
+    private static let resource = RLIMIT_NOFILE
+    #endif
+
+    /// The soft limit; `nil` where the system does not tell.
+    static var current: Int? {
+        var limit = rlimit()
+        return getrlimit(resource, &limit) == 0 ? Int(clamping: limit.rlim_cur) : nil
+    }
+
     /// Raises the soft limit to the hard one.
     ///
     /// - Returns: what held before, and what holds now.
     package static func raise() -> (before: Int, now: Int) {
         var limit = rlimit()
-        #if canImport(Glibc)
-        let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
-        #else
-        let resource = RLIMIT_NOFILE
-        #endif
         guard getrlimit(resource, &limit) == 0 else { return (1024, 1024) }
         let soft = limit.rlim_cur
         limit.rlim_cur = min(limit.rlim_max, 1 << 20)

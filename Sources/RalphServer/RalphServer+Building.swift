@@ -19,6 +19,10 @@ extension RalphServer {
         RobotRoutes.addTable(to: &table)
         LoopRoutes.addTable(to: &table)
         SearchRoutes.addTable(to: &table)
+        HostRoutes.addTable(to: &table)
+        ProbeRoutes.addTable(to: &table)
+        MetricsRoutes.addTable(to: &table)
+        ContractRoutes.addTable(to: &table)
         for path in StreamRoutes.paths { table.add("GET", path) }
         return table
     }
@@ -74,8 +78,21 @@ extension RalphServer {
         LoopRoutes(commands: parts.loops).addRoutes(to: router)
         SearchRoutes(searching: Searching(service: parts.search, feed: feed, catalogue: catalogue))
             .addRoutes(to: router)
+        HostRoutes(sampler: parts.host).addRoutes(to: router)
+        ProbeRoutes(
+            readiness: Readiness(catalogue: catalogue), isKeyRequired: configuration.apiKey != nil
+        ).addRoutes(to: router)
+        let figures = RequestFigures(table)
+        MetricsRoutes(
+            metrics: ServerMetrics(health: parts.health, requests: figures, ingest: parts.ingestFigures),
+            threads: parts.threads
+        ).addRoutes(to: router)
+        ContractRoutes(contract: ContractPages(threads: parts.threads)).addRoutes(to: router)
+        let crossOrigin = CrossOriginPolicy(allowed: configuration.allowedOrigins)
         let http = HTTPServices(
-            gate: KeyGate(key: configuration.apiKey, allowedHosts: configuration.allowedHosts),
+            gate: KeyGate(
+                key: configuration.apiKey, allowedHosts: configuration.allowedHosts, crossOrigin: crossOrigin),
+            crossOrigin: crossOrigin, figures: figures,
             limits: configuration.http,
             streams: StreamRoutes(
                 feed: feed, catalogue: catalogue, clients: clients, counters: parts.counters,
@@ -101,6 +118,7 @@ extension RalphServer {
         case "/health":
             let wantsJSON = head.headers["accept"].contains { $0.contains("application/json") }
             return wantsJSON ? nil : Answer.healthy
+        case "/livez": return Answer.healthy
         case "/api/sessions": return list.ready().map(Answer.init(json:))
         default: return nil
         }

@@ -21,6 +21,7 @@ package final class RalphServer: Sendable {
     private let questions: QuestionBook
     private let loopJobs: LoopJobs
     private let search: SearchService?
+    private let host: HostSampler
     private let listener: HTTPListener
     private let loops: MultiThreadedEventLoopGroup
     private let threads: NIOThreadPool
@@ -88,13 +89,16 @@ package final class RalphServer: Sendable {
         questions = try QuestionBook(
             ports: QuestionPorts(control: control), changes: questionChanges, logger: logger)
         loopJobs = LoopJobs(control: control)
+        host = HostSampler(
+            files: HostFiles(diskPath: configuration.roots[0]),
+            owners: ProcessOwners(registry: registry, catalogue: catalogue), threads: threads, logger: logger)
         let fanOut = StreamFanOut(loops: System.coreCount)
         let endings = StreamEnding()
         let parts = ServerParts(
             configuration: configuration, feed: feed, catalogue: catalogue, counters: counters,
             control: control, questions: questions, loopJobs: loopJobs, endings: endings, search: search,
-            threads: threads, home: environment["HOME"] ?? NSHomeDirectory(), shelters: state.shelters,
-            logger: logger)
+            host: host, ingestFigures: ingest.figures, threads: threads,
+            home: environment["HOME"] ?? NSHomeDirectory(), shelters: state.shelters, logger: logger)
         listener = Self.makeListener(parts, loops: loops, inboxes: fanOut.inboxes)
         endings.connect { [listener] id, seq in await listener.endStreams(of: id, after: seq) }
         fanOut.connect { [listener] index in listener.drainStreams(ofLoop: index) }
@@ -123,7 +127,7 @@ package final class RalphServer: Sendable {
                 await demoRun?.waitForStart()
             })
         let services: [any Service] =
-            [ingest, control, questions, loopJobs] + (search.map { [$0] } ?? []) + [http]
+            [ingest, control, questions, loopJobs, host] + (search.map { [$0] } ?? []) + [http]
             + (demoRun.map { [$0] } ?? makeDemoPlayer())
         let group = ServiceGroup(
             configuration: .init(

@@ -23,6 +23,7 @@ extension ServerConfiguration {
         package var showsKey = false
         package var isDemo = false
         package var allowedHosts: [String] = []
+        package var allowedOrigins: [String] = []
 
         package init() {}
     }
@@ -63,6 +64,12 @@ extension ServerConfiguration {
         hasSearch = !flags.noSearch
         isDemo = flags.isDemo
         allowedHosts = flags.allowedHosts
+        for text in flags.allowedOrigins where CrossOriginPolicy.Rule(text) == nil {
+            throw ConfigurationProblem(
+                "--allowed-origin \(text): expected an origin, https://HOST or http://HOST:PORT, or a host name."
+            )
+        }
+        allowedOrigins = flags.allowedOrigins
         if let level = flags.logLevel {
             logLevel = try Self.level(level, from: "--log-level")
         } else if let text = variables.string(forKey: "rust.log") {

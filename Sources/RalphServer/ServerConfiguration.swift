@@ -40,6 +40,9 @@ package struct ServerConfiguration: Sendable {
     package var isDemo = false
     /// Host names that we answer for, beside IP literals, `localhost` and `*.local`.
     package var allowedHosts: [String] = []
+    /// Origins (`https://app.example`) and host names whose web pages may read our answers, beside those of this
+    /// machine; see ``CrossOriginPolicy``.
+    package var allowedOrigins: [String] = []
     /// Where the service manager wants to hear of us (sd_notify(3)).
     package var notifySocket: String?
     package var http = HTTPLimits()

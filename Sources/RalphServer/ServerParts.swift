@@ -19,6 +19,8 @@ struct ServerParts: Sendable {
     /// `nil`: switched off.
     let search: SearchService?
     let threads: NIOThreadPool
+    let host: HostSampler
+    let ingestFigures: IngestFigures
     /// The home directory of the server's user.
     let home: String
     /// Where git directories for diffs are made.

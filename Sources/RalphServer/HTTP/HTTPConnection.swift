@@ -35,6 +35,11 @@ final class HTTPConnection: ChannelInboundHandler, RemovableChannelHandler {
     /// Is told of each request; stands in front of the codec.
     private weak var repeated: RepeatedRequest?
     private var hasServed = false
+    /// The target of the request in hand.
+    private var path = RequestPath("/")
+    /// Where the request in hand is counted, and since when it is in hand.
+    private var route: Int
+    private var begun = NIODeadline.uptimeNanoseconds(0)
 
     init(
         services: HTTPServices, shard: ConnectionShard, descriptor: Int32?,
@@ -44,6 +49,7 @@ final class HTTPConnection: ChannelInboundHandler, RemovableChannelHandler {
         self.services = services
         self.shard = shard
         self.codec = codec
+        route = services.figures.unmatchedRoute
         deadline = shard.seconds + services.limits.headSeconds
     }
 
@@ -136,15 +142,16 @@ final class HTTPConnection: ChannelInboundHandler, RemovableChannelHandler {
 
     private func receive(_ head: HTTPRequestHead, _ context: ChannelHandlerContext) {
         state = .receiving(head, ByteBuffer())
+        begun = .now()
+        path = RequestPath(head.uri)
+        route = services.figures.route(of: path)
         deadline = shard.seconds + services.limits.bodySeconds
         if let length = head.headers.first(name: "content-length").flatMap(Int.init),
             length > services.limits.maximumBodyBytes
         {
             return refuse(.bodyTooLarge(limit: services.limits.maximumBodyBytes), head, context)
         }
-        if let problem = services.gate.problem(
-            head.method, path: RequestPath(head.uri).path, headers: head.headers)
-        {
+        if let problem = services.gate.problem(head.method, path: path.path, headers: head.headers) {
             return refuse(problem, head, context)
         }
         if head.headers[canonicalForm: "expect"].contains(where: { $0.lowercased() == "100-continue" }) {
@@ -156,22 +163,21 @@ final class HTTPConnection: ChannelInboundHandler, RemovableChannelHandler {
     private func answer(_ head: HTTPRequestHead, _ body: ByteBuffer, _ context: ChannelHandlerContext) {
         state = .responding
         deadline = nil
-        let path = RequestPath(head.uri)
         switch services.streams.plan(head, path) {
-        case nil: route(head, path, body, context)
+        case nil: respond(head, body, context)
         case .failure(let problem)?: write(Answer(problem), head, context)
         case .success(let plan)?: open(plan, head, context)
         }
     }
 
-    private func route(
-        _ head: HTTPRequestHead, _ path: RequestPath, _ body: ByteBuffer, _ context: ChannelHandlerContext
+    private func respond(
+        _ head: HTTPRequestHead, _ body: ByteBuffer, _ context: ChannelHandlerContext
     ) {
         let ready = services.ready(head, path)
         repeated?.note(head, path, isReady: ready != nil)
         if let ready { return write(ready, head, context) }
         let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
-        let services = services
+        let (services, path) = (services, path)
         let peer = context.remoteAddress?.ipAddress ?? "unknown"
         context.eventLoop.makeFutureWithTask {
             await services.respond(to: head, path, body: body, peer: peer)
@@ -195,6 +201,8 @@ final class HTTPConnection: ChannelInboundHandler, RemovableChannelHandler {
 
     private func write(_ answer: Answer, _ head: HTTPRequestHead, _ context: ChannelHandlerContext) {
         let staysOpen = head.isKeepAlive && !shard.isDraining && !answer.closes
+        let answer = services.adapted(answer, to: head)
+        note(answer.head.status, head.method)
         var response = answer.head
         response.version = head.version
         response.headers.replaceOrAdd(name: "content-length", value: String(answer.body.readableBytes))
@@ -213,6 +221,13 @@ final class HTTPConnection: ChannelInboundHandler, RemovableChannelHandler {
         finish(context, closing: !staysOpen)
     }
 
+    /// Counts an answer, at the moment at which it is written.
+    private func note(_ status: HTTPResponseStatus, _ method: HTTPMethod) {
+        services.figures.note(
+            route: route, method: method, status: status.code,
+            nanoseconds: (NIODeadline.now() - begun).nanoseconds)
+    }
+
     /// Ends a response; a connection is closed only when the socket has taken all of it.
     private func finish(_ context: ChannelHandlerContext, closing: Bool) {
         guard closing else { return context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil) }
@@ -228,6 +243,8 @@ final class HTTPConnection: ChannelInboundHandler, RemovableChannelHandler {
         var answer = Answer(problem)
         answer.closes = true
         if let head { return write(answer, head, context) }
+        services.figures.note(
+            route: services.figures.unmatchedRoute, method: nil, status: UInt(problem.status), nanoseconds: 0)
         // No request is there to be answered, which the handlers in front would hold against us: past them.
         state = .closing
         deadline = shard.seconds + services.limits.closingSeconds
@@ -242,7 +259,9 @@ final class HTTPConnection: ChannelInboundHandler, RemovableChannelHandler {
 
     /// Gives the connection to a stream.
     private func open(_ plan: StreamPlan, _ head: HTTPRequestHead, _ context: ChannelHandlerContext) {
-        let response = services.streams.responseHead(for: plan, head)
+        var response = services.streams.responseHead(for: plan, head)
+        services.crossOrigin.adapt(&response.headers, for: head.headers)
+        note(response.status, head.method)
         guard head.method != .HEAD else {
             state = .closing
             context.write(wrapOutboundOut(.head(response)), promise: nil)

@@ -17,7 +17,6 @@ final class HTTPListener: Sendable {
     private let group: MultiThreadedEventLoopGroup
     private let services: HTTPServices
     private let loops: [Loop]
-    private let openConnections = Atomic<Int>(0)
     private let socket = Mutex<ListeningSocket?>(nil)
 
     init(
@@ -39,7 +38,8 @@ final class HTTPListener: Sendable {
     }
 
     /// Connections open now.
-    var connectionCount: Int { openConnections.load(ordering: .relaxed) }
+    var connectionCount: Int { counters.connections.load(ordering: .relaxed) }
+    private var counters: StreamCounters { services.streams.counters }
 
     /// Binds and begins to accept.
     ///
@@ -88,14 +88,16 @@ final class HTTPListener: Sendable {
 
     /// Makes a connection of an accepted socket, or tells it that there are too many.
     private func take(_ descriptor: Int32, on loop: Loop) {
-        guard openConnections.add(1, ordering: .relaxed).newValue <= services.limits.maximumConnections else {
-            openConnections.subtract(1, ordering: .relaxed)
-            services.streams.counters.refusedConnections.add(1, ordering: .relaxed)
+        guard counters.connections.add(1, ordering: .relaxed).newValue <= services.limits.maximumConnections
+        else {
+            counters.connections.subtract(1, ordering: .relaxed)
+            counters.refusedConnections.add(1, ordering: .relaxed)
             _ = DirectSocket(descriptor: descriptor).send(Self.full)
             _ = shutdown(descriptor, Int32(SHUT_WR))
             _ = close(descriptor)
             return
         }
+        counters.accepted.add(1, ordering: .relaxed)
         ClientBootstrap(group: loop.eventLoop)
             .channelOption(.tcpOption(.tcp_nodelay), value: 1)
             .channelOption(.allowRemoteHalfClosure, value: true)
@@ -107,11 +109,11 @@ final class HTTPListener: Sendable {
             .withConnectedSocket(descriptor)
             .whenComplete { [self] result in
                 guard case .success(let channel) = result else {
-                    openConnections.subtract(1, ordering: .relaxed)
+                    counters.connections.subtract(1, ordering: .relaxed)
                     return
                 }
                 channel.closeFuture.whenComplete { [self] _ in
-                    openConnections.subtract(1, ordering: .relaxed)
+                    counters.connections.subtract(1, ordering: .relaxed)
                 }
             }
     }

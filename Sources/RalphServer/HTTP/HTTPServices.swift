@@ -9,6 +9,8 @@ import RalphWire
 /// What every connection needs; the same for all of them.
 struct HTTPServices: Sendable {
     let gate: KeyGate
+    let crossOrigin: CrossOriginPolicy
+    let figures: RequestFigures
     let limits: HTTPLimits
     let streams: StreamRoutes
     let table: RouteTable
@@ -22,7 +24,7 @@ struct HTTPServices: Sendable {
         to head: HTTPRequestHead, _ path: RequestPath, body: ByteBuffer, peer: String
     ) async -> Answer {
         do {
-            if head.method == .OPTIONS { return options(path) }
+            if head.method == .OPTIONS { return options(path, head.headers) }
             var head = head
             head.uri = path.target
             if head.method == .HEAD { head.method = .GET }  // the connection leaves the body out
@@ -46,11 +48,20 @@ struct HTTPServices: Sendable {
         }
     }
 
-    private func options(_ path: RequestPath) -> Answer {
+    /// `answer` as this client is to get it: errors in the form that it asks for, and who may read it.
+    func adapted(_ answer: Answer, to head: HTTPRequestHead) -> Answer {
+        var answer = answer
+        if answer.head.status.code >= 400 { ProblemDocument.adapt(&answer, for: head.headers) }
+        crossOrigin.adapt(&answer.head.headers, for: head.headers)
+        return answer
+    }
+
+    private func options(_ path: RequestPath, _ request: HTTPHeaders) -> Answer {
         let methods = table.methods(for: path.path).joined(separator: ", ")
         guard !methods.isEmpty else { return Answer(.unknownPath(path.path)) }
         var answer = Answer(json: ByteBuffer(string: #"{"allow":"\#(methods)"}"#))
         answer.head.headers.add(name: "Allow", value: methods)
+        crossOrigin.adaptPreflight(&answer.head.headers, methods: methods, for: request)
         return answer
     }
 }

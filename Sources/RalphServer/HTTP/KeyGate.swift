@@ -5,9 +5,16 @@ import RalphWire
 struct KeyGate: Sendable {
     private let key: [UInt8]?
     private let allowedHosts: Set<String>
+    private let crossOrigin: CrossOriginPolicy
+
+    /// What is answered without a key, so that who watches over the server needs none; it tells no secrets.
+    static let openPaths: Set<String> = ["/health", "/livez", "/readyz", "/.well-known/ralph-mobile"]
 
     /// - Parameter key: `nil`: no key is asked for.
-    init(key: String?, allowedHosts: [String] = []) {
+    init(
+        key: String?, allowedHosts: [String] = [], crossOrigin: CrossOriginPolicy = CrossOriginPolicy()
+    ) {
+        self.crossOrigin = crossOrigin
         self.key = key.map { Array($0.utf8) }
         self.allowedHosts = Set(allowedHosts.map { $0.lowercased() })
     }
@@ -16,13 +23,17 @@ struct KeyGate: Sendable {
 
     /// What is wrong with a request's host or key; `nil` if it may go on.
     ///
-    /// `/health` is open without a key, but a wrong one is told (http-contract 2).
+    /// ``openPaths`` and the question of a browser what a page may send are open without a key, but a wrong one
+    /// is told (http-contract 2).
     func problem(_ method: HTTPMethod, path: String, headers: HTTPHeaders) -> Problem? {
         if let host = headers.first(name: "host"), !answers(for: host) { return .misdirected(host) }
         if ![.GET, .HEAD, .OPTIONS].contains(method), !isFromHere(headers) { return .forbiddenOrigin }
         guard let key else { return nil }
         guard let offered = offeredKey(headers) else {
-            return path == "/health" ? nil : .unauthorized
+            let isOpen =
+                Self.openPaths.contains(path)
+                || method == .OPTIONS && CrossOriginPolicy.isPreflight(headers)
+            return isOpen ? nil : .unauthorized
         }
         return Self.isEqual(offered, key) ? nil : .unauthorized
     }
@@ -35,18 +46,15 @@ struct KeyGate: Sendable {
         return Array(parts[1].utf8)
     }
 
-    /// Whether a command comes from no web page, from one of ours, or from one of a declared host: a page of
-    /// another site can send a request, though it cannot read the answer (design 8).
+    /// Whether a command comes from no web page, from one of ours, or from one of a declared host or origin: a
+    /// page of another site can send a request, though it cannot read the answer (design 8).
     private func isFromHere(_ headers: HTTPHeaders) -> Bool {
         guard let origin = headers.first(name: "origin") else { return true }
-        guard let scheme = origin.firstRange(of: "://") else { return false }
-        let authority = origin[scheme.upperBound...].lowercased()
-        if authority == headers.first(name: "host")?.lowercased() { return true }
-        var name = Substring(authority)
-        if name.hasPrefix("[") { return name.hasPrefix("[::1]") }
-        if let colon = name.lastIndex(of: ":") { name = name[..<colon] }
-        return name == "localhost" || name.hasSuffix(".localhost") || allowedHosts.contains(String(name))
-            || name.hasPrefix("127.") && Self.isIPv4(name)
+        guard let page = WebOrigin(origin), headers["origin"].count == 1 else { return false }
+        if origin.lowercased().hasSuffix("://" + (headers.first(name: "host")?.lowercased() ?? "/")) {
+            return true
+        }
+        return page.isLoopback || allowedHosts.contains(page.host) || crossOrigin.allows(page)
     }
 
     /// IP literals, `localhost`, `*.localhost`, `*.local` and declared names: nothing that a web page's own

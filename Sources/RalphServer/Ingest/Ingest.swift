@@ -34,6 +34,7 @@ final class Ingest: Service {
     let feed: EventFeed
     let inbox: ControlNoteInbox
     let echoes = EchoBoard()
+    let figures = IngestFigures()
     let isScanRequested = Atomic(false)
     private let catalogue: SessionCatalogue
     private let onChange: @Sendable (Set<SessionID>) -> Void
@@ -198,7 +199,9 @@ final class Ingest: Service {
         var delay = settings.retryDelay.lowerBound
         while true {
             do {
+                let begun = ContinuousClock.now
                 try feed.append(appends)
+                figures.note(appends, took: .now - begun)
                 if catalogue.storeProblem != nil {
                     catalogue.storeProblem = nil
                     logger.notice("The event store works again")
@@ -208,6 +211,7 @@ final class Ingest: Service {
                 if catalogue.storeProblem == nil {
                     logger.error("Events cannot be stored; reading waits", metadata: ["error": "\(error)"])
                 }
+                figures.noteFailure()
                 catalogue.storeProblem = error.description
                 guard waitToRetry(delay) else { return false }
                 delay = min(delay * 2, settings.retryDelay.upperBound)

@@ -53,6 +53,9 @@ struct HealthRoutes: Sendable {
 private struct ServerIndex: Encodable {
     let name = "ralph-mobile-server"
     let version: String
+    /// Where the interface is described, for people and for programs.
+    let docs = "/docs"
+    let openapi = "/openapi.json"
     let endpoints: [String]
 
     init(version: String, routes: [RouteTable.Route]) {

@@ -10,6 +10,10 @@ final class StreamCounters: Sendable {
     let lagged = Atomic<Int>(0)
     /// Times that an event loop's inbox was full, so that its streams went on from their cursors.
     let overflowed = Atomic<Int>(0)
+    /// Connections open now.
+    let connections = Atomic<Int>(0)
+    /// Connections accepted since the start.
+    let accepted = Atomic<Int>(0)
     /// Connections that were told that there are too many.
     let refusedConnections = Atomic<Int>(0)
     /// Gaps announced.

@@ -1,0 +1,23 @@
+import Foundation
+
+/// The file system that a directory lies on, as df(1) counts it.
+struct DiskFigures: Sendable, Equatable {
+    var totalBytes: UInt64 = 0
+    var usedBytes: UInt64 = 0
+    /// Of what people without special rights can use, 0 … 100.
+    var usagePercent: Double = 0
+
+    init() {}
+
+    /// `nil` where the system does not tell (statvfs(3)).
+    init?(path: String) {
+        var status = statvfs()
+        guard statvfs(path, &status) == 0 else { return nil }
+        let unit = UInt64(status.f_frsize)
+        let used = UInt64(status.f_blocks) - min(UInt64(status.f_blocks), UInt64(status.f_bfree))
+        let usable = used + UInt64(status.f_bavail)
+        totalBytes = UInt64(status.f_blocks) &* unit
+        usedBytes = used &* unit
+        usagePercent = usable > 0 ? Double(used) / Double(usable) * 100 : 0
+    }
+}

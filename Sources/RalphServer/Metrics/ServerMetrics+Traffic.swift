@@ -1,0 +1,57 @@
+import RalphWire
+import Synchronization
+
+/// What comes and goes.
+extension ServerMetrics {
+    func addStreams(to text: inout MetricsText) {
+        let counters = health.counters
+        func value(_ counter: borrowing Atomic<Int>) -> Int { counter.load(ordering: .relaxed) }
+        text.add("streams_open", .gauge, "Streams open now.", value(counters.open))
+        text.add("streams_opened_total", .counter, "Streams opened.", value(counters.opened))
+        text.add("streams_lagged_total", .counter, "Times that a stream fell behind.", value(counters.lagged))
+        text.add(
+            "streams_stalled_total", .counter, "Streams cut, since nothing was taken.",
+            value(counters.stalled))
+        text.add("stream_gaps_total", .counter, "Gaps announced.", value(counters.gaps))
+        text.add(
+            "stream_inbox_overflows_total", .counter, "Times that an inbox was full.",
+            value(counters.overflowed))
+        text.add("connections_open", .gauge, "Connections open now.", value(counters.connections))
+        text.add("connections_accepted_total", .counter, "Connections accepted.", value(counters.accepted))
+        text.add(
+            "connections_refused_total", .counter, "Connections refused, since too many were open.",
+            value(counters.refusedConnections))
+    }
+
+    func addIngest(to text: inout MetricsText) {
+        let figures = ingest.all
+        text.family("events_stored_total", .counter, "Events stored, by where they come from.")
+        for (origin, count) in zip(EventOrigin.allCases, figures.events) {
+            text.sample("events_stored_total", [("origin", origin.rawValue)], count)
+        }
+        text.family(
+            "append_duration_seconds", .histogram, "How long storing and publishing took, by transaction.")
+        text.histogram("append_duration_seconds", [], figures.appends)
+        text.add("append_failures_total", .counter, "Transactions that failed.", figures.failures)
+    }
+
+    func addRequests(to text: inout MetricsText) {
+        let series = requests.all
+        text.family("http_requests_total", .counter, "Answers, by route, method and class of the status.")
+        for one in series {
+            for (digit, count) in one.classes.enumerated() where count > 0 {
+                text.sample(
+                    "http_requests_total",
+                    [("route", one.route), ("method", one.method), ("status", "\(digit)xx")], count)
+            }
+        }
+        text.family(
+            "http_request_duration_seconds", .histogram,
+            "Time from the head of a request to that of its answer, by route and method.")
+        for one in series {
+            text.histogram(
+                "http_request_duration_seconds", [("route", one.route), ("method", one.method)], one.durations
+            )
+        }
+    }
+}

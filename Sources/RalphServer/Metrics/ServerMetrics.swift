@@ -1,0 +1,108 @@
+import RalphFeed
+import RalphWire
+import Synchronization
+
+/// Gathers what `/metrics` shows.
+///
+/// It reads the counters that are there already, which `/api/health` shows too, and writes them with
+/// ``MetricsText``. Going through swift-metrics would need a factory, handlers and an encoder of our own all the
+/// same, and would count everything twice, once for each of the two reports.
+struct ServerMetrics: Sendable {
+    let health: ServerHealth
+    let requests: RequestFigures
+    let ingest: IngestFigures
+
+    /// The whole text; reads files of the system, so not for an event loop.
+    func text() -> [UInt8] {
+        let report = health.report()
+        var text = MetricsText()
+        text.family("build_info", .gauge, "1; the version is in its label.")
+        text.sample("build_info", [("version", report.version)], 1)
+        addProcess(to: &text)
+        addStore(report, to: &text)
+        addDiscovery(report, to: &text)
+        addStreams(to: &text)
+        addNotes(report.control_notes, to: &text)
+        addControl(report.control, to: &text)
+        addIngest(to: &text)
+        addRequests(to: &text)
+        return text.bytes
+    }
+
+    private func addProcess(to text: inout MetricsText) {
+        let process = ServerProcess()
+        if let value = process.residentBytes {
+            text.add("process_resident_memory_bytes", .gauge, "Memory of this process.", value)
+        }
+        if let value = process.processorSeconds {
+            text.add("process_cpu_seconds_total", .counter, "Processor time of this process.", value)
+        }
+        if let value = process.startSeconds {
+            text.add("process_start_time_seconds", .gauge, "When this process began, since 1970.", value)
+        }
+        if let value = process.openDescriptors {
+            text.add("process_open_fds", .gauge, "Descriptors open now.", value)
+        }
+        if let value = process.maximumDescriptors {
+            text.add("process_max_fds", .gauge, "Descriptors that may be open.", value)
+        }
+    }
+
+    private func addStore(_ report: ServerHealth.Report, to text: inout MetricsText) {
+        text.add(
+            "store_writable", .gauge, "1 if the last events could be stored, else 0.",
+            report.store == "ok" ? 1 : 0)
+        text.add(
+            "store_last_global_id", .gauge, "The newest number across all sessions.", report.last_global_id)
+    }
+
+    private func addDiscovery(_ report: ServerHealth.Report, to text: inout MetricsText) {
+        text.add("sessions", .gauge, "Sessions that are listed.", report.sessions)
+        guard let discovery = report.discovery else { return }
+        text.add(
+            "discovery_directories", .gauge, "Directories that the last scan looked at.",
+            discovery.directories)
+        text.add(
+            "discovery_unreadable_directories", .gauge, "Directories that could not be read.",
+            discovery.unreadable_count)
+        text.add("discovery_skipped_links", .gauge, "Links that were not followed.", discovery.skipped_links)
+        text.add(
+            "discovery_polled_sessions", .gauge, "Sessions that inotify tells nothing of.",
+            discovery.polled_sessions)
+        text.add(
+            "discovery_unwatched_directories", .gauge, "Directories without a watch.",
+            discovery.unwatched_directories)
+        text.add(
+            "discovery_truncated", .gauge, "1 if the last scan met a limit, else 0.",
+            discovery.truncated ? 1 : 0)
+        text.add(
+            "discovery_inotify_available", .gauge, "1 if inotify works, else 0.",
+            discovery.inotify == "ok" ? 1 : 0)
+        text.add(
+            "discovery_scan_duration_seconds", .gauge, "How long the last scan took.",
+            Double(discovery.scan_ms) / 1000)
+    }
+
+    private func addNotes(_ notes: ServerHealth.Report.Notes, to text: inout MetricsText) {
+        text.add("control_notes_waiting", .gauge, "Notes of control that wait to be stored.", notes.waiting)
+        text.family("control_notes_total", .counter, "Notes of control, by what became of them.")
+        for (outcome, count) in [
+            ("posted", notes.posted), ("late", notes.late), ("refused", notes.refused),
+            ("unknown", notes.unknown),
+        ] { text.sample("control_notes_total", [("outcome", outcome)], count) }
+    }
+
+    private func addControl(_ control: ControlReport, to text: inout MetricsText) {
+        text.family("runs_at_start", .gauge, "Runs found when the server started, by how they were.")
+        for (state, count) in [
+            ("adopted", control.adopted), ("running", control.running), ("paused", control.paused),
+            ("ended_while_away", control.ended_while_away), ("orphan", control.orphans),
+        ] { text.sample("runs_at_start", [("state", state)], count) }
+        text.add(
+            "run_output_freed_bytes_total", .counter, "Output of runs given back to the disk.",
+            control.output_freed_bytes)
+        text.add(
+            "run_output_uncapped_total", .counter, "Times that output could not be given back.",
+            control.output_uncapped)
+    }
+}

@@ -1,0 +1,29 @@
+/// Whether requests can be answered with what is true: `/readyz` tells it to whoever directs them.
+struct Readiness: Sendable {
+    /// What is told; when something is missing it is an error body too (http-contract 1.2).
+    struct Report: Encodable, Sendable, Equatable {
+        /// `ready` or `unready`.
+        let status: String
+        /// Words for programs: `scanning`, `store`.
+        let reasons: [String]
+        let error: String?
+        let code: String?
+        let details: String?
+    }
+
+    let catalogue: SessionCatalogue
+
+    /// What is so now. Nothing of the inside is told, since no key is asked for.
+    func report() -> Report {
+        var reasons: [(word: String, sentence: String)] = []
+        if catalogue.report == nil {
+            reasons.append(("scanning", "The first look at the roots is not over."))
+        }
+        if catalogue.storeProblem != nil { reasons.append(("store", "Events cannot be stored.")) }
+        let isReady = reasons.isEmpty
+        return Report(
+            status: isReady ? "ready" : "unready", reasons: reasons.map(\.word),
+            error: isReady ? nil : "not_ready", code: isReady ? nil : "UNAVAILABLE",
+            details: isReady ? nil : reasons.map(\.sentence).joined(separator: " "))
+    }
+}

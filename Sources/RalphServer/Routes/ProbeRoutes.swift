@@ -1,0 +1,45 @@
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import RalphWire
+
+/// What those ask who watch over the server, or look for it; none of it needs a key.
+struct ProbeRoutes: Sendable {
+    let readiness: Readiness
+    let isKeyRequired: Bool
+
+    static func addTable(to table: inout RouteTable) {
+        for path in ["/livez", "/readyz", "/.well-known/ralph-mobile"] { table.add("GET", path) }
+    }
+
+    func addRoutes(to router: Router<SessionRequestContext>) {
+        router.get("/livez", use: alive)
+        router.get("/readyz", use: ready)
+        router.get("/.well-known/ralph-mobile", use: card)
+    }
+
+    /// `GET /livez`: `OK`; a GET gets it from the event loop already.
+    @Sendable private func alive(_ request: Request, _ context: SessionRequestContext) async throws
+        -> Response
+    {
+        Response(
+            status: .ok, headers: [.contentType: "text/plain; charset=utf-8", .cacheControl: "no-store"],
+            body: .init(byteBuffer: ByteBuffer(string: "OK")))
+    }
+
+    /// `GET /readyz`: 200, or 503 and why.
+    @Sendable private func ready(_ request: Request, _ context: SessionRequestContext) async throws
+        -> Response
+    {
+        let report = readiness.report()
+        var response = try JSONResponse.encode(report)
+        if !report.reasons.isEmpty { response.status = .serviceUnavailable }
+        return response
+    }
+
+    /// `GET /.well-known/ralph-mobile`.
+    @Sendable private func card(_ request: Request, _ context: SessionRequestContext) async throws -> Response
+    {
+        try JSONResponse.encode(ServerCard(isKeyRequired: isKeyRequired))
+    }
+}

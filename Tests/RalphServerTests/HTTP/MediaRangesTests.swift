@@ -1,0 +1,50 @@
+import Testing
+
+@testable import RalphServer
+
+struct MediaRangesTests {
+    @Test(arguments: [
+        ("application/problem+json", true),
+        ("application/problem+json, application/json", true),
+        ("application/json, application/problem+json", true),
+        ("application/problem+json;q=0.9, application/json;q=0.5", true),
+        ("Application/Problem+JSON; charset=utf-8", true),
+        ("text/html, application/problem+json;q=0.001", true),
+        ("application/json, application/problem+json;q=0.5", false),
+        ("application/problem+json;q=0.5, */*", false),
+        ("application/problem+json;q=0.5, application/*;q=0.4, */*;q=1", true),
+        ("application/problem+json;q=0", false),
+        ("application/problem+json;q=0.000", false),
+        ("application/json", false), ("*/*", false), ("application/*", false), ("", false),
+        ("application/problem+json;q=2", false), ("application/problem+json;q=0.1234", false),
+        ("application/problem+json;q=", false), ("application/problem+json;q=1.001", false),
+        ("text/plain;a=\"b, application/problem+json\"", false),
+        ("text/plain;a=\"\\\", application/problem+json", false),
+        ("application /problem+json", false), ("*/problem+json", false), (",,;,/", false),
+    ])
+    func `problem documents are for those who name them and like plain JSON no better`(
+        _ accept: String, _ isPreferred: Bool
+    ) {
+        #expect(MediaRanges([accept]).prefersProblemDocuments == isPreferred)
+    }
+
+    @Test func `several fields are one list`() {
+        let ranges = MediaRanges(["application/json;q=0.2", "application/problem+json;q=0.3"])
+
+        #expect(ranges.weight("application", "json") == 200)
+        #expect(ranges.prefersProblemDocuments)
+    }
+
+    @Test func `the most specific range decides`() {
+        let ranges = MediaRanges(["*/*;q=0.1, text/*;q=0.25, text/html;q=0.5"])
+
+        #expect(ranges.weight("text", "html") == 500)
+        #expect(ranges.weight("text", "css") == 250)
+        #expect(ranges.weight("image", "png") == 100)
+    }
+
+    @Test func `no more than a bounded number of ranges is looked at`() {
+        let ranges = MediaRanges([String(repeating: "a/b,", count: 1000)])
+        #expect(ranges.ranges.count == MediaRanges.maximumCount)
+    }
+}

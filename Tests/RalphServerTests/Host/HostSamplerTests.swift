@@ -1,0 +1,106 @@
+import Logging
+import NIOPosix
+import RalphFeed
+import RalphTestSupport
+import RalphWire
+import Synchronization
+import Testing
+
+@testable import RalphServer
+
+@Suite(.timeLimit(.minutes(1)))
+struct HostSamplerTests {
+    private func withSampler(
+        _ pace: HostSampler.Pace, proc: String? = nil,
+        _ body: @Sendable @escaping (HostSampler) async throws -> Void
+    ) async throws {
+        try await withTemporaryDirectory { directory in
+            var files = HostFiles(diskPath: directory.path)
+            if let proc { files.proc = proc }
+            let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+            let feed = try EventFeed(FeedConfiguration(path: directory.path + "/s.sqlite"), logger: logger)
+            let catalogue = SessionCatalogue()
+            let threads = NIOThreadPool(numberOfThreads: 2)
+            threads.start()
+            let sampler = HostSampler(
+                files: files,
+                owners: ProcessOwners(
+                    registry: try RunRegistry(ledger: feed.ledger, catalogue: catalogue, logger: logger),
+                    catalogue: catalogue),
+                pace: pace, threads: threads, logger: logger)
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask { try await sampler.run() }
+                group.addTask { try await body(sampler) }
+                defer { group.cancelAll() }
+                try await group.next()
+            }
+            feed.close()
+            try await threads.shutdownGracefully()
+        }
+    }
+
+    @Test func `it sleeps until somebody asks, and again when nobody does`() async throws {
+        let pace = HostSampler.Pace(
+            interval: .milliseconds(20), warmUp: .milliseconds(5), patience: .milliseconds(100))
+        try await withSampler(pace) { sampler in
+            #expect(sampler.looks.load(ordering: .relaxed) == 0)
+
+            _ = try await sampler.answers()
+            try await eventually(within: .seconds(10)) { sampler.looks.load(ordering: .relaxed) >= 4 }
+            try await eventually(within: .seconds(10)) { sampler.isAsleep }
+            let asleep = sampler.looks.load(ordering: .relaxed)
+            _ = try await sampler.answers()
+
+            #expect(sampler.looks.load(ordering: .relaxed) >= asleep + 2)
+        }
+    }
+
+    @Test func `the first request waits for two looks, and not for an interval`() async throws {
+        try await withSampler(.init(interval: .seconds(3600))) { sampler in
+            let begun = ContinuousClock.now
+            _ = try await sampler.answers()
+
+            #expect(sampler.looks.load(ordering: .relaxed) == 2)
+            #expect(ContinuousClock.now - begun < .seconds(5))
+            // From now on there is an answer at once.
+            _ = try await sampler.answers()
+            #expect(sampler.looks.load(ordering: .relaxed) == 2)
+        }
+    }
+
+    @Test func `many who come at once share the first looks`() async throws {
+        try await withSampler(.init(interval: .seconds(3600))) { sampler in
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for _ in 0..<100 { group.addTask { _ = try await sampler.answers() } }
+                try await group.waitForAll()
+            }
+            #expect(sampler.looks.load(ordering: .relaxed) == 2)
+        }
+    }
+
+    @Test func `where nothing can be read there is a reason`() async throws {
+        try await withSampler(.init(warmUp: .milliseconds(1)), proc: "/nowhere") { sampler in
+            let problem = await #expect(throws: Problem.self) { _ = try await sampler.answers() }
+
+            #expect(problem?.status == 500)
+            #expect(problem?.error == "metrics_unavailable: /nowhere cannot be read")
+        }
+    }
+
+    @Test func `more than may wait are refused, and none waits for ever`() async throws {
+        let pace = HostSampler.Pace(warmUp: .seconds(3600), deadline: .milliseconds(300))
+        try await withSampler(pace) { sampler in
+            let statuses = Mutex<[Int: Int]>([:])
+            await withTaskGroup(of: Void.self) { group in
+                for _ in 0...HostSampler.maximumWaiting {
+                    group.addTask {
+                        do { _ = try await sampler.answers() } catch {
+                            statuses.withLock { $0[error.status, default: 0] += 1 }
+                        }
+                    }
+                }
+            }
+            #expect(statuses.withLock(\.self) == [500: HostSampler.maximumWaiting, 503: 1])
+        }
+    }
+}
