@@ -97,7 +97,7 @@ package final class RalphServer: Sendable {
         let parts = ServerParts(
             configuration: configuration, feed: feed, catalogue: catalogue, counters: counters,
             control: control, questions: questions, loopJobs: loopJobs, endings: endings, search: search,
-            host: host, ingestFigures: ingest.figures, threads: threads,
+            threads: threads, host: host, ingestFigures: ingest.figures,
             home: environment["HOME"] ?? NSHomeDirectory(), shelters: state.shelters, logger: logger)
         listener = Self.makeListener(parts, loops: loops, inboxes: fanOut.inboxes)
         endings.connect { [listener] id, seq in await listener.endStreams(of: id, after: seq) }
