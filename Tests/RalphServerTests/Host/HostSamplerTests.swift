@@ -90,17 +90,16 @@ struct HostSamplerTests {
     @Test func `more than may wait are refused, and none waits for ever`() async throws {
         let pace = HostSampler.Pace(warmUp: .seconds(3600), deadline: .milliseconds(300))
         try await withSampler(pace) { sampler in
-            let statuses = Mutex<[Int: Int]>([:])
-            await withTaskGroup(of: Void.self) { group in
+            let statuses = await withTaskGroup(of: Int.self) { group in
                 for _ in 0...HostSampler.maximumWaiting {
                     group.addTask {
-                        do { _ = try await sampler.answers() } catch {
-                            statuses.withLock { $0[error.status, default: 0] += 1 }
-                        }
+                        do throws(Problem) { _ = try await sampler.answers() } catch { return error.status }
+                        return 200
                     }
                 }
+                return await group.reduce(into: [:]) { $0[$1, default: 0] += 1 }
             }
-            #expect(statuses.withLock(\.self) == [500: HostSampler.maximumWaiting, 503: 1])
+            #expect(statuses == [500: HostSampler.maximumWaiting, 503: 1])
         }
     }
 }
