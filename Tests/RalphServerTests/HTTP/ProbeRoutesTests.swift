@@ -16,7 +16,9 @@ struct ProbeRoutesTests {
             let guessed = try await server.get(path, headers: ["X-Api-Key": "wrong"])
             let known = try await server.get(path, headers: ["X-Api-Key": Self.key])
 
-            #expect([bare.status, guessed.status, known.status] == [200, 401, 200])
+            #expect(bare.status == 200)
+            #expect(guessed.status == 401)
+            #expect(known.status == 200)
         }
     }
 
