@@ -87,7 +87,8 @@ final class HostSampler: Service {
         await cancelWhenGracefulShutdown { [self] in
             while !Task.isCancelled {
                 await wakeUp.wait()
-                if !Task.isCancelled { await look() }
+                // A wake-up may be left over from requests that were served while it looked.
+                if !Task.isCancelled, isAwaited { await look() }
             }
         }
         let waiting = state.withLock { state in
@@ -98,6 +99,8 @@ final class HostSampler: Service {
         }
         for landing in waiting { landing.settle(.failed("the server is shutting down")) }
     }
+
+    private var isAwaited: Bool { state.withLock { !$0.waiting.isEmpty } }
 
     private func outcome(orWaitWith landing: Landing<Outcome>) throws(Problem) -> Outcome? {
         try state.withLock { state throws(Problem) in
