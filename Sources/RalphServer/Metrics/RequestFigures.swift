@@ -3,7 +3,8 @@ import Synchronization
 
 /// How many requests there were, how they ended and how long they took, by route; `/metrics` shows it.
 ///
-/// Its size is bounded by the table of routes: what belongs to no route is counted together.
+/// Its size is bounded by the table of routes: what belongs to no route is counted together, and so are the
+/// methods that a route does not answer.
 final class RequestFigures: Sendable {
     /// The requests of one method to one route.
     struct Series: Sendable {
@@ -19,10 +20,18 @@ final class RequestFigures: Sendable {
     private static let methods: [HTTPMethod] = [.GET, .HEAD, .POST, .PUT, .PATCH, .DELETE, .OPTIONS]
 
     private let patterns: RoutePatterns
+    /// Whether the route of each place in the list answers the method of that place.
+    private let isAnswered: [Bool]
     private let series: Mutex<[Series?]>
 
     init(_ table: RouteTable) {
-        patterns = RoutePatterns(table)
+        let patterns = RoutePatterns(table)
+        self.patterns = patterns
+        isAnswered =
+            patterns.paths.flatMap { path in
+                let methods = table.methods(for: path)
+                return Self.methods.map { methods.contains($0.rawValue) } + [true]
+            } + Self.methods.map { _ in true } + [true]
         series = Mutex(
             [Series?](repeating: nil, count: (patterns.paths.count + 1) * (Self.methods.count + 1)))
     }
@@ -38,9 +47,10 @@ final class RequestFigures: Sendable {
     /// - Parameter nanoseconds: since the request's head was there.
     func note(route: Int, method: HTTPMethod?, status: UInt, nanoseconds: Int64) {
         let column = method.flatMap { Self.methods.firstIndex(of: $0) } ?? Self.methods.count
-        let index = route * (Self.methods.count + 1) + column
+        let place = route * (Self.methods.count + 1)
+        let index = isAnswered[place + column] ? place + column : place + Self.methods.count
         series.withLock { series in
-            if series[index] == nil { series[index] = makeSeries(route, column) }
+            if series[index] == nil { series[index] = makeSeries(route, index - place) }
             series[index]?.classes[Int(min(max(status / 100, 1), 5))] += 1
             series[index]?.durations.observe(nanoseconds: nanoseconds)
         }

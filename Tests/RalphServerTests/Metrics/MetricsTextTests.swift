@@ -37,6 +37,18 @@ struct MetricsTextTests {
         #expect(histogram.sum >= 0)
     }
 
+    @Test func `methods that a route does not answer are counted together`() {
+        let figures = RequestFigures(RalphServer.makeTable())
+        for method in [HTTPMethod.GET, .HEAD, .OPTIONS, .POST, .PUT, .DELETE] {
+            let route = figures.route(of: RequestPath("/health"))
+            figures.note(route: route, method: method, status: 405, nanoseconds: 1)
+        }
+
+        #expect(figures.all.map(\.method) == ["GET", "HEAD", "OPTIONS", "OTHER"])
+        #expect(figures.all.last?.classes == [0, 0, 0, 0, 3, 0])
+        #expect(figures.all.allSatisfy { $0.route == "/health" })
+    }
+
     @Test func `figures grow with the routes and not with what is asked for`() {
         let figures = RequestFigures(RalphServer.makeTable())
         for number in 0..<1000 {
