@@ -45,8 +45,10 @@ struct HostSamplerTests {
         try await withSampler(pace) { sampler in
             #expect(sampler.looks.load(ordering: .relaxed) == 0)
 
-            _ = try await sampler.answers()
-            try await eventually(within: .seconds(10)) { sampler.looks.load(ordering: .relaxed) >= 4 }
+            try await eventually(within: .seconds(10)) {
+                _ = try await sampler.answers()
+                return sampler.looks.load(ordering: .relaxed) >= 4
+            }
             try await eventually(within: .seconds(10)) { sampler.isAsleep }
             let asleep = sampler.looks.load(ordering: .relaxed)
             _ = try await sampler.answers()
