@@ -78,16 +78,8 @@ extension RalphServer {
         LoopRoutes(commands: parts.loops).addRoutes(to: router)
         SearchRoutes(searching: Searching(service: parts.search, feed: feed, catalogue: catalogue))
             .addRoutes(to: router)
-        HostRoutes(sampler: parts.host).addRoutes(to: router)
-        ProbeRoutes(
-            readiness: Readiness(catalogue: catalogue), isKeyRequired: configuration.apiKey != nil
-        ).addRoutes(to: router)
         let figures = RequestFigures(table)
-        MetricsRoutes(
-            metrics: ServerMetrics(health: parts.health, requests: figures, ingest: parts.ingestFigures),
-            threads: parts.threads
-        ).addRoutes(to: router)
-        ContractRoutes(contract: ContractPages(threads: parts.threads)).addRoutes(to: router)
+        addOwnRoutes(parts, figures, to: router)
         let crossOrigin = CrossOriginPolicy(allowed: configuration.allowedOrigins)
         let http = HTTPServices(
             gate: KeyGate(
@@ -106,6 +98,22 @@ extension RalphServer {
             hasEnded: { id in catalogue.entry(id)?.standing(now: WallClock.milliseconds()).mode == "complete"
             })
         return HTTPListener(group: loops, services: http, shards: inboxes, streams: streams)
+    }
+
+    /// The routes about the server itself and its machine.
+    private static func addOwnRoutes(
+        _ parts: ServerParts, _ figures: RequestFigures, to router: Router<SessionRequestContext>
+    ) {
+        HostRoutes(sampler: parts.host).addRoutes(to: router)
+        ProbeRoutes(
+            readiness: Readiness(catalogue: parts.catalogue),
+            isKeyRequired: parts.configuration.apiKey != nil
+        ).addRoutes(to: router)
+        MetricsRoutes(
+            metrics: ServerMetrics(health: parts.health, requests: figures, ingest: parts.ingestFigures),
+            threads: parts.threads
+        ).addRoutes(to: router)
+        ContractRoutes(contract: ContractPages(threads: parts.threads)).addRoutes(to: router)
     }
 
     /// What needs no waiting: the probe, which must answer however busy everything is, and the list while it
