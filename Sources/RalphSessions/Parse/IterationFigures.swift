@@ -6,8 +6,8 @@ struct IterationFigures {
     var outputTokens = 0
     /// US dollars.
     var cost = 0.0
-    private var cacheReadTokens = 0
-    private var cacheWriteTokens = 0
+    var cacheReadTokens = 0
+    var cacheWriteTokens = 0
 
     /// Something other than time was used.
     var isUsed: Bool { inputTokens + outputTokens > 0 || cost > 0 }

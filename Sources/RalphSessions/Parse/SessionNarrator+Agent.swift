@@ -44,6 +44,7 @@ extension SessionNarrator {
             isLive: true, to: &batch)
         state.agentEvents += 1
         noteTime(fields.timestamp)
+        if line.kind == .toolStart { figures.change(at: fields.timestamp) { $0.toolCalls += 1 } }
     }
 
     /// The time of a line that tells none: that of the file while the run goes on; of a run that is over,

@@ -13,6 +13,10 @@ extension SessionNarrator {
         case .event(let type, let payload, let time): emit(type, payload: payload, at: time, into: &batch)
         case .requested(let request, let time): setRequest(request, time)
         case .withdrawn(let request): setRequest(request, nil)
+        case .signal(let sentinel, let episode, let payload, let time):
+            signal(sentinel, episode: episode, payload: payload, at: time, into: &batch)
+        case .signalOver(let sentinel, let payload, let time):
+            endSignal(sentinel, payload: payload, at: time, into: &batch)
         case .ended(let reason, let time):
             // A run that began after the note was made has not ended.
             guard state.runEndedAt == nil, time >= state.runStartedAt ?? .min else { return }
@@ -73,7 +77,7 @@ extension SessionNarrator {
     }
 
     /// Appends a `server` event of any type, with a payload that is a JSON object's text, compact or not.
-    private mutating func emit(
+    mutating func emit(
         _ type: String, payload: String, at time: Int64, into batch: inout EventBatch
     ) {
         var fields = EventFields()

@@ -25,7 +25,9 @@ extension SessionNarrator {
 
     /// Remembers the newest time of an event.
     mutating func noteTime(_ time: Int64) {
-        if time > state.lastEventAt ?? .min { state.lastEventAt = time }
+        guard time > state.lastEventAt ?? .min else { return }
+        previousEventAt = state.lastEventAt
+        state.lastEventAt = time
     }
 
     /// An iteration that may be the last has ended, and now another row comes: if it does not end the run,
@@ -62,6 +64,7 @@ extension SessionNarrator {
         case .buildDone, .reviewDone, .verifyPassed: judge(line, base, into: &batch)
         case .other: break
         }
+        noteRepetition(line, base)
         noteEndRequest(line.topic, base)
         noteTrigger(line, base, into: &batch)
     }
@@ -119,6 +122,7 @@ extension SessionNarrator {
         else { return }
         state.backpressure = verdict
         state.revision += 1
+        countGate(verdict.isPassed, at: verdict.at)
         var object = JSONObjectText()
         for (name, isPassed) in verdict.checks.sorted(by: { $0.key < $1.key }) { object.add(name, isPassed) }
         emit(

@@ -36,6 +36,7 @@ extension SessionNarrator {
     mutating func startRun(
         at time: Int64, prompt: String?, isContinued: Bool, into batch: inout EventBatch
     ) {
+        countStart(at: time)
         state.runs += 1
         state.runStartedAt = time
         state.runEndedAt = nil
@@ -127,6 +128,7 @@ extension SessionNarrator {
         _ number: Int, _ figures: IterationFigures, at time: Int64, isAgent: Bool,
         into batch: inout EventBatch
     ) {
+        countIteration(number, at: time, duration: figures.duration)
         state.completedIteration = max(state.completedIteration, number)
         state.revision += 1
         for index in state.questions.indices where state.questions[index].iteration < number {
@@ -154,6 +156,7 @@ extension SessionNarrator {
     ) {
         guard figures.isUsed, state.memory.announcedUsage < number else { return }
         state.memory.announcedUsage = number
+        countUsage(figures, at: time)
         state.outputTokens += figures.outputTokens
         state.lastInputTokens = figures.inputTokens
         state.peakInputTokens = max(state.peakInputTokens, figures.inputTokens)
@@ -193,6 +196,7 @@ extension SessionNarrator {
             state.memory.endIsFromAgent = false
             return
         }
+        countEnd(at: time)
         state.runEndedAt = time
         state.endReason = reason
         state.memory.nextHat = ""

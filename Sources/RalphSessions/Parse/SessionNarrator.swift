@@ -13,6 +13,10 @@ package struct SessionNarrator: Sendable {
     var encoder = EventEncoder()
     /// The text of the read in progress.
     var text: AgentText?
+    /// What was counted and not taken yet.
+    var figures = FigureDays()
+    /// The newest time of an event but for the one that gave ``SessionState/lastEventAt``; `nil`: not known.
+    var previousEventAt: Int64?
 
     package init(state: SessionState, workspace: WorkspaceConfig?) {
         self.state = state

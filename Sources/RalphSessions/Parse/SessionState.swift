@@ -57,6 +57,10 @@ package struct SessionState: Sendable, Codable, Equatable {
     package var peakInputTokens = 0
     /// US dollars, sum over the last run's iterations.
     package var cost = 0.0
+    /// Up to where the time of the run that goes on is counted, milliseconds since 1970; `nil`: none does.
+    package internal(set) var workedThrough: Int64?
+    /// What the newest events tell about progress; `nil` until the first sight is over.
+    package internal(set) var signs: SessionSigns?
     package var engineEvents = 0
     package var agentEvents = 0
     package var serverEvents = 0

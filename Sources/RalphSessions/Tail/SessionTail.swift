@@ -83,10 +83,12 @@ package final class SessionTail {
             logger.debug("A session file is a problem", metadata: ["problem": "\(problem)"])
         }
         problems = pass.problems
+        if !pass.hasMore, agentDue.isEmpty { narrator.beginSigns() }
+        let figures = narrator.takeFigures(now: now)
         return SessionRead(
             id: session.id, batch: pass.batch, checkpoints: pass.checkpoints, state: narrator.state,
             stateChanged: narrator.state.revision != revision, hasMore: pass.hasMore,
-            readAgainAt: readAgainAt, problems: pass.problems)
+            readAgainAt: readAgainAt, problems: pass.problems, figures: figures)
     }
 
     /// Makes events of what the control side says; no file is looked at.
@@ -98,10 +100,11 @@ package final class SessionTail {
         let revision = narrator.state.revision
         var pass = ReadPass(budget: 1, now: now)
         for note in notes { narrator.note(note, into: &pass.batch) }
+        let figures = narrator.takeFigures(now: now)
         return SessionRead(
             id: session.id, batch: pass.batch, checkpoints: [:], state: narrator.state,
             stateChanged: narrator.state.revision != revision, hasMore: false, readAgainAt: nil,
-            problems: problems)
+            problems: problems, figures: figures)
     }
 
     /// Reads one source within what is left of the budget.

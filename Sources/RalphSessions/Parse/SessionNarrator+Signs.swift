@@ -1,0 +1,39 @@
+import RalphWire
+
+/// Signs of progress, for those who look after runs.
+extension SessionNarrator {
+    /// From now on lines are news; nothing if they were already.
+    mutating func beginSigns() {
+        if state.signs == nil { state.signs = SessionSigns() }
+    }
+
+    /// Looks whether a row repeats the one before.
+    mutating func noteRepetition(_ line: EngineLine, _ base: UnsafePointer<UInt8>) {
+        guard state.signs != nil, line.origin != .user, line.topic.isString else { return }
+        // FNV-1a: topics are short, and one that is taken for another costs a wrong signal at worst.
+        var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+        for byte in line.topic.buffer(base) { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
+        state.signs?.noteTopic(hash: Int(truncatingIfNeeded: hash), at: line.fields.timestamp) {
+            line.topic.string(base, limit: 256) ?? ""
+        }
+    }
+
+    /// Tells a signal, and remembers which episode it is of.
+    mutating func signal(
+        _ sentinel: Sentinel, episode: Int, payload: String, at time: Int64, into batch: inout EventBatch
+    ) {
+        beginSigns()
+        state.signs?.told[sentinel.rawValue] = episode
+        state.revision += 1
+        emit("sentinel." + sentinel.rawValue, payload: payload, at: time, into: &batch)
+    }
+
+    /// Ends an episode, aloud if there is something to say.
+    mutating func endSignal(
+        _ sentinel: Sentinel, payload: String?, at time: Int64, into batch: inout EventBatch
+    ) {
+        state.signs?.told[sentinel.rawValue] = nil
+        state.revision += 1
+        if let payload { emit("sentinel.recovered", payload: payload, at: time, into: &batch) }
+    }
+}
