@@ -113,6 +113,15 @@ package final class EventFeed: Sendable {
         try store.archiveSegments(id, from: from, through: through)
     }
 
+    /// The figures of `id` of all days.
+    package func figures(of id: SessionID) throws(StoreError) -> FigureDays { try store.figures(of: id) }
+
+    /// The figures of every session that has any in `days` (since 1970), and since when what goes on in it goes
+    /// on; one consistent view.
+    package func figures(in days: ClosedRange<Int64>) throws(StoreError) -> [SessionID: FigureDays] {
+        try store.figures(in: days)
+    }
+
     /// Lets `sink` have every block from the next append on; it is kept as long as the feed.
     package func addSink(_ sink: any BlockSink) { sinks.withLock { $0.append(sink) } }
 

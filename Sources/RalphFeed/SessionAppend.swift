@@ -11,15 +11,18 @@ package struct SessionAppend: Sendable {
     package var checkpoints: [String: [UInt8]]
     /// What is to be kept about the session besides; `nil`: unchanged.
     package var state: [UInt8]?
+    /// What is to be added to the session's figures.
+    package var figures: FigureDays
 
     package init(
         id: SessionID, directory: String, batch: EventBatch, checkpoints: [String: [UInt8]] = [:],
-        state: [UInt8]? = nil
+        state: [UInt8]? = nil, figures: FigureDays = FigureDays()
     ) {
         self.id = id
         self.directory = directory
         self.batch = batch
         self.checkpoints = checkpoints
         self.state = state
+        self.figures = figures
     }
 }

@@ -58,12 +58,16 @@ package final class ControlLedger: Sendable {
 // MARK: - Runs
 
 extension ControlLedger {
-    /// Keeps `value`, which is opaque here, as what is known of the run of `session`.
-    package func saveRun(_ session: SessionID, _ value: [UInt8]) throws(StoreError) {
+    /// Keeps `value`, which is opaque here, as what is known of the run of `session`, and with it adds to the
+    /// figures of the session.
+    package func saveRun(
+        _ session: SessionID, _ value: [UInt8], figures: FigureDays = FigureDays()
+    ) throws(StoreError) {
         try write(bytes: value.count) { db in
             try db.execute(
                 sql: "INSERT OR REPLACE INTO run (session, value) VALUES (?, ?)",
                 arguments: [session.rawValue, Data(value)])
+            if !figures.isEmpty { try FigureColumns.add(figures, session: session, on: db) }
         }
     }
 

@@ -21,6 +21,7 @@ extension EventStore {
                 arguments: [String(epoch)])
         }
         migrator.registerMigration("control") { db in try db.execute(sql: controlSchema) }
+        migrator.registerMigration("figures") { db in try db.execute(sql: figureSchema) }
         return migrator
     }
 
@@ -69,6 +70,16 @@ extension EventStore {
             id INTEGER PRIMARY KEY AUTOINCREMENT, scope TEXT NOT NULL, key TEXT NOT NULL,
             digest BLOB NOT NULL, at INTEGER NOT NULL, status INTEGER, location TEXT, body BLOB,
             UNIQUE (scope, key));
+        """
+
+    /// - `figure` adds up for ever, a row for each session and day that has something; `day` see ``FigureDays``.
+    ///   Rows outlive their session.
+    private static let figureSchema = """
+        CREATE TABLE figure (
+            session TEXT NOT NULL, day INTEGER NOT NULL,
+            \(FigureColumns.all.map { "\($0.name) INTEGER NOT NULL" }.joined(separator: ", ")),
+            PRIMARY KEY (session, day)) WITHOUT ROWID;
+        CREATE INDEX figure_day ON figure (day);
         """
 
     /// Moves the kept events to their slots in a ring of `ring` events, if it was another size.

@@ -94,6 +94,11 @@ struct RowWriter {
         }
     }
 
+    /// Adds to what is stored of each day.
+    func addFigures(_ figures: FigureDays, session: SessionID) throws {
+        try FigureColumns.add(figures, session: session, on: db)
+    }
+
     /// Notes that events from `seq` on are objects of the context's file from `offset` on, or of none.
     func insertArchive(_ context: EventBatch.Context?, offset: Int64, session: Int64, seq: Int64) throws {
         let statement = try SQLStatement(

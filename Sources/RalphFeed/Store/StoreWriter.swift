@@ -99,6 +99,7 @@ struct StoreWriter: Sendable {
         if isNew || !append.batch.isEmpty { try rows.upsertHead(session.head, session: session.key) }
         try rows.upsertCheckpoints(append.checkpoints, session: session.key, seq: session.head.last)
         if let state = append.state { try rows.upsertState(state, session: session.key) }
+        if !append.figures.isEmpty { try rows.addFigures(append.figures, session: append.id) }
         sessions[index] = session
         return numbered
     }
