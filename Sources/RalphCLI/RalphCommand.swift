@@ -46,6 +46,14 @@ struct RalphCommand: AsyncParsableCommand {
     var allowedHost: [String] = []
     @Option(help: "Origin or host name whose web pages may read answers; may be repeated.")
     var allowedOrigin: [String] = []
+    @Option(help: "Seconds without an event after which a live run is told to be stalled; 0: never. Default: 1800.")
+    var sentinelStall: Int?
+    @Option(help: "Rows of one topic in a row that are told to be a repetition; 0: never. Default: 10.")
+    var sentinelRepeat: Int?
+    @Option(help: "Failed gates in a row that are told; 0: never. Default: 3.")
+    var sentinelGates: Int?
+    @Option(help: "Tokens a minute above which a run is told to be burning; 0: never. Default: 200000.")
+    var sentinelTokens: Int?
     @Flag(help: "Print the key at the start.")
     var showKey = false
     @Flag(help: "Serve copies of the sessions below the root, and a live run that can be controlled.")
@@ -93,6 +101,10 @@ struct RalphCommand: AsyncParsableCommand {
         flags.isDemo = demo
         flags.allowedHosts = allowedHost
         flags.allowedOrigins = allowedOrigin
+        flags.sentinelStallSeconds = sentinelStall
+        flags.sentinelRepeat = sentinelRepeat
+        flags.sentinelGates = sentinelGates
+        flags.sentinelTokens = sentinelTokens
         return flags
     }
 

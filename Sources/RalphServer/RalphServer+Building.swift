@@ -23,6 +23,7 @@ extension RalphServer {
         ProbeRoutes.addTable(to: &table)
         MetricsRoutes.addTable(to: &table)
         ContractRoutes.addTable(to: &table)
+        FigureRoutes.addTable(to: &table)
         for path in StreamRoutes.paths { table.add("GET", path) }
         return table
     }
@@ -81,6 +82,8 @@ extension RalphServer {
         let figures = RequestFigures(table)
         addOwnRoutes(parts, figures, to: router)
         let crossOrigin = CrossOriginPolicy(allowed: configuration.allowedOrigins)
+        FigureRoutes(figures: FigureReader(feed: feed, catalogue: catalogue, threads: parts.threads))
+            .addRoutes(to: router)
         let http = HTTPServices(
             gate: KeyGate(
                 key: configuration.apiKey, allowedHosts: configuration.allowedHosts, crossOrigin: crossOrigin),

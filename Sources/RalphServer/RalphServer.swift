@@ -22,6 +22,7 @@ package final class RalphServer: Sendable {
     private let loopJobs: LoopJobs
     private let search: SearchService?
     private let host: HostSampler
+    private let sentinels: SentinelWatch
     private let listener: HTTPListener
     private let loops: MultiThreadedEventLoopGroup
     private let threads: NIOThreadPool
@@ -70,12 +71,14 @@ package final class RalphServer: Sendable {
         search = Self.makeSearch(configuration, state, feed: feed, logger: logger)
         let changes = SessionChanges()
         let questionChanges = QuestionChanges()
+        let sentinelChanges = QuestionChanges()
         ingest = Ingest(
             settings: Self.ingestSettings(configuration, registry), feed: feed, catalogue: catalogue,
             logger: logger,
             onChange: {
                 changes.add($0)
                 questionChanges.add($0)
+                sentinelChanges.add($0)
             })
         loops = MultiThreadedEventLoopGroup(numberOfThreads: System.coreCount)
         threads = NIOThreadPool(numberOfThreads: 2)
@@ -92,6 +95,10 @@ package final class RalphServer: Sendable {
         host = HostSampler(
             files: HostFiles(diskPath: configuration.roots[0]),
             owners: ProcessOwners(registry: registry, catalogue: catalogue), threads: threads, logger: logger)
+        sentinels = SentinelWatch(
+            rules: SentinelRules(settings: configuration.sentinels),
+            ports: SentinelPorts(catalogue: catalogue, ingest: ingest), changes: sentinelChanges,
+            logger: logger)
         let fanOut = StreamFanOut(loops: System.coreCount)
         let endings = StreamEnding()
         let parts = ServerParts(
@@ -127,7 +134,7 @@ package final class RalphServer: Sendable {
                 await demoRun?.waitForStart()
             })
         let services: [any Service] =
-            [ingest, control, questions, loopJobs, host] + (search.map { [$0] } ?? []) + [http]
+            [ingest, control, questions, loopJobs, sentinels, host] + (search.map { [$0] } ?? []) + [http]
             + (demoRun.map { [$0] } ?? makeDemoPlayer())
         let group = ServiceGroup(
             configuration: .init(

@@ -24,6 +24,10 @@ extension ServerConfiguration {
         package var isDemo = false
         package var allowedHosts: [String] = []
         package var allowedOrigins: [String] = []
+        package var sentinelStallSeconds: Int?
+        package var sentinelRepeat: Int?
+        package var sentinelGates: Int?
+        package var sentinelTokens: Int?
 
         package init() {}
     }
@@ -60,6 +64,7 @@ extension ServerConfiguration {
         ralph = ControlSettings.resolve(flag: flags.ralph, environment: environment)
         if let program = Bundle.main.executablePath { libraries = Self.libraries(of: program) }
         try setNumbers(flags)
+        sentinels = try SentinelSettings(flags)
         excludes = flags.excludes
         hasSearch = !flags.noSearch
         isDemo = flags.isDemo

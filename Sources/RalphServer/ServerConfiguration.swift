@@ -47,6 +47,7 @@ package struct ServerConfiguration: Sendable {
     package var notifySocket: String?
     package var http = HTTPLimits()
     package var streams = StreamLimits()
+    package var sentinels = SentinelSettings()
 
     package init() {}
 

@@ -22,6 +22,18 @@ struct SessionStatus: Encodable, Sendable {
         let output_tokens: Int
         let estimated_cost_usd: Double
         let duration_ms: Int64?
+
+        init(_ entry: CatalogueEntry, now: Int64) {
+            let state = entry.state
+            planning_tokens = 0
+            execution_tokens = state.lastInputTokens + state.outputTokens
+            review_tokens = 0
+            total_remaining = nil
+            input_tokens = state.lastInputTokens
+            output_tokens = state.outputTokens
+            estimated_cost_usd = state.cost.isFinite ? state.cost : 0
+            duration_ms = entry.elapsedSeconds(now: now).map { $0 * 1000 }
+        }
     }
 
     let session: SessionObject
@@ -38,12 +50,7 @@ struct SessionStatus: Encodable, Sendable {
         backpressure = Backpressure(
             tests: checks?["tests"], lint: checks?["lint"], typecheck: checks?["typecheck"],
             checked_at: state.backpressure.map { Timestamp.text($0.at) })
-        token_metrics = TokenMetrics(
-            planning_tokens: 0, execution_tokens: state.lastInputTokens + state.outputTokens,
-            review_tokens: 0,
-            total_remaining: nil, input_tokens: state.lastInputTokens, output_tokens: state.outputTokens,
-            estimated_cost_usd: state.cost.isFinite ? state.cost : 0,
-            duration_ms: entry.elapsedSeconds(now: now).map { $0 * 1000 })
+        token_metrics = TokenMetrics(entry, now: now)
         let durations = state.iterations.filter { $0.run == state.runs }.compactMap(\.durationMilliseconds)
         let mean = durations.isEmpty ? nil : Double(durations.reduce(0, +)) / Double(durations.count) / 1000
         avg_iteration_secs = mean

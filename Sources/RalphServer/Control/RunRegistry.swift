@@ -48,8 +48,8 @@ final class RunRegistry: Sendable {
         let now = WallClock.milliseconds()
         let elapsed = catalogue.entry(id)?.elapsedMilliseconds(now: now) ?? 0
         var run = run(id) ?? StoredRun(record: record)
-        run.take(record, elapsed: elapsed, now: now)
-        try store(run, id)
+        let figures = run.take(record, elapsed: elapsed, now: now)
+        try store(run, id, figures: figures)
     }
 
     /// Hides a session until a run works in it again.
@@ -95,9 +95,9 @@ final class RunRegistry: Sendable {
         return Set(workspaces).sorted()
     }
 
-    private func store(_ run: StoredRun, _ id: SessionID) throws {
+    private func store(_ run: StoredRun, _ id: SessionID, figures: FigureDays = FigureDays()) throws {
         guard run != self.run(id) else { return }
-        try ledger.saveRun(id, Array(try JSONEncoder().encode(run)))
+        try ledger.saveRun(id, Array(try JSONEncoder().encode(run)), figures: figures)
         state.withLock { $0.runs[id] = run }
         show(id)
     }

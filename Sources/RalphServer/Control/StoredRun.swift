@@ -13,6 +13,8 @@ struct StoredRun: Sendable, Codable, Equatable {
     var pausedMilliseconds: Int64 = 0
     /// Since when it is suspended, milliseconds since 1970.
     var pausedSince: Int64?
+    /// Since when it is paused by its end, milliseconds since 1970; optional, so that older records decode.
+    var haltedSince: Int64?
     /// What had elapsed when the run was paused by its end, milliseconds; a continued run counts on from here.
     var carriedMilliseconds: Int64 = 0
     /// When that was, milliseconds since 1970: only what ran later is added.
@@ -28,7 +30,23 @@ struct StoredRun: Sendable, Codable, Equatable {
     /// Takes a new record over.
     ///
     /// - Parameter elapsed: what the run took so far, milliseconds.
-    mutating func take(_ new: RunRecord, elapsed: Int64, now: Int64) {
+    /// - Returns: the pauses that this ends or begins, to be stored with it.
+    @discardableResult
+    mutating func take(_ new: RunRecord, elapsed: Int64, now: Int64) -> FigureDays {
+        let before = self
+        takeRecord(new, elapsed: elapsed, now: now)
+        if [.halted, .resuming].contains(new.phase) {
+            haltedSince = before.haltedSince ?? (new.phase == .halted ? now : nil)
+        } else {
+            haltedSince = nil
+        }
+        var figures = FigureDays()
+        figures.move(\.suspendedMilliseconds, from: before.pausedSince, to: pausedSince, now: now)
+        figures.move(\.haltedMilliseconds, from: before.haltedSince, to: haltedSince, now: now)
+        return figures.folded(now: now)
+    }
+
+    private mutating func takeRecord(_ new: RunRecord, elapsed: Int64, now: Int64) {
         let old = record
         // A continued run keeps its start; another one is counted anew.
         if new.startedAt != old.startedAt { self = StoredRun(record: new, keeping: outputs) }
@@ -58,5 +76,19 @@ struct StoredRun: Sendable, Codable, Equatable {
         guard let since = pausedSince else { return }
         pausedMilliseconds += max(0, now - since)
         pausedSince = nil
+    }
+}
+
+extension FigureDays {
+    /// Counts what went on since `old` up to `now`, if it is over, and notes that it goes on since `new`.
+    fileprivate mutating func move(
+        _ path: WritableKeyPath<Figures, Int64>, from old: Int64?, to new: Int64?, now: Int64
+    ) {
+        guard old != new else { return }
+        if let old {
+            addSpan(path, from: old, to: now)
+            close(path, since: old)
+        }
+        if let new { open(path, at: new) }
     }
 }

@@ -174,7 +174,7 @@ final class HTTPConnection: ChannelInboundHandler, RemovableChannelHandler {
         _ head: HTTPRequestHead, _ body: ByteBuffer, _ context: ChannelHandlerContext
     ) {
         let ready = services.ready(head, path)
-        repeated?.note(head, path, isReady: ready != nil)
+        repeated?.note(head, path, route: route, isReady: ready != nil)
         if let ready { return write(ready, head, context) }
         let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
         let (services, path) = (services, path)
@@ -188,13 +188,17 @@ final class HTTPConnection: ChannelInboundHandler, RemovableChannelHandler {
     }
 
     /// The answer to a request that came before, if it may be given again, at once, on a connection that waits.
-    func answerAgain(_ head: HTTPRequestHead, _ path: RequestPath) -> Answer? {
+    func answerAgain(_ head: HTTPRequestHead, _ path: RequestPath, route: Int) -> Answer? {
+        let begun = NIODeadline.now()
         guard case .waiting = state, !shard.isDraining,
             services.gate.problem(head.method, path: path.path, headers: head.headers) == nil,
             let answer = services.ready(head, path), !answer.closes
         else { return nil }
         deadline = shard.seconds + services.limits.idleSeconds
-        return answer
+        self.begun = begun
+        self.route = route
+        note(answer.head.status, head.method)
+        return services.adapted(answer, to: head)
     }
 
     // MARK: Answers

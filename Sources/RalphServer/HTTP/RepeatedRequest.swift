@@ -15,6 +15,8 @@ final class RepeatedRequest: ChannelInboundHandler, RemovableChannelHandler {
         let bytes: ByteBuffer
         let head: HTTPRequestHead
         let path: RequestPath
+        /// Where its answers are counted.
+        let route: Int
     }
 
     /// Longer requests are not remembered, bytes.
@@ -24,7 +26,7 @@ final class RepeatedRequest: ChannelInboundHandler, RemovableChannelHandler {
     private var known: Known?
     /// What the connection made of the present read.
     private var requests = 0
-    private var candidate: (head: HTTPRequestHead, path: RequestPath)?
+    private var candidate: (head: HTTPRequestHead, path: RequestPath, route: Int)?
     /// Whether the decoder keeps nothing of what was read so far; for good, once that cannot be told.
     private var isAtBoundary = true
 
@@ -33,7 +35,9 @@ final class RepeatedRequest: ChannelInboundHandler, RemovableChannelHandler {
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         guard isAtBoundary else { return context.fireChannelRead(data) }
         let read = unwrapInboundIn(data)
-        if let known, known.bytes == read, let answer = connection?.answerAgain(known.head, known.path) {
+        if let known, known.bytes == read,
+            let answer = connection?.answerAgain(known.head, known.path, route: known.route)
+        {
             context.writeAndFlush(wrapOutboundOut(answer.bytes(closing: false)), promise: nil)
             return
         }
@@ -42,16 +46,17 @@ final class RepeatedRequest: ChannelInboundHandler, RemovableChannelHandler {
         context.fireChannelRead(data)
         isAtBoundary = requests == 1 && Self.isWhole(read)
         guard isAtBoundary, let candidate else { return }
-        known = Known(bytes: read, head: candidate.head, path: candidate.path)
+        known = Known(
+            bytes: read, head: candidate.head, path: candidate.path, route: candidate.route)
     }
 
     /// The connection took a request that has ended; `isReady`: it was answered at once, and would be again.
-    func note(_ head: HTTPRequestHead, _ path: RequestPath, isReady: Bool) {
+    func note(_ head: HTTPRequestHead, _ path: RequestPath, route: Int, isReady: Bool) {
         requests += Self.bodyHeaders.contains(where: head.headers.contains(name:)) ? 2 : 1
         guard isReady, head.method == .GET, head.version == .http1_1, head.isKeepAlive,
             !head.headers.contains(name: "expect")
         else { return }
-        candidate = (head, path)
+        candidate = (head, path, route)
     }
 
     /// Whether the bytes are one head and nothing else.

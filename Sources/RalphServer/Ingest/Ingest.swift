@@ -220,7 +220,8 @@ final class Ingest: Service {
     }
 
     private func makeAppend(_ read: SessionRead) -> SessionAppend? {
-        guard !read.batch.isEmpty || !read.checkpoints.isEmpty || read.stateChanged else { return nil }
+        guard !read.batch.isEmpty || !read.checkpoints.isEmpty || read.stateChanged || !read.figures.isEmpty
+        else { return nil }
         var state: [UInt8]?
         if read.stateChanged {
             do {
@@ -231,7 +232,7 @@ final class Ingest: Service {
         }
         return SessionAppend(
             id: read.id, directory: catalogue.directory(of: read.id)?.path ?? "", batch: read.batch,
-            checkpoints: read.checkpoints, state: state)
+            checkpoints: read.checkpoints, state: state, figures: read.figures)
     }
 
     /// Waits on this thread; `false` if the server stops meanwhile.

@@ -12,7 +12,7 @@ struct SessionRoutes: Sendable {
     /// The routes, in the order of `docs/http-api.md`.
     static func addTable(to table: inout RouteTable) {
         table.add("GET", "/api/sessions")
-        for part in ["", "/status", "/history", "/iterations", "/scratchpad"] {
+        for part in ["", "/status", "/history", "/logs", "/iterations", "/scratchpad"] {
             table.add("GET", "/api/sessions/{id}" + part)
         }
     }
@@ -22,6 +22,7 @@ struct SessionRoutes: Sendable {
         router.get("/api/sessions/{id}", use: session)
         router.get("/api/sessions/{id}/status", use: status)
         router.get("/api/sessions/{id}/history", use: history)
+        router.get("/api/sessions/{id}/logs", use: history)
         router.get("/api/sessions/{id}/iterations", use: iterations)
         router.get("/api/sessions/{id}/scratchpad", use: scratchpad)
         // `Accept: application/json` on a stream's path: the same events as one page (http-contract 4.1).
@@ -53,7 +54,7 @@ struct SessionRoutes: Sendable {
         JSONResponse.make(try await services.session(services.id(context)))
     }
 
-    /// `GET /api/sessions/{id}/history`.
+    /// `GET /api/sessions/{id}/history`, and the same as `/logs` (http-contract 11).
     @Sendable private func history(_ request: Request, _ context: SessionRequestContext) async throws
         -> Response
     {

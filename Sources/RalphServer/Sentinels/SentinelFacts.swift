@@ -1,0 +1,31 @@
+import RalphSessions
+import RalphWire
+
+/// What of a session tells how its run gets on.
+struct SentinelFacts: Sendable {
+    /// A process holds the session.
+    var isAlive = false
+    /// Paused, about to be, or waiting for a person: silence is no trouble then.
+    var isWaiting = false
+    /// Events of its files, not those that the server makes itself.
+    var events = 0
+    /// Milliseconds since 1970.
+    var lastEventAt: Int64?
+    var iteration = 0
+    /// `nil`: its first sight is not over.
+    var signs: SessionSigns?
+
+    init() {}
+
+    init(_ entry: CatalogueEntry, now: Int64) {
+        let state = entry.state
+        isAlive = entry.liveness.lockHeld && !entry.isGone
+        isWaiting =
+            entry.standing(now: now).mode == "paused" || entry.liveness.questionWrittenAt != nil
+            || state.questions.contains { !$0.isOvertaken }
+        events = state.engineEvents + state.agentEvents
+        lastEventAt = state.lastEventAt
+        iteration = state.iteration
+        signs = state.signs
+    }
+}

@@ -1,0 +1,28 @@
+import RalphSessions
+import RalphWire
+
+/// What the sentinels see of the server, and how they speak; tests bring their own.
+struct SentinelPorts: Sendable {
+    var facts: @Sendable (SessionID) -> SentinelFacts?
+    /// Stores and publishes a note; throws ``ControlNoteProblem``.
+    var tell: @Sendable (SessionID, ControlNote) async throws -> Void
+    var clock = QuestionClock.system
+
+    init(
+        facts: @escaping @Sendable (SessionID) -> SentinelFacts?,
+        tell: @escaping @Sendable (SessionID, ControlNote) async throws -> Void,
+        clock: QuestionClock = .system
+    ) {
+        self.facts = facts
+        self.tell = tell
+        self.clock = clock
+    }
+
+    init(catalogue: SessionCatalogue, ingest: Ingest) {
+        self.init(
+            facts: { id in
+                catalogue.entry(id).map { SentinelFacts($0, now: WallClock.milliseconds()) }
+            },
+            tell: { id, note in _ = try await ingest.post(note, to: id) })
+    }
+}

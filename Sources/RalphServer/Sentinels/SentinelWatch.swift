@@ -1,0 +1,114 @@
+import Logging
+import RalphSessions
+import RalphWire
+import ServiceLifecycle
+
+/// Looks after living runs, and tells by `sentinel.…` events when one seems to be in trouble.
+///
+/// An episode is told once; the session's state remembers which, with the event in one transaction.
+actor SentinelWatch: Service {
+    /// Between two looks at all living runs, unless a run's silence is due before; milliseconds.
+    private static let lookInterval: Int64 = 5000
+
+    private let rules: SentinelRules
+    private let ports: SentinelPorts
+    private let changes: QuestionChanges
+    private let logger: Logger
+    /// The living runs.
+    private var runs: [SessionID: SentinelMemory] = [:]
+    private var nextLook: Int64 = 0
+    /// Signals that were not told because their session had told too many.
+    private(set) var suppressed = 0
+
+    /// - Parameter changes: where the ingest thread says which sessions changed; this one's alone.
+    init(rules: SentinelRules, ports: SentinelPorts, changes: QuestionChanges, logger: Logger) {
+        self.rules = rules
+        self.ports = ports
+        self.changes = changes
+        self.logger = logger
+    }
+
+    /// Follows the sessions and the time until the service is shut down; sleeps while no run is alive.
+    func run() async throws {
+        await cancelWhenGracefulShutdown { [self] in
+            while !Task.isCancelled {
+                await step()
+                await rest()
+            }
+        }
+    }
+
+    /// Looks at what changed, and when it is time at all living runs.
+    func step() async {
+        let now = ports.clock.now()
+        var due = changes.take()
+        // The wall clock may have been set back.
+        if now >= nextLook || nextLook - now > Self.lookInterval {
+            due.formUnion(runs.keys)
+            nextLook = now + Self.lookInterval
+        }
+        for id in due { await look(at: id, now: now) }
+    }
+
+    private func look(at id: SessionID, now: Int64) async {
+        guard let facts = ports.facts(id) else {
+            runs[id] = nil
+            return
+        }
+        guard facts.isAlive || runs[id] != nil else { return }
+        var memory = runs[id] ?? SentinelMemory(facts, now: now)
+        let silentBefore = memory.silentSince
+        memory.look(facts, now: now)
+        for finding in rules.findings(facts, memory, silentBefore: silentBefore, now: now) {
+            await take(finding, of: id, &memory, now: now)
+        }
+        runs[id] = facts.isAlive ? memory : nil
+        if let moment = rules.stallMoment(facts, memory), moment > now { nextLook = min(nextLook, moment) }
+    }
+
+    private func take(
+        _ finding: SentinelRules.Finding, of id: SessionID, _ memory: inout SentinelMemory, now: Int64
+    ) async {
+        do {
+            switch finding {
+            case .over(let sentinel, let payload):
+                try await tell(.signalOver(sentinel, payload: payload?.text(), at: now), to: id)
+                memory.told[sentinel] = nil
+            case .trouble(let sentinel, let episode, let payload):
+                guard memory.told[sentinel] != episode else { return }
+                guard memory.mayTell(now: now) else {
+                    suppressed += 1
+                    memory.told[sentinel] = episode
+                    return
+                }
+                try await tell(
+                    .signal(sentinel, episode: episode, payload: payload.text(), at: now), to: id)
+                memory.told[sentinel] = episode
+            }
+        } catch {
+            // It is found again at the next look.
+            logger.debug(
+                "A signal cannot be told", metadata: ["session.id": "\(id)", "error": "\(error)"])
+        }
+    }
+
+    /// A note that is late is not lost, and must not be given again.
+    private func tell(_ note: ControlNote, to id: SessionID) async throws {
+        do { try await ports.tell(id, note) } catch ControlNoteProblem.timeout {}
+    }
+
+    private func rest() async {
+        let moment = runs.isEmpty ? nil : nextLook
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { [changes] in await changes.wait() }
+            if let moment {
+                group.addTask { [clock = ports.clock] in
+                    // Cancelled when a change came first; then there is nothing to wait for.
+                    try? await clock.sleep(moment)
+                }
+            }
+            await group.next()
+            group.cancelAll()
+        }
+    }
+}
