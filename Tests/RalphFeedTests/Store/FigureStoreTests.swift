@@ -52,14 +52,12 @@ struct FigureStoreTests {
                 }
             }
             for round in 1...20 {
-                var copy = settings(directory)
-                copy = FeedConfiguration(path: directory.path + "/crash/\(round).sqlite")
-                copy.ring = 100
-                try withFeed(copy) { feed in
-                    let head = feed.head(of: session(1))?.last
-                    #expect(try feed.figures(of: session(1)).total.iterations == head)
-                    #expect(head == Int64(round))
+                let copy = FeedConfiguration.copy(
+                    of: settings(directory), at: directory.path + "/crash/\(round).sqlite")
+                let (head, counted) = try withFeed(copy) { feed in
+                    (feed.head(of: session(1))?.last, try feed.figures(of: session(1)).total.iterations)
                 }
+                #expect(head == Int64(round) && counted == head)
             }
         }
     }

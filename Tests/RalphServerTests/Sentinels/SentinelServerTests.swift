@@ -1,0 +1,58 @@
+import Foundation
+import RalphTestSupport
+import Testing
+
+@testable import RalphServer
+
+@Suite(.timeLimit(.minutes(1)))
+struct SentinelServerTests {
+    /// Takes the lock of a workspace's run, as the run would; its end is the descriptor's.
+    private static func hold(_ directory: TemporaryDirectory, _ name: String) throws -> FileHandle {
+        let file = try directory.write("\(name)/.ralph/loop.lock", #"{"pid":\#(getpid())}"#)
+        let descriptor = open(file, O_RDWR | O_CLOEXEC)
+        guard descriptor >= 0, flock(descriptor, LOCK_EX | LOCK_NB) == 0 else { throw POSIXError(.EAGAIN) }
+        return FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+    }
+
+    @Test func `a living run that repeats itself is told of on its stream, not in its file`() async throws {
+        try await withServer({ $0.sentinels.repeats = 5 }) { server in
+            let line = #"{"topic":"slice.built","ts":"2026-11-21T03:20:36Z","payload":"x"}"# + "\n"
+            try server.root.write("a/.ralph/events.jsonl", String(repeating: line, count: 8))
+            let lock = try Self.hold(server.root, "a")
+            let id = try await server.waitForSession("a", events: 8)
+            for _ in 0..<6 { try server.root.append("a/.ralph/events.jsonl", line) }
+
+            var event: [String: Any] = [:]
+            try await eventually(within: .seconds(20), "the signal") {
+                let page = try await server.get("/api/sessions/\(id)/history").object()
+                let events = page["events"] as? [[String: Any]] ?? []
+                event = events.first { $0["topic"] as? String == "sentinel.repeating" } ?? [:]
+                return !event.isEmpty
+            }
+            #expect(event["source"] as? String == "server")
+            #expect((event["data"] as? [String: Any])?["threshold"] as? Int == 5)
+            let file = try String(
+                contentsOfFile: server.root.path + "/a/.ralph/events.jsonl", encoding: .utf8)
+            #expect(!file.contains("sentinel"))
+            try lock.close()
+        }
+    }
+
+    @Test(arguments: [
+        ("--sentinel-stall", 9), ("--sentinel-repeat", 1), ("--sentinel-gates", -1),
+        ("--sentinel-tokens", 1_000_000_001),
+    ])
+    func `a threshold out of bounds ends the start`(flag: String, value: Int) throws {
+        var flags = ServerConfiguration.Flags()
+        switch flag {
+        case "--sentinel-stall": flags.sentinelStallSeconds = value
+        case "--sentinel-repeat": flags.sentinelRepeat = value
+        case "--sentinel-gates": flags.sentinelGates = value
+        default: flags.sentinelTokens = value
+        }
+        #expect(throws: ConfigurationProblem.self) { try ServerConfiguration(flags, environment: [:]) }
+        do { _ = try ServerConfiguration(flags, environment: [:]) } catch {
+            #expect(error.description.contains(flag))
+        }
+    }
+}
