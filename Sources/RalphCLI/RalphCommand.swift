@@ -46,7 +46,9 @@ struct RalphCommand: AsyncParsableCommand {
     var allowedHost: [String] = []
     @Option(help: "Origin or host name whose web pages may read answers; may be repeated.")
     var allowedOrigin: [String] = []
-    @Option(help: "Seconds without an event after which a live run is told to be stalled; 0: never. Default: 1800.")
+    @Option(
+        help:
+            "Seconds without an event after which a live run is told to be stalled; 0: never. Default: 1800.")
     var sentinelStall: Int?
     @Option(help: "Rows of one topic in a row that are told to be a repetition; 0: never. Default: 10.")
     var sentinelRepeat: Int?

@@ -72,7 +72,9 @@ public struct FigureDays: Sendable, Equatable {
     /// many there can be. What lies outside goes to the first one, or to today.
     public func folded(now: Int64) -> FigureDays {
         let today = max(Self.day(of: now), Self.firstDay)
-        let isBounded = days.keys.allSatisfy { $0 == Self.openDay || ($0 >= Self.firstDay && $0 <= today + 1) }
+        let isBounded = days.keys.allSatisfy {
+            $0 == Self.openDay || ($0 >= Self.firstDay && $0 <= today + 1)
+        }
         guard !isBounded else { return self }
         var folded = FigureDays()
         for (day, figures) in days {

@@ -38,7 +38,9 @@ public struct Figures: Sendable, Equatable {
 
     /// Takes the figures of another stretch of time in; sums end at the largest number there is.
     public mutating func add(_ other: Figures) {
-        for path in Self.sums { self[keyPath: path] = self[keyPath: path].addingClamped(other[keyPath: path]) }
+        for path in Self.sums {
+            self[keyPath: path] = self[keyPath: path].addingClamped(other[keyPath: path])
+        }
         peakInputTokens = max(peakInputTokens, other.peakInputTokens)
     }
 

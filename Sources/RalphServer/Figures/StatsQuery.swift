@@ -32,5 +32,6 @@ struct StatsQuery: Sendable, Equatable {
         }
     }
 
-    private static let problem = Problem.invalidRequest("window must be 1h to 8784h or 1d to 366d, such as 7d")
+    private static let problem = Problem.invalidRequest(
+        "window must be 1h to 8784h or 1d to 366d, such as 7d")
 }

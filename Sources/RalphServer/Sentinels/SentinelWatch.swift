@@ -78,6 +78,7 @@ actor SentinelWatch: Service {
                 guard memory.told[sentinel] != episode else { return }
                 guard memory.mayTell(now: now) else {
                     suppressed += 1
+                    logger.debug("A signal is not told: too many", metadata: ["session.id": "\(id)"])
                     memory.told[sentinel] = episode
                     return
                 }

@@ -75,7 +75,8 @@ struct FigureObjectTests {
 
         #expect(stats.sessions.count == 500 && stats.session_count == 501 && stats.sessions_cut)
         #expect(stats.sessions.first?.id == SessionID(digestPrefix: 501).rawValue)
-        #expect(stats.totals.worked_ms == 501 * 502 / 2 && stats.days.map(\.day) == ["2026-11-21", "2026-11-22"])
+        #expect(
+            stats.totals.worked_ms == 501 * 502 / 2 && stats.days.map(\.day) == ["2026-11-21", "2026-11-22"])
         let last = try JSONSerialization.jsonObject(with: Data(JSONResponse.text(stats.sessions[499])))
         #expect((last as? [String: Any])?["working_dir"] as? String == "/w")
         let first = String(decoding: try JSONResponse.text(stats.sessions[0]), as: UTF8.self)

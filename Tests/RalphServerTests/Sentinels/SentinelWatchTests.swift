@@ -79,20 +79,20 @@ struct SentinelWatchTests {
         let watch = stage.watch { $0.repeats = 4 }
         await watch.step()
         for _ in 0..<9 {
-            stage.row("build.done")
+            stage.row("slice.built")
             await watch.step()
         }
         #expect(stage.told == ["repeating"])
         stage.row("other")
-        for _ in 0..<3 { stage.row("build.done") }
+        for _ in 0..<3 { stage.row("slice.built") }
         await watch.step()
         #expect(stage.told == ["repeating"])
-        stage.row("build.done")
+        stage.row("slice.built")
         await watch.step()
 
         #expect(stage.told == ["repeating", "repeating"])
         let data = try stage.data()
-        #expect(data["topic"] as? String == "build.done" && data["count"] as? Int == 4)
+        #expect(data["topic"] as? String == "slice.built" && data["count"] as? Int == 4)
         #expect(data["threshold"] as? Int == 4 && data["since"] is String)
     }
 

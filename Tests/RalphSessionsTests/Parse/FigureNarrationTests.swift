@@ -114,11 +114,22 @@ import Testing
         reading.engine(
             #"{"topic":"build.done","payload":"x","ts":"1971-01-01T00:00:00Z"}"# + "\n"
                 + #"{"topic":"build.done","payload":"x","ts":"9999-01-01T00:00:00Z"}"# + "\n"
-                + row(0, 0, "task.start") + end(1000 * 86_400, 0))
+                + row(0, 0, "task.start") + end(1000 * 86_400, 1))
 
         let figures = reading.narrator.takeFigures(now: Self.now)
         #expect(figures.days.keys.sorted() == [FigureDays.firstDay, Self.day, Self.day + 5])
         #expect(figures.total.gatesFailed == 2 && figures.total.runMilliseconds == 0)
+    }
+
+    @Test func `ordinary lines add nothing that would have to be stored`() {
+        var reading = Reading()
+        reading.engine(row(0, 0, "task.start"))
+        _ = reading.narrator.takeFigures(now: Self.now)
+        for second in 1...50 {
+            reading.engine(
+                #"{"topic":"note.\#(second)","payload":"x","ts":"2026-11-22T00:00:\#(second + 9)Z"}"#)
+        }
+        #expect(reading.narrator.takeFigures(now: Self.now).isEmpty)
     }
 
     @Test(arguments: Samples.eventsFiles) func `a recording adds up to what its raw file says`(path: String)
