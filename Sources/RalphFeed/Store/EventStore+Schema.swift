@@ -76,8 +76,12 @@ extension EventStore {
     ///   Rows outlive their session.
     private static let figureSchema = """
         CREATE TABLE figure (
-            session TEXT NOT NULL, day INTEGER NOT NULL,
-            \(FigureColumns.all.map { "\($0.name) INTEGER NOT NULL" }.joined(separator: ", ")),
+            session TEXT NOT NULL, day INTEGER NOT NULL, runs INTEGER NOT NULL, iterations INTEGER NOT NULL,
+            input_tokens INTEGER NOT NULL, output_tokens INTEGER NOT NULL,
+            cache_read_tokens INTEGER NOT NULL, cache_write_tokens INTEGER NOT NULL,
+            peak_input_tokens INTEGER NOT NULL, cost_nanodollars INTEGER NOT NULL,
+            tool_calls INTEGER NOT NULL, gates_passed INTEGER NOT NULL, gates_failed INTEGER NOT NULL,
+            run_ms INTEGER NOT NULL, suspended_ms INTEGER NOT NULL, halted_ms INTEGER NOT NULL,
             PRIMARY KEY (session, day)) WITHOUT ROWID;
         CREATE INDEX figure_day ON figure (day);
         """

@@ -104,6 +104,20 @@ struct FigureStoreTests {
         }
     }
 
+    @Test func `a store of a version without figures begins to count`() async throws {
+        try await withTemporaryDirectory { directory in
+            try withFeed(settings(directory)) { try $0.append([append(batch(3))]) }
+            try directory.execute("DROP TABLE figure")
+            try directory.execute("DELETE FROM grdb_migrations WHERE identifier = 'figures'")
+
+            try withFeed(settings(directory)) { feed in
+                #expect(try feed.figures(of: session(1)).isEmpty)
+                try feed.append([appending([20_000: 2])])
+                #expect(try feed.figures(of: session(1)).total.iterations == 2)
+            }
+        }
+    }
+
     @Test func `sums end at the largest number`() async throws {
         try await withTemporaryDirectory { directory in
             try withFeed(settings(directory)) { feed in
