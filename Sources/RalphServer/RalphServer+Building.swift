@@ -1,3 +1,4 @@
+import Foundation
 import Hummingbird
 import Logging
 import NIOCore
@@ -24,6 +25,7 @@ extension RalphServer {
         MetricsRoutes.addTable(to: &table)
         ContractRoutes.addTable(to: &table)
         FigureRoutes.addTable(to: &table)
+        LibraryRoutes.addTable(to: &table)
         for path in StreamRoutes.paths { table.add("GET", path) }
         return table
     }
@@ -49,6 +51,19 @@ extension RalphServer {
         var tail = TailLimits()
         tail.firstSightLines = configuration.ring
         return Ingest.Settings(discovery: discovery, tail: tail)
+    }
+
+    static func makeLibrary(
+        _ configuration: ServerConfiguration, _ catalogue: SessionCatalogue, environment: [String: String]
+    ) -> Library {
+        let home = environment["HOME"] ?? NSHomeDirectory()
+        let configHome = environment["XDG_CONFIG_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
+        return Library(
+            places: LibraryPlaces(
+                roots: configuration.roots.map { StartResolver.canonical($0) ?? $0 }, home: home,
+                configHome: configHome ?? LibraryPlace.join(home, ".config"),
+                libraries: configuration.libraries.compactMap(StartResolver.canonical)),
+            catalogue: catalogue)
     }
 
     static func makeListener(
@@ -84,6 +99,8 @@ extension RalphServer {
         let crossOrigin = CrossOriginPolicy(allowed: configuration.allowedOrigins)
         FigureRoutes(figures: FigureReader(feed: feed, catalogue: catalogue, threads: parts.threads))
             .addRoutes(to: router)
+        LibraryRoutes(services: LibraryServices(library: parts.library, threads: parts.threads))
+            .addRoutes(to: router)
         let http = HTTPServices(
             gate: KeyGate(
                 key: configuration.apiKey, allowedHosts: configuration.allowedHosts, crossOrigin: crossOrigin),
@@ -93,7 +110,7 @@ extension RalphServer {
                 feed: feed, catalogue: catalogue, clients: clients, counters: parts.counters,
                 limits: configuration.streams),
             table: table, responder: router.buildResponder(), logger: parts.logger,
-            ready: { head, path in Self.readyAnswer(head, path, list) })
+            ready: { head, path in Self.readyAnswer(head, path, list, parts.library) })
         let streams = StreamServices(
             feed: feed, reader: StreamReader(feed: feed, archive: archive), threads: parts.threads,
             clients: clients,
@@ -122,7 +139,7 @@ extension RalphServer {
     /// What needs no waiting: the probe, which must answer however busy everything is, and the list while it
     /// is made already.
     private static func readyAnswer(
-        _ head: HTTPRequestHead, _ path: RequestPath, _ list: SessionList
+        _ head: HTTPRequestHead, _ path: RequestPath, _ list: SessionList, _ library: Library
     ) -> Answer? {
         guard head.method == .GET else { return nil }
         switch path.path {
@@ -131,7 +148,9 @@ extension RalphServer {
             return wantsJSON ? nil : Answer.healthy
         case "/livez": return Answer.healthy
         case "/api/sessions": return list.ready().map(Answer.init(json:))
-        default: return nil
+        default:
+            guard path.query == nil, let list = LibraryList(path: path.raw) else { return nil }
+            return library.ready(list).map(Answer.init(json:))
         }
     }
 }

@@ -23,6 +23,7 @@ package final class RalphServer: Sendable {
     private let search: SearchService?
     private let host: HostSampler
     private let sentinels: SentinelWatch
+    private let library: Library
     private let listener: HTTPListener
     private let loops: MultiThreadedEventLoopGroup
     private let threads: NIOThreadPool
@@ -99,13 +100,14 @@ package final class RalphServer: Sendable {
             rules: SentinelRules(settings: configuration.sentinels),
             ports: SentinelPorts(catalogue: catalogue, ingest: ingest), changes: sentinelChanges,
             logger: logger)
+        library = Self.makeLibrary(configuration, catalogue, environment: environment)
         let fanOut = StreamFanOut(loops: System.coreCount)
         let endings = StreamEnding()
         let parts = ServerParts(
             configuration: configuration, feed: feed, catalogue: catalogue, counters: counters,
             control: control, questions: questions, loopJobs: loopJobs, endings: endings, search: search,
-            threads: threads, host: host, ingestFigures: ingest.figures,
-            home: environment["HOME"] ?? NSHomeDirectory(), shelters: state.shelters, logger: logger)
+            threads: threads, host: host, ingestFigures: ingest.figures, shelters: state.shelters,
+            library: library, logger: logger)
         listener = Self.makeListener(parts, loops: loops, inboxes: fanOut.inboxes)
         endings.connect { [listener] id, seq in await listener.endStreams(of: id, after: seq) }
         fanOut.connect { [listener] index in listener.drainStreams(ofLoop: index) }
@@ -125,6 +127,7 @@ package final class RalphServer: Sendable {
     ///   - say: takes the lines that scripts rely on (http-contract 15.1).
     package func run(handlesSignals: Bool, say: @escaping @Sendable (String) -> Void) async throws {
         threads.start()
+        library.start()
         let demoRun = makeDemoRun()
         let http = HTTPService(
             listener: listener, host: configuration.host, port: configuration.port,
@@ -162,6 +165,7 @@ package final class RalphServer: Sendable {
     private func close() async {
         feed.close()
         demo?.remove()
+        await library.stop()
         try? await threads.shutdownGracefully()  // nothing waits for these threads any more
         try? await loops.shutdownGracefully()  // nor for these
     }

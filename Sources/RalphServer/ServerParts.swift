@@ -21,10 +21,9 @@ struct ServerParts: Sendable {
     let threads: NIOThreadPool
     let host: HostSampler
     let ingestFigures: IngestFigures
-    /// The home directory of the server's user.
-    let home: String
     /// Where git directories for diffs are made.
     let shelters: String
+    let library: Library
     let logger: Logger
 
     var health: ServerHealth {
@@ -37,9 +36,7 @@ struct ServerParts: Sendable {
     var commands: SessionCommands {
         SessionCommands(
             control: control, feed: feed,
-            resolver: StartResolver(
-                roots: configuration.roots.map { StartResolver.canonical($0) ?? $0 },
-                libraries: configuration.libraries.compactMap(StartResolver.canonical), home: home),
+            resolver: StartResolver(places: library.places),
             streams: endings)
     }
 

@@ -9,6 +9,7 @@ final class SessionCatalogue: Sendable {
         var entries: [SessionID: CatalogueEntry] = [:]
         var report: DiscoveryReport?
         var version: UInt64 = 0
+        var placesVersion: UInt64 = 0
         var storeProblem: String?
         /// Also of sessions that no scan has found yet.
         var overlays: [SessionID: RunOverlay] = [:]
@@ -22,6 +23,9 @@ final class SessionCatalogue: Sendable {
 
     /// Moves with every change, so that answers made from the catalogue can be kept until it does.
     var version: UInt64 { state.withLock { $0.version } }
+
+    /// Moves when a session comes, goes or comes back, and not with their events.
+    var placesVersion: UInt64 { state.withLock { $0.placesVersion } }
 
     /// The last scan.
     var report: DiscoveryReport? { state.withLock { $0.report } }
@@ -79,10 +83,12 @@ final class SessionCatalogue: Sendable {
     /// Changes one entry, making it first where `session` is new.
     func update(_ session: DiscoveredSession, _ change: (inout CatalogueEntry) -> Void) {
         state.withLock { state in
-            var entry = state.entries[session.id] ?? CatalogueEntry(session: session)
+            let known = state.entries[session.id]
+            var entry = known ?? CatalogueEntry(session: session)
             entry.session = session
             entry.control = state.overlays[session.id]
             change(&entry)
+            if known?.isGone != entry.isGone { state.placesVersion &+= 1 }
             state.entries[session.id] = entry
             state.version &+= 1
         }
@@ -93,7 +99,9 @@ final class SessionCatalogue: Sendable {
         state.withLock { state in
             guard var entry = state.entries[id] else { return }
             state.entries[id] = nil  // so that the change copies nothing
+            let wasGone = entry.isGone
             change(&entry)
+            if wasGone != entry.isGone { state.placesVersion &+= 1 }
             state.entries[id] = entry
             state.version &+= 1
         }

@@ -8,13 +8,21 @@ import RalphWire
 /// Checks in the order of http-contract 3.4: directory, configuration, prompt. A path counts as what it is when
 /// its links are resolved.
 struct StartResolver: Sendable {
-    /// Canonical paths; the first one is what relative paths and an absent directory mean.
-    let roots: [String]
-    /// Directories like `library/` of this package: `configs/`, `presets/`, `prompts/`, `hats/` below them may
-    /// be used from anywhere.
-    let libraries: [String]
-    /// What a leading `~` stands for.
-    let home: String
+    /// Where names and paths are looked for, and what may be used.
+    let places: LibraryPlaces
+
+    var roots: [String] { places.roots }
+
+    init(places: LibraryPlaces) { self.places = places }
+
+    /// - Parameters:
+    ///   - roots: canonical paths; the first one is what relative paths and an absent directory mean.
+    ///   - libraries: canonical paths of directories like `library/` of this package.
+    ///   - home: what a leading `~` stands for.
+    init(roots: [String], libraries: [String], home: String) {
+        places = LibraryPlaces(
+            roots: roots, home: home, configHome: LibraryPlace.join(home, ".config"), libraries: libraries)
+    }
 
     /// A start with everything found.
     struct Resolved: Sendable, Equatable {
@@ -50,7 +58,7 @@ struct StartResolver: Sendable {
         let root = roots.first ?? "/"
         guard let given else { return root }
         var path = given
-        if path == "~" || path.hasPrefix("~/") { path = home + path.dropFirst() }
+        if path == "~" || path.hasPrefix("~/") { path = places.home + path.dropFirst() }
         if !path.hasPrefix("/") { path = root + "/" + path }
         guard let real = Self.canonical(path), Self.kind(real) == .typeDirectory, isInside(real, roots) else {
             throw .invalidPath("working directory not found: \(Problem.oneLine(given))")
@@ -88,56 +96,39 @@ struct StartResolver: Sendable {
 
     // MARK: Finding
 
-    /// What is looked for, where, and with which endings where only a name is given.
-    private enum Shelf {
-        case configs, prompts, hats
-
-        var folders: [String] {
-            switch self {
-            case .configs: ["presets"]
-            case .prompts: ["prompts"]
-            case .hats: ["hats", SessionDirectory.ralphName + "/hats"]
-            }
-        }
-
-        var libraryFolders: [String] {
-            switch self {
-            case .configs: ["configs", "presets"]
-            case .prompts: ["prompts"]
-            case .hats: ["hats"]
-            }
-        }
-
-        var endings: [String] { self == .prompts ? [".md"] : [".yml", ".yaml"] }
-    }
-
     /// The file that `name` means; `nil`: there is none, or it lies outside the roots and libraries.
-    private func find(_ name: String, _ shelf: Shelf, _ workspace: String) -> String? {
+    ///
+    /// A word with the ending of such a file is a path first, any other one a name first: beside the prompt
+    /// `README` there may be a file of that name which is none.
+    private func find(_ name: String, _ shelf: LibraryShelf, _ workspace: String) -> String? {
+        let chain = places.chain(workspace)
         var candidates: [String] = []
         if name.hasPrefix("/") {
             candidates = [name]
         } else {
-            let places = [workspace] + roots.filter { $0 != workspace }
-            candidates = places.map { $0 + "/" + name }
-            for place in places + libraries {
-                let folders = libraries.contains(place) ? shelf.libraryFolders : shelf.folders
-                for folder in folders {
-                    candidates += shelf.endings.map { "\(place)/\(folder)/\(name)\($0)" }
-                }
-            }
-            candidates += libraries.map { $0 + "/" + name }
+            let paths = chain.map { LibraryPlace.join($0.directory, name) }
+            let named = chain.flatMap { Self.files(named: name, shelf, in: $0) }
+            candidates = shelf.stem(name) == nil ? named + paths : paths + named
         }
         for candidate in candidates {
-            guard let real = Self.canonical(candidate), isInside(real, roots + libraries),
-                Self.kind(real) == .typeRegular
+            guard let real = Self.canonical(candidate), places.holds(real), Self.kind(real) == .typeRegular
             else { continue }
             return real
         }
         return nil
     }
 
+    /// What a file of this name can be called in a place.
+    private static func files(named name: String, _ shelf: LibraryShelf, in place: LibraryPlace) -> [String] {
+        let singles = shelf.files(in: place.kind).filter { shelf.stem($0) == name }
+        let others = shelf.folders(in: place.kind).flatMap { folder in
+            shelf.endings.map { "\(folder)/\(name)\($0)" }
+        }
+        return (singles + others).map { LibraryPlace.join(place.directory, $0) }
+    }
+
     private func isInside(_ path: String, _ directories: [String]) -> Bool {
-        directories.contains { $0 == "/" || path == $0 || path.hasPrefix($0 + "/") }
+        directories.contains { LibraryPlace.isPath(path, in: $0) }
     }
 
     /// The path with every link resolved (realpath(3)); `nil`: there is no such thing.

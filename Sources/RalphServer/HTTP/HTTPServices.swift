@@ -38,7 +38,8 @@ struct HTTPServices: Sendable {
                 context: SessionRequestContext(
                     source: .init(
                         logger: logger,
-                        caller: Caller(peer: peer, access: gate.isKeyRequired ? .key : .open))))
+                        caller: Caller(peer: peer, access: gate.isKeyRequired ? .key : .open),
+                        rawPath: path.raw)))
             return Answer(
                 status: HTTPResponseStatus(statusCode: response.status.code),
                 headers: HTTPHeaders(response.headers),

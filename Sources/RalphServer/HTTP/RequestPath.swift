@@ -4,12 +4,15 @@ import RalphWire
 struct RequestPath: Sendable {
     /// Begins with `/`; still percent-encoded.
     let path: String
+    /// As it was sent, with its doubled and last slashes.
+    let raw: Substring
     let query: Substring?
     /// The path's segments, still percent-encoded.
     let segments: [Substring]
 
     init(_ target: String) {
         let parts = target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+        raw = parts[0]
         segments = parts[0].split(separator: "/", omittingEmptySubsequences: true)
         path = "/" + segments.joined(separator: "/")
         query = parts.count > 1 ? parts[1] : nil

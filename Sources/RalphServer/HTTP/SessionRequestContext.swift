@@ -7,15 +7,20 @@ struct SessionRequestContext: RequestContext {
     struct Origin: RequestContextSource {
         let logger: Logger
         let caller: Caller
+        /// The path as it was sent; routes are found by one without doubled slashes.
+        var rawPath: Substring = ""
     }
 
     typealias Source = Origin
 
     var coreContext: CoreRequestContextStorage
     let caller: Caller
+    /// See ``Origin/rawPath``.
+    let rawPath: Substring
 
     init(source: Origin) {
         caller = source.caller
+        rawPath = source.rawPath
         self.coreContext = .init(source: source)
     }
 }

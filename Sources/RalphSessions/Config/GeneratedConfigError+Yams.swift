@@ -2,7 +2,7 @@ import Yams
 
 extension GeneratedConfigError {
     /// The sentence of `error` without the text of the configuration, which may hold secrets.
-    init(_ error: any Error) {
+    package init(_ error: any Error) {
         switch error as? YamlError {
         case .scanner(_, let problem, let mark, _), .parser(_, let problem, let mark, _),
             .composer(_, let problem, let mark, _):

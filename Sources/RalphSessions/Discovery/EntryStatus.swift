@@ -1,20 +1,20 @@
 import Foundation
 
 /// What the file system says of one file without opening it.
-struct EntryStatus: Hashable, Sendable {
-    enum Kind: Sendable { case directory, file, link, other }
+package struct EntryStatus: Hashable, Sendable {
+    package enum Kind: Sendable { case directory, file, link, other }
 
-    let kind: Kind
+    package let kind: Kind
     let device: UInt64
     let inode: UInt64
-    let size: Int64
+    package let size: Int64
     /// Nanoseconds since 1970.
     let modified: Int64
     /// Nanoseconds since 1970; moves with the content and with owner, mode and links.
     let changed: Int64
 
     /// Does not follow a link at the end of `path`; `nil`, with the reason in `errno`, if there is nothing.
-    init?(at path: String) {
+    package init?(at path: String) {
         var status = stat()
         guard lstat(path, &status) == 0 else { return nil }
         self.init(status)
@@ -27,7 +27,7 @@ struct EntryStatus: Hashable, Sendable {
         EntryStatus(at: path) == nil && SystemCode(errno).isAbsence
     }
 
-    init?(descriptor: Int32) {
+    package init?(descriptor: Int32) {
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { return nil }
         self.init(status)
@@ -59,12 +59,12 @@ struct EntryStatus: Hashable, Sendable {
 
     /// Whether what was read of this file at `now` (nanoseconds since 1970) still holds as long as its status
     /// is the same: file times are coarse, so a change right after a read may leave no trace in them.
-    func vouches(forReadAt now: Int64) -> Bool {
+    package func vouches(forReadAt now: Int64) -> Bool {
         max(modified, changed) < now &- 2_000_000_000
     }
 
     /// Nanoseconds since 1970.
-    static func now() -> Int64 {
+    package static func now() -> Int64 {
         var time = timespec()
         clock_gettime(CLOCK_REALTIME, &time)
         return nanoseconds(time)

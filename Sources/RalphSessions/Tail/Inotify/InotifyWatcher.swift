@@ -8,9 +8,9 @@ import Darwin
 ///
 /// Where there is no inotify, or no instance left of it, every request for a watch is refused and only
 /// ``wait(milliseconds:)`` works; whoever asked then polls. Owned by one thread.
-final class InotifyWatcher {
+package final class InotifyWatcher {
     /// What became of the request for a watch.
-    enum Outcome: Equatable {
+    package enum Outcome: Equatable {
         /// Watched; the same directory always gets the same descriptor.
         case watching(Int32)
         /// No watch is left (`max_user_watches`, memory, our own limit), or inotify is not available.
@@ -20,7 +20,7 @@ final class InotifyWatcher {
     }
 
     /// Why there is no inotify at all; `nil` where there is.
-    let unavailableReason: String?
+    package let unavailableReason: String?
     /// How many watches are held.
     private(set) var count = 0
 
@@ -37,7 +37,7 @@ final class InotifyWatcher {
     private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 * 1024, alignment: 8)
 
     /// - Parameter maximumWatches: refuse more than this many; `nil`: only the kernel's limit counts.
-    init(wakeup: WatchWakeup, maximumWatches: Int?) {
+    package init(wakeup: WatchWakeup, maximumWatches: Int?) {
         self.wakeup = wakeup
         self.maximumWatches = maximumWatches ?? .max
         #if canImport(Glibc)
@@ -59,7 +59,7 @@ final class InotifyWatcher {
     /// - Parameters:
     ///   - flags: what is watched from now on; a directory that is watched already gets these instead.
     ///   - isHeld: whether the caller holds a watch on this directory, so that no further one is needed.
-    func watch(_ path: String, for flags: InotifyEvent.Flags, isHeld: Bool) -> Outcome {
+    package func watch(_ path: String, for flags: InotifyEvent.Flags, isHeld: Bool) -> Outcome {
         guard descriptor >= 0, isHeld || count < maximumWatches else { return .refused }
         #if canImport(Glibc)
         let mask = flags.union([.onlyDirectory, .dontFollow]).rawValue
@@ -76,7 +76,7 @@ final class InotifyWatcher {
     }
 
     /// Ends a watch; one that the kernel has ended itself is left to ``forget()``.
-    func unwatch(_ watch: Int32) {
+    package func unwatch(_ watch: Int32) {
         #if canImport(Glibc)
         if descriptor >= 0 { _ = inotify_rm_watch(descriptor, watch) }
         #endif
@@ -84,7 +84,7 @@ final class InotifyWatcher {
     }
 
     /// Counts one watch less: the kernel said that it is gone.
-    func forget() { count = max(0, count - 1) }
+    package func forget() { count = max(0, count - 1) }
 
     /// Waits until something happened, ``WatchWakeup/signal()`` was called, or the time is up.
     func wait(milliseconds: Int32) {
@@ -99,7 +99,7 @@ final class InotifyWatcher {
     }
 
     /// Hands over the events that are there, oldest first, at most about 1 MiB of them.
-    func readEvents(_ body: (InotifyEvent) -> Void) {
+    package func readEvents(_ body: (InotifyEvent) -> Void) {
         #if canImport(Glibc)
         guard descriptor >= 0, let base = buffer.baseAddress else { return }
         for _ in 0..<16 {

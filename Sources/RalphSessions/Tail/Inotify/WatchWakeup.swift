@@ -12,7 +12,7 @@ package final class WatchWakeup: Sendable {
     let readDescriptor: Int32
     private let writeDescriptor: Int32
 
-    init() throws(WatchError) {
+    package init() throws(WatchError) {
         var ends: [Int32] = [-1, -1]
         guard pipe(&ends) == 0 else { throw WatchError(call: "pipe", code: errno) }
         readDescriptor = ends[0]

@@ -1,0 +1,56 @@
+import Foundation
+
+/// What could be anchors, aliases and keys that are no plain words in a YAML text (YAML 1.2 section 3.2.2.2):
+/// at least all of them, and some words in texts that only look so.
+struct AliasCount {
+    private(set) var anchors = 0
+    private(set) var aliases = 0
+    /// Whether a list, a map or an alias may be a key.
+    private(set) var hasComplexKey = false
+
+    /// At most so many values can the aliases stand for together, each anchor counted once.
+    var expansion: Double {
+        guard anchors > 0 else { return Double(aliases) }
+        return Double(aliases) * pow(1 + Double(aliases) / Double(anchors), Double(anchors))
+    }
+
+    init(_ text: String.UTF8View) {
+        let bytes = Array(text)
+        var previous: UInt8 = 0x0A
+        for (index, byte) in bytes.enumerated() {
+            let next = index + 1 < bytes.count ? bytes[index + 1] : 0x0A
+            switch byte {
+            case UInt8(ascii: "*") where Self.isBreak(previous) && !Self.isBlank(next):
+                aliases += 1
+                let end = bytes[index...].firstIndex { Self.isBlank($0) || $0 == UInt8(ascii: ",") }
+                hasComplexKey = hasComplexKey || Self.isKey(bytes, from: end)
+            case UInt8(ascii: "&") where Self.isBreak(previous) && !Self.isBlank(next): anchors += 1
+            case UInt8(ascii: "?") where Self.isBreak(previous) && Self.isBlank(next): hasComplexKey = true
+            case UInt8(ascii: "]"), UInt8(ascii: "}"):
+                hasComplexKey = hasComplexKey || Self.isKey(bytes, from: index + 1)
+            default: break
+            }
+            previous = byte
+        }
+    }
+
+    /// Whether a colon follows, blanks apart.
+    private static func isKey(_ bytes: [UInt8], from start: Int?) -> Bool {
+        guard let start else { return false }
+        // An alias takes a colon at its end for its own, so what is before it counts too.
+        if start > 0, bytes[start - 1] == UInt8(ascii: ":") { return true }
+        let next = bytes[start...].prefix(256).first { $0 != 0x20 && $0 != 0x09 }
+        return next == UInt8(ascii: ":")
+    }
+
+    private static func isBlank(_ byte: UInt8) -> Bool {
+        byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D
+    }
+
+    /// Whether a word can begin behind `byte`.
+    private static func isBreak(_ byte: UInt8) -> Bool {
+        isBlank(byte) || byte == UInt8(ascii: "[") || byte == UInt8(ascii: "{") || byte == UInt8(ascii: ",")
+            || byte == UInt8(ascii: "]") || byte == UInt8(ascii: "}") || byte == UInt8(ascii: ":")
+            || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'")
+    }
+}

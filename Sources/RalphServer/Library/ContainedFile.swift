@@ -1,0 +1,79 @@
+import Foundation
+import RalphSessions
+
+/// Opening what lies in a directory, and nothing that links lead to outside of it.
+///
+/// The path is resolved first, and then walked again from the directory, one component after the other, without
+/// following any link: what was checked is what is opened, whatever is swapped in between.
+enum ContainedFile {
+    /// What became of opening or reading.
+    enum Outcome<Value> {
+        case found(Value)
+        /// Nothing is there, it is of another kind, or it may not be read.
+        case missing
+        /// A link leads out of the directory.
+        case outside
+        case tooLarge
+    }
+
+    /// Runs `body` with a descriptor of the regular file, or of the directory, at `path`.
+    ///
+    /// - Parameter place: neither a link out of its base nor one to a hidden file or another kind of file is
+    ///   followed.
+    static func open<Value>(
+        _ path: String, in place: LibraryPlace, _ kind: EntryStatus.Kind, _ body: (Int32) -> Outcome<Value>
+    ) -> Outcome<Value> {
+        guard let real = StartResolver.canonical(path) else { return .missing }
+        guard place.allows(real, as: path) else { return .outside }
+        let base = place.base
+        let components = real.utf8.dropFirst(base == "/" ? 0 : base.utf8.count).split(separator: 0x2F)
+        let onTheWay = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC
+        // O_NONBLOCK: opening a FIFO must not wait for its other end.
+        let last = kind == .directory ? onTheWay : O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC | O_NOCTTY
+        var descriptor = Foundation.open(base, onTheWay)
+        for (index, component) in components.enumerated() where descriptor >= 0 {
+            let next = openat(
+                descriptor, String(decoding: component, as: UTF8.self),
+                index == components.count - 1 ? last : onTheWay)
+            close(descriptor)
+            descriptor = next
+        }
+        guard descriptor >= 0 else { return .missing }
+        defer { close(descriptor) }
+        guard EntryStatus(descriptor: descriptor)?.kind == kind else { return .missing }
+        return body(descriptor)
+    }
+
+    /// The content of the regular file at `path`.
+    ///
+    /// - Parameter isCut: whether a larger file gives its beginning.
+    static func read(
+        _ path: String, in place: LibraryPlace, maximumBytes: Int, isCut: Bool = false
+    ) -> Outcome<(bytes: [UInt8], status: EntryStatus)> {
+        open(path, in: place, .file) { descriptor in
+            guard let status = EntryStatus(descriptor: descriptor) else { return .missing }
+            guard isCut || status.size <= Int64(maximumBytes) else { return .tooLarge }
+            // One byte more tells of a file that grows.
+            guard let bytes = bytes(descriptor, maximumBytes + 1) else { return .missing }
+            guard bytes.count > maximumBytes else { return .found((bytes, status)) }
+            return isCut ? .found((Array(bytes.prefix(maximumBytes)), status)) : .tooLarge
+        }
+    }
+
+    private static func bytes(_ descriptor: Int32, _ maximum: Int) -> [UInt8]? {
+        var bytes: [UInt8] = []
+        var part = [UInt8](repeating: 0, count: min(maximum, 64 << 10))
+        while bytes.count < maximum {
+            let count = part.withUnsafeMutableBytes {
+                Foundation.read(descriptor, $0.baseAddress, min($0.count, maximum - bytes.count))
+            }
+            if count == 0 { break }
+            if count < 0 {
+                if errno == EINTR { continue }
+                return nil
+            }
+            bytes += part[..<count]
+        }
+        return bytes
+    }
+}

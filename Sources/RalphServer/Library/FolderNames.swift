@@ -1,0 +1,58 @@
+import Foundation
+import RalphSessions
+
+/// The names in one directory that can be items or folders of them, in byte order.
+struct FolderNames {
+    /// Folders, none of them hidden or a link.
+    private(set) var folders: [String] = []
+    /// Regular files and links, none of them hidden.
+    private(set) var files: [String] = []
+    /// Entries whose name is no UTF-8: no path can name them.
+    private(set) var unnameable = 0
+    /// Whether there were more than could be looked at.
+    private(set) var isCut = false
+
+    init() {}
+
+    /// Reads an open directory; what cannot be read is empty.
+    init(_ descriptor: Int32, maximum: Int) {
+        let copy = dup(descriptor)
+        guard copy >= 0 else { return }
+        guard let stream = fdopendir(copy) else {
+            close(copy)
+            return
+        }
+        defer { closedir(stream) }
+        var left = maximum
+        while let entry = readdir(stream) {
+            guard left > 0 else {
+                isCut = true
+                break
+            }
+            left -= 1
+            take(entry, descriptor)
+        }
+        folders.sort()
+        files.sort()
+    }
+
+    private mutating func take(_ entry: UnsafeMutablePointer<dirent>, _ directory: Int32) {
+        guard let offset = MemoryLayout<dirent>.offset(of: \.d_name) else { return }
+        let bytes = UnsafeRawPointer(entry).advanced(by: offset).assumingMemoryBound(to: CChar.self)
+        guard bytes[0] != 0x2E else { return }  // hidden, or the directory itself
+        guard let name = String(validatingCString: bytes) else {
+            unnameable += 1
+            return
+        }
+        switch Int(entry.pointee.d_type) {
+        case Int(DT_DIR): folders.append(name)
+        case Int(DT_REG), Int(DT_LNK): files.append(name)
+        // Some file systems do not say in the listing what an entry is (readdir(3)).
+        case Int(DT_UNKNOWN):
+            var status = stat()
+            guard fstatat(directory, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else { return }
+            if status.st_mode & S_IFMT == S_IFDIR { folders.append(name) } else { files.append(name) }
+        default: break
+        }
+    }
+}

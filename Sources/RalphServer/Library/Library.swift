@@ -1,0 +1,175 @@
+import Foundation
+import Hummingbird
+import NIOCore
+import NIOPosix
+import RalphSessions
+import RalphWire
+import Synchronization
+
+/// Configurations, presets, prompts, hats and skills for everybody who asks (http-contract 5).
+///
+/// Lists are made on a thread of their own and kept encoded. A kept list is given as long as inotify tells of no
+/// change, and is made again each second for what inotify does not see; files that have not changed are not
+/// read again then.
+final class Library: Sendable {
+    /// How long a list is given without looking at its files, whatever inotify says.
+    static let freshness: Duration = .seconds(1)
+    /// How long it may be given while it is being made again.
+    static let patience: Duration = .seconds(3)
+
+    struct Key: Hashable, Sendable {
+        let list: LibraryList
+        let scope: LibraryScope
+    }
+
+    private struct Made: Sendable {
+        let generation: UInt64
+        let placesVersion: UInt64
+        let at: ContinuousClock.Instant
+        /// When somebody went to make it again.
+        var renewedAt: ContinuousClock.Instant?
+        let body: ByteBuffer
+        let skills: [SkillItem]
+    }
+
+    private struct State {
+        var watch: LibraryWatch
+        var generation: UInt64 = 0
+        var made: [Key: Made] = [:]
+
+        mutating func takeChanges() {
+            if watch.takeChanges() { generation &+= 1 }
+        }
+    }
+
+    let places: LibraryPlaces
+    let catalogue: SessionCatalogue
+    private let threads = NIOThreadPool(numberOfThreads: 1)
+    private let state = Mutex(State(watch: LibraryWatch()))
+    /// Used on the one thread only; taken out while it is in use.
+    private let cache = Mutex(FactsCache())
+
+    init(places: LibraryPlaces, catalogue: SessionCatalogue) {
+        self.places = places
+        self.catalogue = catalogue
+    }
+
+    func start() { threads.start() }
+
+    /// Returns when the list that is being made is done.
+    func stop() async {
+        try? await threads.shutdownGracefully()  // nothing waits for this thread any more
+    }
+
+    /// The body of a list of everything, if it is made already and nothing has changed; on any thread, at once.
+    func ready(_ list: LibraryList) -> ByteBuffer? {
+        let key = Key(list: list, scope: .everything)
+        let version = catalogue.placesVersion
+        let now = ContinuousClock.now
+        return state.withLock { state in
+            state.takeChanges()
+            guard let made = state.made[key], made.generation == state.generation,
+                made.placesVersion == version
+            else { return nil }
+            let age = now - made.at
+            if age < Self.freshness { return made.body }
+            if age < Self.patience, let renewed = made.renewedAt, now - renewed < Self.freshness {
+                return made.body
+            }
+            state.made[key]?.renewedAt = now
+            return nil
+        }
+    }
+
+    /// The body of a list.
+    ///
+    /// - Parameter scope: asked for on the library's thread, as it may have to look at the disk.
+    /// - Throws: what `scope` throws; ``Problem`` 503 while the server goes down.
+    func body(_ list: LibraryList, _ scope: @escaping @Sendable () throws -> LibraryScope) async throws
+        -> ByteBuffer
+    {
+        try await onThread { [self] in try current(Key(list: list, scope: scope())).body }
+    }
+
+    /// The skill of this name.
+    ///
+    /// - Throws: ``Problem`` 404 if there is none.
+    func skill(_ name: String, _ scope: @escaping @Sendable () throws -> LibraryScope) async throws
+        -> SkillItem
+    {
+        let skills = try await onThread { [self] in
+            try current(Key(list: .skills, scope: scope())).skills
+        }
+        guard let skill = skills.first(where: { $0.object.name == name }) else {
+            throw Problem.skillNotFound(name)
+        }
+        return skill
+    }
+
+    private func onThread<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws
+        -> Value
+    {
+        do {
+            return try await threads.runIfActive(work)
+        } catch is NIOThreadPoolError.ThreadPoolInactive {
+            throw Problem.libraryBusy
+        }
+    }
+
+    // MARK: Making
+
+    /// The list as it is now; on the library's thread.
+    private func current(_ key: Key) throws -> Made {
+        let now = ContinuousClock.now
+        let version = catalogue.placesVersion
+        let (kept, generation) = state.withLock { state in
+            state.takeChanges()
+            return (state.made[key], state.generation)
+        }
+        if let kept, kept.generation == generation, kept.placesVersion == version,
+            now - kept.at < Self.freshness
+        {
+            return kept
+        }
+        let (body, skills) = try make(key)
+        let made = Made(
+            generation: generation, placesVersion: version, at: now, renewedAt: nil, body: body,
+            skills: skills)
+        state.withLock { state in
+            if state.made.count >= LibraryLimits.cachedLists, state.made[key] == nil { state.made = [:] }
+            state.made[key] = made
+        }
+        return made
+    }
+
+    private func make(_ key: Key) throws -> (ByteBuffer, [SkillItem]) {
+        let kept = cache.withLock { cache in
+            defer { cache = FactsCache() }
+            return cache
+        }
+        var lister = LibraryLister(
+            scope: key.scope, workspaces: key.scope == .everything ? workspaces() : [],
+            finder: LibraryFinder(places: places) { [self] path, names, contents in
+                state.withLock { $0.watch.add(path, names: names, contents: contents) }
+            },
+            facts: FactsReader(cache: kept))
+        defer {
+            let facts = lister.facts.cache
+            cache.withLock { $0 = facts }
+        }
+        return try lister.encode(key.list)
+    }
+
+    /// The workspaces in which sessions were found, the first root's first.
+    private func workspaces() -> [String] {
+        var found: Set<String> = []
+        for entry in catalogue.entries(now: WallClock.milliseconds())
+        where !entry.isGone && entry.session.directory.layout == .ralph {
+            found.insert(entry.session.worktreeOf ?? entry.session.directory.workspace)
+        }
+        let ranked = found.map { path in
+            (path, places.roots.firstIndex { LibraryPlace.isPath(path, in: $0) } ?? places.roots.count)
+        }
+        return ranked.sorted { ($0.1, $0.0) < ($1.1, $1.0) }.map(\.0)
+    }
+}

@@ -1,0 +1,146 @@
+import Foundation
+import RalphSessions
+
+/// Finds the files of a shelf in the places of a scope, in their order.
+///
+/// Asks for a watch on each directory before it reads it, so that no change falls in between.
+struct LibraryFinder {
+    /// What was found.
+    struct Found {
+        var items: [LibraryItem] = []
+        /// Files of the right kind that were seen.
+        var count = 0
+        var isTruncated = false
+    }
+
+    /// Takes a directory, the entries in it that matter (`nil`: all), and whether their contents do.
+    typealias Watch = (_ path: String, _ names: Set<String>?, _ contents: Bool) -> Void
+
+    let places: LibraryPlaces
+    let watch: Watch
+    private var namesLeft = LibraryLimits.names
+    private var directoriesLeft = LibraryLimits.directories
+    private var found = Found()
+
+    init(places: LibraryPlaces, watch: @escaping Watch) {
+        self.places = places
+        self.watch = watch
+    }
+
+    /// - Parameter workspaces: those that are listed beside the places of a start; they hide nothing.
+    mutating func find(_ shelf: LibraryShelf, _ scope: LibraryScope, workspaces: [String]) -> Found {
+        watchUserPlaces()
+        let chain = places.chain(scope.workspace)
+        var shelves = Shelves(chain: chain)
+        for place in chain {
+            for file in files(shelf, in: place) where hasRoom(shelves) { shelves.add(file, hides: true) }
+        }
+        for workspace in workspaces.prefix(LibraryLimits.workspaces) where !places.roots.contains(workspace) {
+            let place = places.workspace(workspace)
+            for file in files(shelf, in: place) where hasRoom(shelves) { shelves.add(file, hides: false) }
+        }
+        if workspaces.count > LibraryLimits.workspaces { found.isTruncated = true }
+        found.items = shelves.items
+        return found
+    }
+
+    private mutating func hasRoom(_ shelves: Shelves) -> Bool {
+        if shelves.items.count < LibraryLimits.items { return true }
+        found.isTruncated = true
+        return false
+    }
+
+    // MARK: Files
+
+    private mutating func files(_ shelf: LibraryShelf, in place: LibraryPlace) -> [LibraryFile.Candidate] {
+        let singles = shelf.files(in: place.kind)
+        let folders = shelf.folders(in: place.kind)
+        if !singles.isEmpty { watch(place.directory, Set(singles), true) }
+        var files: [LibraryFile.Candidate] = []
+        for name in singles {
+            guard let stem = shelf.stem(name) else { continue }
+            let path = LibraryPlace.join(place.directory, name)
+            guard EntryStatus(at: path) != nil else { continue }
+            found.count += 1
+            files.append(.init(name: stem, path: place.path(name), file: path, place: place))
+        }
+        for folder in folders { files += self.files(shelf, folder: folder, in: place) }
+        return files
+    }
+
+    /// The files in one folder of a place, by name, the preferred ending first.
+    private mutating func files(
+        _ shelf: LibraryShelf, folder: String, in place: LibraryPlace
+    ) -> [LibraryFile.Candidate] {
+        watchWay(to: folder, in: place.directory)
+        var files: [LibraryFile.Candidate] = []
+        var waiting = [(path: "", depth: 0)]
+        while let next = waiting.popLast() {
+            let path = next.path.isEmpty ? folder : folder + "/" + next.path
+            let names = names(in: LibraryPlace.join(place.directory, path), of: place)
+            if shelf.isDeep, next.depth < LibraryLimits.depth {
+                waiting += names.folders.map {
+                    (next.path.isEmpty ? $0 : next.path + "/" + $0, next.depth + 1)
+                }
+            } else if shelf.isDeep, !names.folders.isEmpty {
+                found.isTruncated = true
+            }
+            for name in names.files {
+                guard let stem = shelf.stem(name) else { continue }
+                found.count += 1
+                files.append(
+                    .init(
+                        name: next.path.isEmpty ? stem : next.path + "/" + stem,
+                        path: place.path(path + "/" + name),
+                        file: LibraryPlace.join(place.directory, path + "/" + name), place: place))
+            }
+        }
+        return files.sorted { ($0.name, $1.path) < ($1.name, $0.path) }
+    }
+
+    /// The names in a directory, which is watched from now on.
+    mutating func names(in path: String, of place: LibraryPlace) -> FolderNames {
+        guard directoriesLeft > 0 else {
+            found.isTruncated = true
+            return FolderNames()
+        }
+        directoriesLeft -= 1
+        let maximum = namesLeft
+        let watch = watch
+        let outcome = ContainedFile.open(path, in: place, .directory) { descriptor in
+            if let real = StartResolver.canonical(path) { watch(real, nil, true) }
+            return .found(FolderNames(descriptor, maximum: maximum))
+        }
+        guard case .found(let names) = outcome else { return FolderNames() }
+        namesLeft -= names.files.count + names.folders.count
+        if names.isCut { found.isTruncated = true }
+        return names
+    }
+
+    // MARK: Watching
+
+    /// Watches for the coming and going of each part of `folder`.
+    func watchWay(to folder: String, in directory: String) {
+        var parent = directory
+        for component in folder.split(separator: "/") {
+            watch(parent, [String(component)], false)
+            parent = LibraryPlace.join(parent, String(component))
+        }
+    }
+
+    /// Watches for the user's directories, which may not be there yet.
+    private func watchUserPlaces() {
+        for path in [places.userDirectory, places.userLibrary] {
+            var missing = path
+            while missing != "/", !missing.isEmpty {
+                let parent = (missing as NSString).deletingLastPathComponent
+                let name = (missing as NSString).lastPathComponent
+                if let real = StartResolver.canonical(parent) {
+                    watch(real, [name], false)
+                    break
+                }
+                missing = parent
+            }
+        }
+    }
+}

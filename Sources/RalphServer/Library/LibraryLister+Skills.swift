@@ -1,0 +1,124 @@
+import Foundation
+import RalphSessions
+
+/// Skills: those of the directories that configurations name (contract 7.4), the user's, the shipped ones, and
+/// those that Ralph brings with it.
+extension LibraryLister {
+    /// What was found.
+    struct FoundSkills {
+        /// By name; each name once.
+        var items: [SkillItem] = []
+        var isTruncated = false
+        var count = 0
+    }
+
+    mutating func skills() -> FoundSkills {
+        var found = FoundSkills()
+        var shelf = SkillShelf()
+        let chain = finder.places.chain(scope.workspace)
+        var places = chain.filter { $0.kind == .workspace }
+        places += workspaces.filter { !finder.places.roots.contains($0) }.prefix(LibraryLimits.workspaces)
+            .map(finder.places.workspace)
+        var first: ConfigFacts?
+        for place in places {
+            guard let config = config(of: place) else { continue }
+            first = first ?? config
+            for directory in directories(config, place) {
+                add(directory, config.skillOverrides, to: &shelf, &found)
+            }
+        }
+        for place in chain where place.kind != .workspace {
+            finder.watchWay(to: "skills", in: place.directory)
+            let directory = (path: LibraryPlace.join(place.directory, "skills"), place: place)
+            add(directory, first?.skillOverrides ?? [:], to: &shelf, &found)
+        }
+        for skill in BuiltInSkills.all { shelf.add(skill, first?.skillOverrides[skill.object.name]) }
+        found.items = shelf.items.sorted { $0.object.name < $1.object.name }
+        return found
+    }
+
+    /// The workspace's configuration; `nil`: it has none.
+    private mutating func config(of place: LibraryPlace) -> ConfigFacts? {
+        let names = LibraryShelf.configs.files(in: place.kind)
+        finder.watch(place.directory, Set(names), true)
+        for name in names {
+            let file = LibraryFile(
+                .init(
+                    name: name, path: place.path(name), file: LibraryPlace.join(place.directory, name),
+                    place: place))
+            if let file { return facts.config(file) }
+        }
+        return nil
+    }
+
+    /// The directories that a configuration names: relative to its workspace, else to one above it, and never
+    /// outside of the roots and the user's places.
+    private func directories(
+        _ config: ConfigFacts, _ place: LibraryPlace
+    ) -> [(path: String, place: LibraryPlace)] {
+        config.skillDirectories.prefix(LibraryLimits.skillDirectories).compactMap { name in
+            guard !name.utf8.contains(0) else { return nil }
+            guard !name.hasPrefix("/") else { return home(of: name) }
+            finder.watchWay(to: name, in: place.directory)
+            var directory = place.directory
+            while LibraryPlace.isPath(directory, in: place.base) {
+                let path = LibraryPlace.join(directory, name)
+                if let real = StartResolver.canonical(path), EntryStatus(at: real)?.kind == .directory {
+                    return home(of: real)
+                }
+                guard directory != "/" else { break }
+                directory = (directory as NSString).deletingLastPathComponent
+            }
+            return nil
+        }
+    }
+
+    /// The place that a directory lies in; `nil`: none.
+    private func home(of path: String) -> (path: String, place: LibraryPlace)? {
+        guard let real = StartResolver.canonical(path) else { return nil }
+        let roots = finder.places.roots.map(finder.places.workspace)
+        let place = (roots + finder.places.beyondWorkspaces).first {
+            LibraryPlace.isPath(real, in: $0.directory)
+        }
+        return place.map { (real, $0) }
+    }
+
+    /// `*.md` and `*/SKILL.md` of a directory.
+    private mutating func add(
+        _ directory: (path: String, place: LibraryPlace),
+        _ overrides: [String: ConfigFacts.SkillOverride], to shelf: inout SkillShelf,
+        _ found: inout FoundSkills
+    ) {
+        let names = finder.names(in: directory.path, of: directory.place)
+        var candidates = names.files.filter { $0.hasSuffix(".md") && $0 != ".md" }.map {
+            (name: String($0.dropLast(3)), file: $0)
+        }
+        for folder in names.folders {
+            let path = LibraryPlace.join(directory.path, folder)
+            finder.watch(path, ["SKILL.md"], true)
+            candidates.append((folder, folder + "/SKILL.md"))
+        }
+        for candidate in candidates.sorted(by: { $0.name < $1.name }) {
+            let path = LibraryPlace.join(directory.path, candidate.file)
+            let file = LibraryFile(
+                .init(
+                    name: candidate.name, path: Self.relative(path, to: directory.place.base), file: path,
+                    place: directory.place))
+            guard let file else { continue }
+            found.count += 1
+            guard shelf.items.count < LibraryLimits.items else {
+                found.isTruncated = true
+                return
+            }
+            let facts = facts.skill(file)
+            let skill = SkillItem(facts, file)
+            shelf.add(skill, overrides[skill.object.name])
+        }
+        if names.isCut { found.isTruncated = true }
+    }
+
+    private static func relative(_ path: String, to base: String) -> String {
+        guard LibraryPlace.isPath(path, in: base), path != base else { return path }
+        return String(path.dropFirst(base == "/" ? 1 : base.count + 1))
+    }
+}

@@ -1,0 +1,61 @@
+import Foundation
+
+/// A directory in which items of the library lie.
+struct LibraryPlace: Sendable, Hashable {
+    /// How its files are laid out, see ``LibraryShelf``.
+    enum Kind: Sendable, Hashable {
+        case workspace
+        /// `~/.ralph`, of which only the folders of shelves are shown.
+        case user
+        /// Like `library/` of this package.
+        case library
+    }
+
+    /// Folders of a workspace beginning with a dot that are not hidden.
+    private static let openNames: Set<String> = [".ralph", ".agent", ".worktrees"]
+
+    let origin: LibraryOrigin
+    let kind: Kind
+    /// Canonical; where its folders are.
+    let directory: String
+    /// Canonical; `directory` or above it. Paths of items are relative to it, and no link leads out of it.
+    let base: String
+
+    /// The path of an item of this place as lists show it.
+    func path(_ path: String) -> String {
+        guard directory != base else { return path }
+        return directory.dropFirst(base == "/" ? 1 : base.count + 1) + "/" + path
+    }
+
+    /// Whether a file at `components` below a place may be read: any that is not hidden in a workspace, and
+    /// elsewhere what lies in a folder of the shelf.
+    func shows(_ components: [Substring], _ shelf: LibraryShelf) -> Bool {
+        guard kind == .workspace else {
+            return components.count > 1 && shelf.folders(in: kind).contains(String(components[0]))
+        }
+        return components.allSatisfy { !$0.hasPrefix(".") || Self.openNames.contains(String($0)) }
+    }
+
+    /// Whether what `path` really is, `real`, may be used for it: in the base, not hidden, of the same kind.
+    func allows(_ real: String, as path: String) -> Bool {
+        guard Self.isPath(real, in: base) else { return false }
+        if real == path { return true }
+        let components = real.dropFirst(base.count).split(separator: "/")
+        return Self.ending(real) == Self.ending(path)
+            && components.allSatisfy { !$0.hasPrefix(".") || Self.openNames.contains(String($0)) }
+    }
+
+    private static func ending(_ path: String) -> String {
+        let ending = (path as NSString).pathExtension
+        return ending == "yaml" ? "yml" : ending
+    }
+
+    static func join(_ directory: String, _ name: String) -> String {
+        directory.hasSuffix("/") ? directory + name : directory + "/" + name
+    }
+
+    /// Whether `path` is `directory` or below it; both are canonical.
+    static func isPath(_ path: String, in directory: String) -> Bool {
+        path == directory || path.hasPrefix(directory.hasSuffix("/") ? directory : directory + "/")
+    }
+}

@@ -1,0 +1,76 @@
+import Foundation
+import RalphSessions
+import RalphWire
+
+/// All places of the library and their order: workspaces, the user's, those that came with the server.
+struct LibraryPlaces: Sendable {
+    /// Canonical paths.
+    let roots: [String]
+    /// The home directory of the server's user.
+    let home: String
+    /// `$XDG_CONFIG_HOME`, or `~/.config`.
+    let configHome: String
+    /// Canonical paths of directories like `library/` of this package.
+    let libraries: [String]
+
+    /// `~/.ralph`, which may not exist.
+    var userDirectory: String { LibraryPlace.join(home, SessionDirectory.ralphName) }
+
+    /// The user's own directory like `library/` of this package, which may not exist.
+    var userLibrary: String { LibraryPlace.join(configHome, "ralph-mobile-server/library") }
+
+    /// The places in which a start in `workspace` looks for names and paths, in its order (http-contract 12,
+    /// row 19): the workspace, the roots, the user's, the shipped ones.
+    ///
+    /// - Parameter workspace: canonical; `nil`: the first root.
+    func chain(_ workspace: String?) -> [LibraryPlace] {
+        var places: [LibraryPlace] = []
+        if let workspace, !roots.contains(workspace) { places.append(self.workspace(workspace)) }
+        let first = roots.filter { $0 == workspace }
+        for root in first + roots.filter({ $0 != workspace }) { places.append(self.workspace(root)) }
+        return places + beyondWorkspaces
+    }
+
+    /// The places that are the same for all workspaces.
+    var beyondWorkspaces: [LibraryPlace] {
+        var places: [LibraryPlace] = []
+        if let path = StartResolver.canonical(userDirectory) {
+            places.append(LibraryPlace(origin: .user, kind: .user, directory: path, base: path))
+        }
+        if let path = StartResolver.canonical(userLibrary) {
+            places.append(LibraryPlace(origin: .user, kind: .library, directory: path, base: path))
+        }
+        return places
+            + libraries.map { LibraryPlace(origin: .shipped, kind: .library, directory: $0, base: $0) }
+    }
+
+    /// A workspace as a place; its paths are relative to the root above it.
+    func workspace(_ path: String) -> LibraryPlace {
+        let root = roots.filter { LibraryPlace.isPath(path, in: $0) }.max { $0.utf8.count < $1.utf8.count }
+        return LibraryPlace(origin: .workspace, kind: .workspace, directory: path, base: root ?? path)
+    }
+
+    /// Whether a file at the canonical `path` may be used at all.
+    func holds(_ path: String) -> Bool {
+        if roots.contains(where: { LibraryPlace.isPath(path, in: $0) }) { return true }
+        return beyondWorkspaces.contains { place in
+            place.kind == .library
+                ? LibraryPlace.isPath(path, in: place.directory)
+                : LibraryShelf.allCases.flatMap { $0.folders(in: place.kind) }.contains {
+                    LibraryPlace.isPath(path, in: LibraryPlace.join(place.directory, $0))
+                }
+        }
+    }
+
+    /// The workspace that a request names: a directory in a root.
+    ///
+    /// - Parameter path: relative to the first root unless absolute.
+    /// - Throws: ``Problem`` 404 `workspace_not_found`.
+    func resolve(workspace path: String) throws(Problem) -> String {
+        let absolute = path.hasPrefix("/") ? path : LibraryPlace.join(roots.first ?? "/", path)
+        guard let real = StartResolver.canonical(absolute), EntryStatus(at: real)?.kind == .directory,
+            roots.contains(where: { LibraryPlace.isPath(real, in: $0) })
+        else { throw .workspaceNotFound(path) }
+        return real
+    }
+}

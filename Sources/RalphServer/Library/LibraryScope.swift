@@ -1,0 +1,14 @@
+/// Which workspaces a request is about.
+enum LibraryScope: Hashable, Sendable {
+    /// All that are known.
+    case everything
+    /// The canonical path of one.
+    case workspace(String)
+
+    var workspace: String? {
+        switch self {
+        case .everything: nil
+        case .workspace(let path): path
+        }
+    }
+}

@@ -1,0 +1,65 @@
+import Hummingbird
+import NIOCore
+import NIOPosix
+import RalphSessions
+import RalphWire
+
+/// What the library's routes call: one function per answer.
+struct LibraryServices: Sendable {
+    let library: Library
+    /// For contents: a list being made must not hold them up.
+    let threads: NIOThreadPool
+
+    /// A list; a slash at its end is the empty path of an item.
+    func list(_ list: LibraryList, _ request: Request, _ context: SessionRequestContext) async throws
+        -> ByteBuffer
+    {
+        if list == .configs || list == .prompts, LibraryPath.isEmptyItem(raw: context.rawPath) {
+            throw Problem.emptyPath
+        }
+        return try await library.body(list, scope(request))
+    }
+
+    /// The content of the configuration or prompt that the path names.
+    func content(_ shelf: LibraryShelf, _ request: Request, _ context: SessionRequestContext) async throws
+        -> LibraryObjects.Content
+    {
+        let missing = shelf == .prompts ? Problem.promptNotFound : Problem.configNotFound
+        let path = try LibraryPath(raw: context.rawPath, missing: missing)
+        let (scope, places) = (try scope(request), library.places)
+        return try await threads.runIfActive {
+            let reader = ContentReader(shelf: shelf, places: places.chain(try scope().workspace))
+            return try reader.read(path, missing: missing)
+        }
+    }
+
+    /// The skill that the path names.
+    func skill(_ request: Request, _ context: SessionRequestContext) async throws -> SkillItem {
+        let segment = context.parameters.get("name") ?? ""
+        guard let name = PercentEncoding.decode(segment[...]) else { throw Problem.skillNotFound(segment) }
+        return try await library.skill(name, scope(request))
+    }
+
+    /// The text of the skill that the path names, as an agent gets it (contract 7.4).
+    func load(_ request: Request, _ context: SessionRequestContext) async throws
+        -> LibraryObjects.LoadedSkill
+    {
+        let skill = try await skill(request, context)
+        return try await threads.runIfActive { try ContentReader.load(skill) }
+    }
+
+    /// What `?workspace=` or `?session=` asks for; looked at when it is called, off the event loop.
+    private func scope(_ request: Request) throws -> @Sendable () throws -> LibraryScope {
+        let items = try QueryItems(request.uri.query.map { $0[...] })
+        switch (items["workspace"], items["session"]) {
+        case (nil, nil): return { .everything }
+        case (let workspace?, nil):
+            return { [library] in .workspace(try library.places.resolve(workspace: workspace)) }
+        case (nil, let session?):
+            let id = try library.catalogue.resolve(session[...])
+            guard let directory = library.catalogue.directory(of: id) else { throw Problem.sessionNotFound }
+            return { .workspace(StartResolver.canonical(directory.workspace) ?? directory.workspace) }
+        default: throw Problem.invalidRequest("workspace or session, not both")
+        }
+    }
+}

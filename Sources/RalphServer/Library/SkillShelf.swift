@@ -1,0 +1,38 @@
+/// Skills, each name once; the first of a name counts.
+struct SkillShelf {
+    private(set) var items: [SkillItem] = []
+    private var byName: [String: Int] = [:]
+
+    /// - Parameter change: what the configuration says of skills of this name.
+    mutating func add(_ skill: SkillItem, _ change: ConfigFacts.SkillOverride?) {
+        let name = skill.object.name
+        if let index = byName[name] {
+            items[index].object.shadows.append(skill.file?.file ?? skill.object.source)
+            return
+        }
+        byName[name] = items.count
+        items.append(change.map { skill.changed($0) } ?? skill)
+    }
+}
+
+extension SkillItem {
+    /// A skill of a file.
+    init(_ facts: SkillFacts, _ file: LibraryFile) {
+        self.file = file
+        object = LibraryObjects.Skill(
+            name: facts.name ?? file.name, description: facts.description, tags: facts.tags,
+            hats: facts.hats, backends: facts.backends, auto_inject: false, source: "file",
+            origin: file.place.origin, path: file.path, shadows: [], enabled: true, error: facts.error?.text)
+    }
+
+    func changed(_ change: ConfigFacts.SkillOverride) -> SkillItem {
+        SkillItem(
+            object: LibraryObjects.Skill(
+                name: object.name, description: object.description, tags: change.tags ?? object.tags,
+                hats: change.hats ?? object.hats, backends: change.backends ?? object.backends,
+                auto_inject: change.isAutoInjected ?? object.auto_inject, source: object.source,
+                origin: object.origin, path: object.path, shadows: object.shadows,
+                enabled: change.isEnabled ?? object.enabled, error: object.error),
+            file: file)
+    }
+}
