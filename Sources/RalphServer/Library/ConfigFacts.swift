@@ -52,7 +52,8 @@ struct ConfigFacts: Sendable, Equatable {
         }
         let skills = root["skills"]
         skillDirectories = LibraryText.words(skills?["dirs"])
-        for (key, value) in skills?["overrides"]?.mapping?.prefix(LibraryLimits.members) ?? [] {
+        guard let overrides = skills?["overrides"]?.mapping else { return }
+        for (key, value) in overrides.prefix(LibraryLimits.members) {
             guard let name = LibraryText.text(key) else { continue }
             skillOverrides[name] = SkillOverride(
                 isEnabled: value["enabled"]?.bool, isAutoInjected: value["auto_inject"]?.bool,

@@ -17,7 +17,8 @@ enum LibraryText {
 
     /// At most `maximum` bytes of `text`, cut between two characters of Unicode.
     static func cut(_ text: some StringProtocol, to maximum: Int = LibraryLimits.textBytes) -> String {
-        guard text.utf8.count > maximum else { return String(text) }
+        let text = String(text)
+        guard text.utf8.count > maximum else { return text }
         var end = text.utf8.index(text.utf8.startIndex, offsetBy: maximum)
         while end.samePosition(in: text.unicodeScalars) == nil { end = text.utf8.index(before: end) }
         return String(text[..<end])

@@ -37,10 +37,10 @@ final class LibraryWatch {
         let earlier = known.flatMap { watched[$0] }
         let flags = (contents ? InotifyEvent.Flags.contents : .entries).union(earlier?.flags ?? [])
         // Asked for again each time: another directory may be there by now under this path.
-        guard case .watching(let watch) = inotify.watch(path, for: flags, isHeld: known != nil) else {
-            return
-        }
-        if let known, known != watch {
+        guard case .watching(let watch) = inotify.watch(path, for: flags, isHeld: false) else { return }
+        if known == watch {
+            inotify.forget()  // the same one again
+        } else if let known {
             watched[known] = nil
             inotify.unwatch(known)
         }

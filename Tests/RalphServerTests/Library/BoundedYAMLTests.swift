@@ -1,0 +1,88 @@
+import Foundation
+import RalphTestSupport
+import Testing
+
+@testable import RalphServer
+
+/// Each of these must be answered in about a second, on a slow machine and unoptimised.
+@Suite(.timeLimit(.minutes(1)))
+struct BoundedYAMLTests {
+    /// Nine levels of nine aliases each: 387 million values.
+    private static let bomb =
+        "a: &a [x, x, x, x, x, x, x, x, x]\n"
+        + zip("bcdefghi", "abcdefgh").map { name, inner in
+            "\(name): &\(name) [" + Array(repeating: "*\(inner)", count: 9).joined(separator: ", ") + "]\n"
+        }.joined()
+
+    private func problem(_ text: String) -> String? {
+        do throws(YAMLProblem) {
+            _ = try BoundedYAML.compose(text)
+            return nil
+        } catch {
+            return error.text
+        }
+    }
+
+    @Test(arguments: [
+        bomb, bomb + "hats: *i\n", bomb + "? *i\n: 1\n", bomb + "*i : 1\n", bomb + "{ *i: 1 }\n",
+        bomb + "x: {? [*i] : 1}\n", bomb + "x: {[*i]: 1, [*h]: 2}\n",
+    ])
+    func `aliases of aliases are refused before they are written out`(_ text: String) {
+        let start = ContinuousClock.now
+        #expect(problem(text)?.contains("aliases") == true)
+        #expect(ContinuousClock.now - start < .seconds(5))
+    }
+
+    @Test(arguments: [
+        "a: &a [*a]\n", "a: *b\nb: &b 1\n", "&a *a", "a: &a\n  b: *a\n", "- &a [&b [*a]]\n",
+    ])
+    func `an anchor in itself is an alias of nothing`(_ text: String) {
+        #expect(problem(text) != nil)
+    }
+
+    @Test(arguments: [
+        String(repeating: "[", count: 200_000), String(repeating: "{a: ", count: 60_000),
+        String(repeating: "- ", count: 120_000), String(repeating: "? ", count: 120_000),
+        (0..<5000).map { String(repeating: " ", count: $0 % 40) + "a:\n" }.joined(),
+    ])
+    func `depth ends in an answer`(_ text: String) {
+        let start = ContinuousClock.now
+        #expect(problem(text) != nil)
+        #expect(ContinuousClock.now - start < .seconds(10))
+    }
+
+    @Test func `what is too long is not parsed`() {
+        #expect(problem(String(repeating: "#", count: LibraryLimits.yamlBytes)) == nil)
+        #expect(
+            problem(String(repeating: "#", count: LibraryLimits.yamlBytes + 1)) == YAMLProblem.tooLarge.text)
+    }
+
+    @Test(arguments: [
+        "base: &base {a: 1}\nb: *base\nc: *base\n", "text: |\n  *one* and *two* and ? *three*\n  &x\n",
+        "", "~", "# only words", "\r\na: 1\r\n", "{}", "a: 'it''s'",
+    ])
+    func `ordinary texts are read`(_ text: String) {
+        #expect(problem(text) == nil)
+    }
+
+    @Test func `a bomb among the presets costs nobody anything`() async throws {
+        try await withLibrary(
+            {
+                try $0.write("root/presets/bomb.yml", Self.bomb)
+                try $0.write("root/presets/key.yml", Self.bomb + "? *i\n: 1\n")
+                try $0.write("root/presets/deep.yml", String(repeating: "[", count: 200_000))
+                try $0.write("root/ralph.yml", "skills: {dirs: [s]}\n")
+                try $0.write("root/s/bomb.md", "---\n\(Self.bomb)---\nbody")
+            },
+            { server in
+                let items = try await server.items("configs")
+                let broken = items.filter { $0["error"] != nil }.compactMap { $0["name"] as? String }
+                #expect(broken == ["bomb", "deep", "key"])
+                #expect(try await server.items("hats").isEmpty)
+                let skill = try await server.get("/api/skills/bomb").object()
+                #expect(skill["error"] as? String == YAMLProblem.tooManyValues.text)
+                let loaded = try await server.get("/api/skills/bomb/load").object()
+                #expect(loaded["content"] as? String == "<bomb-skill>\nbody\n</bomb-skill>")
+            })
+    }
+}

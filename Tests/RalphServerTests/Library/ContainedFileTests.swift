@@ -1,0 +1,55 @@
+import Foundation
+import RalphTestSupport
+import Synchronization
+import Testing
+
+@testable import RalphServer
+
+@Suite(.timeLimit(.minutes(1)))
+struct ContainedFileTests {
+    @Test func `a folder that is swapped for a link at any moment gives no byte from outside`() async throws {
+        try await withTemporaryDirectory { directory in
+            try directory.write("base/folder/x.yml", "inside")
+            try directory.write("outside/x.yml", "outside")
+            let base = directory.path + "/base"
+            let place = LibraryPlace(origin: .workspace, kind: .workspace, directory: base, base: base)
+            let isDone = Atomic(false)
+            try await withThrowingTaskGroup(of: [String].self) { group in
+                group.addTask {
+                    while !isDone.load(ordering: .relaxed) {
+                        rename(base + "/folder", base + "/kept")
+                        symlink(directory.path + "/outside", base + "/folder")
+                        unlink(base + "/folder")
+                        rename(base + "/kept", base + "/folder")
+                    }
+                    return []
+                }
+                group.addTask {
+                    defer { isDone.store(true, ordering: .relaxed) }
+                    return (0..<5000).compactMap { _ in
+                        let outcome = ContainedFile.read(base + "/folder/x.yml", in: place, maximumBytes: 100)
+                        guard case .found(let read) = outcome else { return nil }
+                        return String(decoding: read.bytes, as: UTF8.self)
+                    }
+                }
+                for try await texts in group { #expect(texts.allSatisfy { $0 == "inside" }) }
+            }
+        }
+    }
+
+    @Test func `pipes, devices and folders are no files, and nobody waits for them`() async throws {
+        try await withTemporaryDirectory { directory in
+            let place = LibraryPlace(
+                origin: .workspace, kind: .workspace, directory: directory.path, base: directory.path)
+            #expect(mkfifo(directory.path + "/pipe.yml", 0o644) == 0)
+            try directory.write("folder.yml/x", "")
+            for name in ["pipe.yml", "folder.yml", "nothing.yml"] {
+                let outcome = ContainedFile.read(directory.path + "/" + name, in: place, maximumBytes: 100)
+                guard case .missing = outcome else {
+                    Issue.record("\(name) was read")
+                    continue
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,135 @@
+import Foundation
+import RalphTestSupport
+import Testing
+
+@testable import RalphServer
+
+@Suite(.timeLimit(.minutes(1)))
+struct LibraryContentTests {
+    @Test func `what is listed can be read`() async throws {
+        try await withLibrary { server in
+            _ = try await server.waitForSession("ws", events: 1)
+            for item in try await server.items("configs") {
+                let path = item["path"] as? String ?? ""
+                let content = try await server.get("/api/configs/\(path)").object()
+                #expect(content["path"] as? String == path)
+                #expect(
+                    (content["content"] as? String)?.hasPrefix("# \(item["description"] ?? "")\n") == true)
+                #expect(content["content_type"] as? String == "yaml")
+                #expect(content["mime_type"] as? String == "application/x-yaml")
+                #expect(content["origin"] as? String == item["origin"] as? String)
+            }
+            for item in try await server.items("prompts") {
+                let content = try await server.get("/api/prompts/\(item["path"] ?? "")").object()
+                #expect((content["content"] as? String)?.contains(item["preview"] as? String ?? "?") == true)
+                #expect(content["content_type"] as? String == "markdown")
+                #expect(content["mime_type"] as? String == "text/markdown")
+            }
+        }
+    }
+
+    @Test(arguments: [
+        "..", "../outside/secret.yml", "presets/../../outside/secret.yml", "%2e%2e/outside/secret.yml",
+        "..%2foutside%2fsecret.yml", "%2e%2e%2foutside%2fsecret.yml", "%2E%2E%2Foutside/secret.yml",
+        ".%2e/outside/secret.yml", "..%5coutside%5csecret.yml", "presets%5cmine.yaml",
+        "%2fetc%2fpasswd", "/etc/passwd", "//etc//passwd", "presets/mine.yaml%00", "%00",
+        "presets/%ff.yml", "presets/%zz.yml", "presets/leak.yml", "leaks/secret.yml", "presets/dotenv.yml",
+        "presets/chain.yml", "presets/..", "presets/mine.yaml/..",
+    ])
+    func `a path that leads elsewhere is a 400`(_ path: String) async throws {
+        try await withLibrary(Self.arrangeLinks) { server in
+            for route in ["configs", "prompts"] {
+                let given = route == "prompts" ? path.replacing(".yml", with: ".md") : path
+                let response = try await server.get("/api/\(route)/\(given)")
+                #expect(!response.text.contains("secret\\n"))
+                #expect(response.status == 400, "\(route)/\(given): \(response.text)")
+                #expect(
+                    try response.object()["error"] as? String == "invalid_path: path traversal not allowed")
+            }
+        }
+    }
+
+    private static func arrangeLinks(_ directory: TemporaryDirectory) throws {
+        for (folder, ending) in [("presets", "yml"), ("presets", "md")] {
+            let links = directory.path + "/root/" + folder
+            let make = FileManager.default.createSymbolicLink(atPath:withDestinationPath:)
+            try make("\(links)/leak.\(ending)", directory.path + "/outside/secret.\(ending)")
+            try make("\(links)/chain.\(ending)", "leak.\(ending)")
+            try make("\(links)/dotenv.\(ending)", "../.env")
+        }
+        try FileManager.default.createSymbolicLink(
+            atPath: directory.path + "/root/leaks", withDestinationPath: directory.path + "/outside")
+        try directory.write("root/.env", "secret\n")
+    }
+
+    @Test(arguments: [
+        "%252e%252e%252foutside%252fsecret.yml", "proc/self/environ", "etc/passwd", "nothing.yml", "presets",
+        "presets/", "presets/./mine.yaml", "./presets/mine.yaml", "presets//mine.yaml", "...", "ralph.yml/x",
+        ".env", ".git/config.yml", "presets/pipe.yml", "presets/folder.yml", "presets/mine", "~", "*.yml",
+        "presets/latin.yml", ".ralph/presets/personal.yml", "config.yml",
+    ])
+    func `what is no file of the library is a 404 with its path`(_ path: String) async throws {
+        try await withLibrary(
+            {
+                try $0.write("root/.env", "secret\n")
+                try $0.write("root/.git/config.yml", "secret\n")
+                try $0.write(".ralph/config.yml", "secret\n")
+                try $0.write("root/presets/folder.yml/x", "")
+                try $0.write("root/presets/latin.yml", bytes: [0xE9])
+                #expect(mkfifo($0.path + "/root/presets/pipe.yml", 0o644) == 0)
+            },
+            { server in
+                let error = try await server.error("/api/configs/\(path)", status: 404)
+                #expect(error == "config_not_found: \(path.removingPercentEncoding ?? "")")
+                let prompt = try await server.error("/api/prompts/\(path)", status: 404)
+                #expect(prompt == "prompt_not_found: \(path.removingPercentEncoding ?? "")")
+            })
+    }
+
+    @Test func `an empty path is said to be empty`() async throws {
+        try await withLibrary { server in
+            for target in ["/api/configs/", "/api/prompts/", "/api/prompts/?x=1"] {
+                #expect(
+                    try await server.error(target, status: 400) == "invalid_path: path cannot be empty")
+            }
+        }
+    }
+
+    @Test func `a large file is not shown, and names may be strange`() async throws {
+        try await withLibrary(
+            {
+                try $0.write("root/presets/huge.yml", String(repeating: "# 10 MB\n", count: 1_310_720))
+                try $0.write("root/prompts/new\nline ü.md", "strange")
+                let bad = $0.path + "/root/prompts/"
+                let name = Array(bad.utf8).map(CChar.init(bitPattern:)) + [CChar(bitPattern: 0xFF)]
+                close(creat(name + Array(".md".utf8).map(CChar.init(bitPattern:)) + [0], 0o644))
+            },
+            { server in
+                let error = try await server.error("/api/configs/presets/huge.yml", status: 413)
+                #expect(error == "content_too_large: presets/huge.yml")
+                let huge = try await server.items("configs").first { $0["name"] as? String == "huge" }
+                #expect(huge?["description"] as? String == "10 MB")
+                #expect((huge?["error"] as? String)?.contains("not looked into") == true)
+                let strange = try await server.items("prompts").first {
+                    $0["preview"] as? String == "strange"
+                }
+                #expect(strange?["path"] as? String == "prompts/new\nline ü.md")
+                let content = try await server.get("/api/prompts/prompts/new%0Aline%20%C3%BC.md").object()
+                #expect(content["content"] as? String == "strange")
+                #expect(try await server.get("/api/prompts/prompts/%ff.md").status == 400)
+            })
+    }
+
+    @Test func `a link inside the root to a file of the kind is followed`() async throws {
+        try await withLibrary(
+            {
+                try FileManager.default.createSymbolicLink(
+                    atPath: $0.path + "/root/presets/alias.yml", withDestinationPath: "mine.yaml")
+            },
+            { server in
+                #expect(try await server.members("configs", "name").contains("alias"))
+                let content = try await server.get("/api/configs/presets/alias.yml").object()
+                #expect(content["content"] as? String == "# root/presets/mine.yaml\nevent_loop: {}\n")
+            })
+    }
+}

@@ -1,0 +1,145 @@
+import Foundation
+import RalphTestSupport
+import Testing
+
+@testable import RalphServer
+
+@Suite(.timeLimit(.minutes(1)))
+struct LibraryListTests {
+    @Test func `nothing is an empty list, and Ralph's own skills`() async throws {
+        try await withServer { server in
+            #expect(try await server.get("/api/configs").text == #"{"configs":[]}"#)
+            #expect(try await server.get("/api/presets").text == #"{"presets":[]}"#)
+            #expect(try await server.get("/api/prompts").text == #"{"prompts":[]}"#)
+            #expect(try await server.get("/api/hats").text == #"{"hats":[]}"#)
+            #expect(
+                try await server.members("skills", "name") == [
+                    "ralph-tools", "ralph-tools-memories", "ralph-tools-tasks", "robot-interaction",
+                ])
+        }
+    }
+
+    @Test func `configurations come by name, from all places, hidden ones named`() async throws {
+        try await withLibrary { server in
+            _ = try await server.waitForSession("ws", events: 1)
+            let items = try await server.items("configs")
+            #expect(
+                items.map { $0["path"] as? String } == [
+                    "presets/both.yml", "ws/presets/both.yml", "configs/everywhere.yml",
+                    "presets/mine.yaml", "ws/presets/own.yml", "presets/personal.yml", "presets/plan.yml",
+                    "ralph.yml", "ws/ralph.yml", "configs/solo.yml",
+                ])
+            let both = items[0]
+            #expect(both["name"] as? String == "both")
+            #expect(both["description"] as? String == "root/presets/both.yml")
+            #expect(both["origin"] as? String == "workspace")
+            #expect(
+                both["shadows"] as? [String]
+                    == ["root/presets/both.yaml", ".ralph/presets/both.yml", "shipped/presets/both.yml"].map {
+                        server.root.path + "/" + $0
+                    })
+            #expect(items.last?["origin"] as? String == "shipped")
+            #expect(items.last?["shadows"] as? [String] == [server.root.path + "/shipped/presets/solo.yml"])
+            #expect(items[5]["origin"] as? String == "user")
+            #expect(try await server.members("presets", "path") == server.members("configs", "path"))
+        }
+    }
+
+    @Test func `a workspace or a session narrows the lists to what a start there finds`() async throws {
+        try await withLibrary { server in
+            let id = try await server.waitForSession("ws", events: 1)
+            try server.root.write("root/other/presets/elsewhere.yml", "")
+            for query in ["?workspace=ws", "?workspace=\(server.root.path)/root/ws", "?session=\(id)"] {
+                let paths = try await server.members("configs", "path", query)
+                #expect(paths.first == "ws/presets/both.yml")
+                #expect(paths.contains("ws/ralph.yml") && !paths.contains("ralph.yml"))
+                #expect(!paths.contains("other/presets/elsewhere.yml"))
+            }
+            let error = try await server.error("/api/prompts?workspace=..", status: 404)
+            #expect(error == "workspace_not_found: ..")
+            #expect(try await server.error("/api/hats?session=zzz", status: 404) == "session_not_found")
+            #expect(
+                try await server.error("/api/skills?session=\(id)&workspace=ws", status: 400)
+                    == "invalid_request: workspace or session, not both")
+        }
+    }
+
+    @Test func `prompts come by path with their first words`() async throws {
+        try await withLibrary(
+            {
+                try $0.write("root/prompts/long.md", "\u{FEFF}\r\n\r\n" + String(repeating: "ä", count: 30))
+                try $0.write("root/prompts/fits.md", String(repeating: "ä", count: 25))
+                try $0.write("root/prompts/empty.md", "")
+                try $0.write("root/prompts/.hidden/x.md", "no")
+            },
+            { server in
+                _ = try await server.waitForSession("ws", events: 1)
+                let items = try await server.items("prompts")
+                #expect(
+                    items.map { $0["path"] as? String } == [
+                        "PROMPT.md", "prompts/deep/er/fix.md", "prompts/empty.md", "prompts/fits.md",
+                        "prompts/fix.md", "prompts/long.md", "prompts/personal.md", "prompts/ship/it.md",
+                        "ws/prompts/fix.md",
+                    ])
+                let previews = items.map { $0["preview"] as? String }
+                #expect(previews[0] == "# root/PROMPT.md")
+                #expect(previews[2] == "")
+                #expect(previews[3] == String(repeating: "ä", count: 25))
+                #expect(previews[5] == String(repeating: "ä", count: 23) + "...")
+                #expect(items[1]["name"] as? String == "deep/er/fix")
+            })
+    }
+
+    @Test func `a broken file is listed with what is wrong, and hides nothing else`() async throws {
+        try await withLibrary(
+            {
+                try $0.write("root/presets/broken.yml", "# Broken\nhats: [\n")
+                try $0.write("root/presets/latin.yml", bytes: Array("# caf".utf8) + [0xE9, 0x0A])
+                try $0.write("root/presets/list.yml", "# List\r\n- a\r\n")
+                try $0.write("root/presets/twice.yml", "\u{FEFF}# Twice\na: 1\na: 2\n")
+                try $0.write("root/.ralph/hats/broken.yml", "{")
+            },
+            { server in
+                let items = try await server.items("configs")
+                let errors = items.reduce(into: [String: String]()) {
+                    $0[$1["name"] as? String ?? ""] = $1["error"] as? String
+                }
+                #expect(errors.keys.sorted() == ["broken", "latin", "list", "twice"])
+                #expect(errors["latin"] == "is not UTF-8")
+                #expect(errors["list"] == "must be a map")
+                #expect(errors["twice"]?.contains("a is there twice") == true)
+                let words = items.first { $0["name"] as? String == "twice" }?["description"] as? String
+                #expect(words == "Twice")
+                let hat = try await server.items("hats").first
+                #expect(hat?["name"] as? String == "broken" && hat?["description"] as? String == "")
+                #expect((hat?["error"] as? String)?.isEmpty == false)
+            })
+    }
+
+    @Test func `hats come from presets and files of hats, each name once`() async throws {
+        let hat = "  builder: {name: Builder, description: Builds, triggers: [a], publishes: b}\n"
+        try await withLibrary(
+            {
+                try $0.write("root/presets/one.yml", "hats:\n" + hat)
+                try $0.write("root/presets/two.yml", "hats:\n" + hat + "  odd: 7\n")
+                try $0.write("shipped/hats/set.yml", "hats:\n" + hat + "  planner: {triggers: [x, 1, [y]]}\n")
+                try $0.write("shipped/hats/single.yml", "name: Single\ntriggers: [z]\ninstructions: go\n")
+            },
+            { server in
+                let hats = try await server.items("hats")
+                #expect(hats.map { $0["name"] as? String } == ["Builder", "Single", "odd", "planner"])
+                let builder = hats[0]
+                #expect(builder["id"] as? String == "builder")
+                #expect(builder["description"] as? String == "Builds")
+                #expect(builder["emoji"] as? String == "🏗️")
+                #expect(builder["color"] as? String == "#c71585")
+                #expect(builder["triggers"] as? [String] == ["a"])
+                #expect(builder["publishes"] as? [String] == ["b"])
+                #expect(builder["presets"] as? [String] == ["one", "two"])
+                #expect((builder["shadows"] as? [String])?.count == 2)
+                #expect(hats[2]["emoji"] as? String == "🎩")
+                #expect(hats[3]["triggers"] as? [String] == ["x", "1"])
+                #expect(hats[1]["id"] as? String == "single")
+            })
+    }
+}

@@ -1,0 +1,57 @@
+import Foundation
+import RalphTestSupport
+import Testing
+
+@testable import RalphServer
+
+@Suite(.timeLimit(.minutes(2)))
+struct LibraryScaleTests {
+    @Test func `20 000 prompts are cut to what a list holds, and are quick the second time`() async throws {
+        try await withTemporaryDirectory(below: "/dev/shm") { directory in
+            try Self.fill(directory, 20_000)
+            try await withServer(in: directory) { server in
+                let clock = ContinuousClock()
+                let slow = try server.probe()
+                try await slow.request("/api/prompts")
+                // Others are answered meanwhile.
+                #expect(try await server.get("/health").status == 200)
+                #expect(try await server.get("/api/prompts/prompts/p00007.md").status == 200)
+                let first = try await slow.response(within: .seconds(60))
+                let list = try first.object()
+                #expect((list["prompts"] as? [Any])?.count == LibraryLimits.items)
+                #expect(list["truncated"] as? Bool == true)
+                #expect(list["found"] as? Int == 20_000)
+
+                try await eventually(within: .seconds(20), "an answer from memory") {
+                    var second: HTTPProbe.Response?
+                    let time = try await clock.measure { second = try await server.get("/api/prompts") }
+                    return time < .milliseconds(300) && second?.body == first.body
+                }
+            }
+        }
+    }
+
+    private static func fill(_ directory: TemporaryDirectory, _ count: Int) throws {
+        try directory.write("prompts/a.md", "a")
+        for number in 1..<count {
+            let name = String(repeating: "0", count: 5 - String(number).count) + String(number)
+            let file = open(directory.path + "/prompts/p\(name).md", O_WRONLY | O_CREAT, 0o644)
+            #expect(file >= 0)
+            _ = write(file, "Prompt \(name)", 12)
+            close(file)
+        }
+    }
+
+    @Test func `more folders than are looked into are cut, and said to be`() async throws {
+        try await withTemporaryDirectory { directory in
+            let deep = Array(repeating: "d", count: LibraryLimits.depth + 2).joined(separator: "/")
+            try directory.write("root/prompts/\(deep)/x.md", "x")
+            try directory.write("root/prompts/y.md", "y")
+            let library = Library(places: LibraryScene.places(directory), catalogue: SessionCatalogue())
+            library.start()
+            let body = String(buffer: try await library.body(.prompts) { .everything })
+            await library.stop()
+            #expect(body.contains(#""truncated":true"#) && body.contains("y.md") && !body.contains("x.md"))
+        }
+    }
+}

@@ -1,0 +1,122 @@
+import Foundation
+import RalphTestSupport
+import Testing
+
+@testable import RalphServer
+
+@Suite(.timeLimit(.minutes(1)))
+struct SkillTests {
+    private static func arrange(_ directory: TemporaryDirectory) throws {
+        try directory.write(
+            "root/ralph.yml",
+            """
+            skills:
+              dirs: [my-skills, "\(directory.path)/outside", ../outside, missing]
+              overrides:
+                named: {auto_inject: true, tags: [own]}
+                plain: {enabled: false}
+            """)
+        try directory.write(
+            "root/my-skills/folder/SKILL.md",
+            "---\r\nname: named\r\ndescription: Does it\r\ntags: [a, b]\r\nhats: builder\r\n---\r\nBody\r\n")
+        try directory.write("root/my-skills/plain.md", "No front matter\n")
+        try directory.write("root/my-skills/broken.md", "---\ntags: [\n---\n\nkept\n")
+        try directory.write("root/my-skills/ralph-tools.md", "Ours\n")
+        try directory.write("root/my-skills/slash.md", "---\nname: ../a/b\n---\nx")
+        try directory.write("root/my-skills/latin.md", bytes: [0xE9])
+        try directory.write(".ralph/skills/plain.md", "The user's\n")
+        try directory.write("shipped/skills/cut/SKILL.md", "---\ndescription: Shipped\n---\ntext")
+    }
+
+    @Test func `skills come by name, each once, with what the configuration says of them`() async throws {
+        try await withLibrary(Self.arrange) { server in
+            let list = try await server.get("/api/skills").object()
+            let skills = list["skills"] as? [[String: Any]] ?? []
+            #expect(
+                skills.map { $0["name"] as? String } == [
+                    "broken", "cut", "latin", "named", "plain", "ralph-tools", "ralph-tools-memories",
+                    "ralph-tools-tasks", "robot-interaction", "slash",
+                ])
+            #expect(list["count"] as? Int == 10)
+            let named = try await server.get("/api/skills/named").object()
+            #expect(named["description"] as? String == "Does it")
+            #expect(named["tags"] as? [String] == ["own"])
+            #expect(named["hats"] as? [String] == ["builder"])
+            #expect(named["backends"] as? [String] == [])
+            #expect(named["auto_inject"] as? Bool == true)
+            #expect(named["source"] as? String == "file" && named["origin"] as? String == "workspace")
+            #expect(named["path"] as? String == "my-skills/folder/SKILL.md")
+            #expect(skills[4]["enabled"] as? Bool == false)
+            #expect(skills[4]["shadows"] as? [String] == [server.root.path + "/.ralph/skills/plain.md"])
+            #expect(skills[5]["shadows"] as? [String] == ["built-in"])
+            #expect(skills[6]["source"] as? String == "built-in")
+            #expect(skills.compactMap { $0["error"] as? String }.count == 2)
+        }
+    }
+
+    @Test(arguments: [
+        ("named", "<named-skill>\nBody\r\n\n</named-skill>"),
+        ("plain", "<plain-skill>\nNo front matter\n\n</plain-skill>"),
+        ("broken", "<broken-skill>\n\nkept\n\n</broken-skill>"),
+        ("ralph-tools", "<ralph-tools-skill>\nOurs\n\n</ralph-tools-skill>"),
+        ("cut", "<cut-skill>\ntext\n</cut-skill>"),
+    ])
+    func `a skill is loaded without its front matter, by GET and by POST without a body`(
+        _ name: String, _ content: String
+    ) async throws {
+        try await withLibrary(Self.arrange) { server in
+            for response in [
+                try await server.get("/api/skills/\(name)/load"),
+                try await server.post("/api/skills/\(name)/load"),
+                try await server.post("/api/skills/\(name)/load", "not json"),
+                try await server.post("/api/skills/\(name)/load", headers: ["Idempotency-Key": name]),
+            ] {
+                #expect(response.status == 200)
+                #expect(try response.object()["name"] as? String == name)
+                #expect(try response.object()["content"] as? String == content)
+            }
+        }
+    }
+
+    @Test func `Ralph's own skills have a text`() async throws {
+        try await withServer { server in
+            for name in try await server.members("skills", "name") {
+                let content = try await server.get("/api/skills/\(name)/load").object()["content"] as? String
+                #expect(content?.hasPrefix("<\(name)-skill>\n# ") == true)
+                #expect(content?.hasSuffix("\n</\(name)-skill>") == true)
+            }
+        }
+    }
+
+    @Test(arguments: [
+        "nope", "..", "%2e%2e", "..%2f..%2foutside%2fsecret", "%2fetc%2fpasswd", "a%5cb", "%00", "%ff", "%zz",
+        "my-skills%2fplain.md", "plain.md", "secret", "latin-1", "%252e%252e", "ralph-tools%00",
+    ])
+    func `a skill that is not in the list is a 404`(_ name: String) async throws {
+        try await withLibrary(Self.arrange) { server in
+            let shown = name.contains("%00") || name == "%ff" || name == "%zz"
+            for response in [
+                try await server.get("/api/skills/\(name)"), try await server.get("/api/skills/\(name)/load"),
+                try await server.post("/api/skills/\(name)/load"),
+            ] {
+                #expect(response.status == 404)
+                let error = try response.object()["error"] as? String
+                #expect(
+                    error == "Skill '\(shown ? name : name.removingPercentEncoding ?? name)' not found")
+            }
+        }
+    }
+
+    @Test func `a skill that cannot be shown says why`() async throws {
+        try await withLibrary(
+            {
+                try Self.arrange($0)
+                try $0.write("root/my-skills/long.md", String(repeating: "x", count: 1 << 20) + "y")
+            },
+            { server in
+                #expect(try await server.get("/api/skills/latin/load").status == 404)
+                #expect(
+                    try await server.error("/api/skills/long/load", status: 413) == "content_too_large: long")
+            })
+    }
+}
