@@ -1,5 +1,7 @@
 import Foundation
+import NIOCore
 import RalphTestSupport
+import RalphWire
 import Testing
 
 @testable import RalphServer

@@ -12,8 +12,9 @@ struct LibraryListTests {
             #expect(try await server.get("/api/presets").text == #"{"presets":[]}"#)
             #expect(try await server.get("/api/prompts").text == #"{"prompts":[]}"#)
             #expect(try await server.get("/api/hats").text == #"{"hats":[]}"#)
+            let skills = try await server.members("skills", "name")
             #expect(
-                try await server.members("skills", "name") == [
+                skills == [
                     "ralph-tools", "ralph-tools-memories", "ralph-tools-tasks", "robot-interaction",
                 ])
         }

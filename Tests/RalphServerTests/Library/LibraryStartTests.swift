@@ -1,4 +1,6 @@
 import Foundation
+import NIOCore
+import RalphControl
 import RalphTestSupport
 import RalphWire
 import Testing
@@ -16,7 +18,7 @@ struct LibraryStartTests {
         let scope = workspace.map { LibraryScope.workspace(directory.path + "/root/" + $0) } ?? .everything
         let body = try await library.body(list) { scope }
         await library.stop()
-        let object = try JSONSerialization.jsonObject(with: Data(buffer: body)) as? [String: Any]
+        let object = try JSONSerialization.jsonObject(with: Data(body.readableBytesView)) as? [String: Any]
         return object?[list.rawValue] as? [[String: Any]] ?? []
     }
 
