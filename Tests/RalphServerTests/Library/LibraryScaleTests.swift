@@ -1,5 +1,4 @@
 import Foundation
-import NIOCore
 import RalphTestSupport
 import Testing
 
@@ -44,15 +43,13 @@ struct LibraryScaleTests {
     }
 
     @Test func `more folders than are looked into are cut, and said to be`() async throws {
-        try await withTemporaryDirectory { directory in
+        try await withServer { server in
             let deep = Array(repeating: "d", count: LibraryLimits.depth + 2).joined(separator: "/")
-            try directory.write("root/prompts/\(deep)/x.md", "x")
-            try directory.write("root/prompts/y.md", "y")
-            let library = Library(places: LibraryScene.places(directory), catalogue: SessionCatalogue())
-            library.start()
-            let body = String(buffer: try await library.body(.prompts) { .everything })
-            await library.stop()
-            #expect(body.contains(#""truncated":true"#) && body.contains("y.md") && !body.contains("x.md"))
+            try server.root.write("prompts/\(deep)/x.md", "x")
+            try server.root.write("prompts/y.md", "y")
+            let list = try await server.get("/api/prompts").object()
+            #expect(list["truncated"] as? Bool == true)
+            #expect(try await server.members("prompts", "path") == ["prompts/y.md"])
         }
     }
 }

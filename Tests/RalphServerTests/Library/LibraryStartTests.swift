@@ -1,5 +1,4 @@
 import Foundation
-import NIOCore
 import RalphControl
 import RalphTestSupport
 import RalphWire
@@ -9,19 +8,6 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct LibraryStartTests {
-    /// Lists made for one workspace, or for none.
-    private func items(
-        _ list: LibraryList, _ directory: TemporaryDirectory, workspace: String?
-    ) async throws -> [[String: Any]] {
-        let library = Library(places: LibraryScene.places(directory), catalogue: SessionCatalogue())
-        library.start()
-        let scope = workspace.map { LibraryScope.workspace(directory.path + "/root/" + $0) } ?? .everything
-        let body = try await library.body(list) { scope }
-        await library.stop()
-        let object = try JSONSerialization.jsonObject(with: Data(body.readableBytesView)) as? [String: Any]
-        return object?[list.rawValue] as? [[String: Any]] ?? []
-    }
-
     private func plan(_ body: [String: String], _ directory: TemporaryDirectory) throws -> LaunchedFiles {
         let resolver = StartResolver(places: LibraryScene.places(directory))
         let json = try JSONSerialization.data(withJSONObject: body)
@@ -39,56 +25,59 @@ struct LibraryStartTests {
         var prompt: String?
     }
 
-    @Test(arguments: [nil, "ws"])
-    func `every configuration of a list can be started by its name and its path`(_ workspace: String?)
+    @Test(arguments: ["", "?workspace=ws"])
+    func `every configuration of a list can be started by its name and its path`(_ query: String)
         async throws
     {
-        try await withTemporaryDirectory { directory in
-            try LibraryScene.write(to: directory)
-            // Files that are none of the library must not be taken for its items.
-            for name in ["mine", "plan", "solo", "ralph"] { try directory.write("root/\(name)", "wrong") }
-            let items = try await items(.configs, directory, workspace: workspace)
-            #expect(items.count >= 7)
-            for item in items {
-                let line = "# \(item["description"] as? String ?? "")\n"
-                for member in ["name", "path"] {
-                    let body = [
-                        "config_path": item[member] as? String ?? "", "prompt": "go",
-                        "working_dir": workspace ?? ".",
-                    ]
-                    #expect(try plan(body, directory).config?.hasPrefix(line) == true, "\(body)")
+        try await withLibrary(
+            {
+                // Files that are none of the library must not be taken for its items.
+                for name in ["mine", "plan", "solo", "ralph"] { try $0.write("root/\(name)", "wrong") }
+            },
+            { server in
+                let items = try await server.items("configs", query)
+                #expect(items.count >= 7)
+                for item in items {
+                    let line = "# \(item["description"] as? String ?? "")\n"
+                    for member in ["name", "path"] {
+                        let body = [
+                            "config_path": item[member] as? String ?? "", "prompt": "go",
+                            "working_dir": query.isEmpty ? "." : "ws",
+                        ]
+                        #expect(try plan(body, server.root).config?.hasPrefix(line) == true, "\(body)")
+                    }
                 }
-            }
-        }
+            })
     }
 
-    @Test(arguments: [nil, "ws"])
-    func `every prompt of a list can be started by its name and its path`(_ workspace: String?) async throws {
-        try await withTemporaryDirectory { directory in
-            try LibraryScene.write(to: directory)
-            for name in ["PROMPT", "fix", "personal"] { try directory.write("root/\(name)", "wrong") }
-            let items = try await items(.prompts, directory, workspace: workspace)
-            #expect(items.count >= 5)
-            for item in items {
-                let line = item["preview"] as? String ?? "?"
-                for member in ["name", "path"] {
-                    let body = [
-                        "prompt_path": item[member] as? String ?? "", "working_dir": workspace ?? ".",
-                    ]
-                    #expect(try plan(body, directory).prompt?.contains(line) == true, "\(body)")
+    @Test(arguments: ["", "?workspace=ws"])
+    func `every prompt of a list can be started by its name and its path`(_ query: String) async throws {
+        try await withLibrary(
+            { for name in ["PROMPT", "fix", "personal"] { try $0.write("root/\(name)", "wrong") } },
+            { server in
+                let items = try await server.items("prompts", query)
+                #expect(items.count >= 5)
+                for item in items {
+                    let line = item["preview"] as? String ?? "?"
+                    for member in ["name", "path"] {
+                        let body = [
+                            "prompt_path": item[member] as? String ?? "",
+                            "working_dir": query.isEmpty ? "." : "ws",
+                        ]
+                        #expect(try plan(body, server.root).prompt?.contains(line) == true, "\(body)")
+                    }
                 }
-            }
-        }
+            })
     }
 
     @Test func `an item whose path means another file is not listed`() async throws {
-        try await withTemporaryDirectory { directory in
-            try LibraryScene.write(to: directory)
-            try directory.write("root/configs/everywhere.yml", "# the project's own\n")
-            let paths = try await items(.configs, directory, workspace: nil).map { $0["path"] as? String }
-            #expect(!paths.contains("configs/everywhere.yml"))
-            #expect(paths.contains("configs/solo.yml"))
-        }
+        try await withLibrary(
+            { try $0.write("root/configs/everywhere.yml", "# the project's own\n") },
+            { server in
+                let paths = try await server.members("configs", "path")
+                #expect(!paths.contains("configs/everywhere.yml"))
+                #expect(paths.contains("configs/solo.yml"))
+            })
     }
 
     @Test func `what is hidden in the user's directory cannot be started`() async throws {
