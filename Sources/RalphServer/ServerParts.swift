@@ -33,10 +33,16 @@ struct ServerParts: Sendable {
             questions: questions, search: search)
     }
 
+    private var resolver: StartResolver {
+        var resolver = StartResolver(places: library.places)
+        resolver.workspaces = { [library] in library.workspaces() }
+        return resolver
+    }
+
     var commands: SessionCommands {
         SessionCommands(
             control: control, feed: feed,
-            resolver: StartResolver(places: library.places),
+            resolver: resolver,
             streams: endings)
     }
 

@@ -10,6 +10,8 @@ import RalphWire
 struct StartResolver: Sendable {
     /// Where names and paths are looked for, and what may be used.
     let places: LibraryPlaces
+    /// Further workspaces; a name that means nothing else may mean a file of theirs, as lists give such names.
+    var workspaces: @Sendable () -> [String] = { [] }
 
     var roots: [String] { places.roots }
 
@@ -110,6 +112,13 @@ struct StartResolver: Sendable {
             let named = chain.flatMap { Self.files(named: name, shelf, in: $0) }
             candidates = shelf.stem(name) == nil ? named + paths : paths + named
         }
+        if let found = first(of: candidates) { return found }
+        guard !name.hasPrefix("/") else { return nil }
+        let others = workspaces().map(places.workspace)
+        return first(of: others.flatMap { Self.files(named: name, shelf, in: $0) })
+    }
+
+    private func first(of candidates: [String]) -> String? {
         for candidate in candidates {
             guard let real = Self.canonical(candidate), places.holds(real), Self.kind(real) == .typeRegular
             else { continue }

@@ -109,11 +109,7 @@ final class Library: Sendable {
     private func onThread<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws
         -> Value
     {
-        do {
-            return try await threads.runIfActive(work)
-        } catch is NIOThreadPoolError.ThreadPoolInactive {
-            throw Problem.libraryBusy
-        }
+        try await threads.readLibrary(work)
     }
 
     // MARK: Making
@@ -161,7 +157,7 @@ final class Library: Sendable {
     }
 
     /// The workspaces in which sessions were found, the first root's first.
-    private func workspaces() -> [String] {
+    func workspaces() -> [String] {
         var found: Set<String> = []
         for entry in catalogue.entries(now: WallClock.milliseconds())
         where !entry.isGone && entry.session.directory.layout == .ralph {
@@ -171,5 +167,18 @@ final class Library: Sendable {
             (path, places.roots.firstIndex { LibraryPlace.isPath(path, in: $0) } ?? places.roots.count)
         }
         return ranked.sorted { ($0.1, $0.0) < ($1.1, $1.0) }.map(\.0)
+    }
+}
+
+extension NIOThreadPool {
+    /// Runs `work`, which reads files.
+    ///
+    /// - Throws: ``Problem`` 503 while the server goes down, and what `work` throws.
+    func readLibrary<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
+        do {
+            return try await runIfActive(work)
+        } catch is CancellationError {
+            throw Problem.libraryBusy
+        }
     }
 }

@@ -27,7 +27,7 @@ struct LibraryServices: Sendable {
         let missing = shelf == .prompts ? Problem.promptNotFound : Problem.configNotFound
         let path = try LibraryPath(raw: context.rawPath, missing: missing)
         let (scope, places) = (try scope(request), library.places)
-        return try await threads.runIfActive {
+        return try await threads.readLibrary {
             let reader = ContentReader(shelf: shelf, places: places.chain(try scope().workspace))
             return try reader.read(path, missing: missing)
         }
@@ -45,7 +45,7 @@ struct LibraryServices: Sendable {
         -> LibraryObjects.LoadedSkill
     {
         let skill = try await skill(request, context)
-        return try await threads.runIfActive { try ContentReader.load(skill) }
+        return try await threads.readLibrary { try ContentReader.load(skill) }
     }
 
     /// What `?workspace=` or `?session=` asks for; looked at when it is called, off the event loop.

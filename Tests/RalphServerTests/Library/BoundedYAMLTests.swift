@@ -68,11 +68,11 @@ struct BoundedYAMLTests {
     @Test func `a bomb among the presets costs nobody anything`() async throws {
         try await withLibrary(
             {
-                try $0.write("root/presets/bomb.yml", Self.bomb)
-                try $0.write("root/presets/key.yml", Self.bomb + "? *i\n: 1\n")
-                try $0.write("root/presets/deep.yml", String(repeating: "[", count: 200_000))
-                try $0.write("root/ralph.yml", "skills: {dirs: [s]}\n")
-                try $0.write("root/s/bomb.md", "---\n\(Self.bomb)---\nbody")
+                try $0.write("base/presets/bomb.yml", Self.bomb)
+                try $0.write("base/presets/key.yml", Self.bomb + "? *i\n: 1\n")
+                try $0.write("base/presets/deep.yml", String(repeating: "[", count: 200_000))
+                try $0.write("base/ralph.yml", "skills: {dirs: [s]}\n")
+                try $0.write("base/s/bomb.md", "---\n\(Self.bomb)---\nbody")
             },
             { server in
                 let items = try await server.items("configs")

@@ -51,15 +51,15 @@ struct LibraryContentTests {
 
     private static func arrangeLinks(_ directory: TemporaryDirectory) throws {
         for (folder, ending) in [("presets", "yml"), ("presets", "md")] {
-            let links = directory.path + "/root/" + folder
+            let links = directory.path + "/base/" + folder
             let make = FileManager.default.createSymbolicLink(atPath:withDestinationPath:)
             try make("\(links)/leak.\(ending)", directory.path + "/outside/secret.\(ending)")
             try make("\(links)/chain.\(ending)", "leak.\(ending)")
             try make("\(links)/dotenv.\(ending)", "../.env")
         }
         try FileManager.default.createSymbolicLink(
-            atPath: directory.path + "/root/leaks", withDestinationPath: directory.path + "/outside")
-        try directory.write("root/.env", "secret\n")
+            atPath: directory.path + "/base/leaks", withDestinationPath: directory.path + "/outside")
+        try directory.write("base/.env", "secret\n")
     }
 
     @Test(arguments: [
@@ -71,12 +71,12 @@ struct LibraryContentTests {
     func `what is no file of the library is a 404 with its path`(_ path: String) async throws {
         try await withLibrary(
             {
-                try $0.write("root/.env", "secret\n")
-                try $0.write("root/.git/config.yml", "secret\n")
+                try $0.write("base/.env", "secret\n")
+                try $0.write("base/.git/config.yml", "secret\n")
                 try $0.write(".ralph/config.yml", "secret\n")
-                try $0.write("root/presets/folder.yml/x", "")
-                try $0.write("root/presets/latin.yml", bytes: [0xE9])
-                #expect(mkfifo($0.path + "/root/presets/pipe.yml", 0o644) == 0)
+                try $0.write("base/presets/folder.yml/x", "")
+                try $0.write("base/presets/latin.yml", bytes: [0xE9])
+                #expect(mkfifo($0.path + "/base/presets/pipe.yml", 0o644) == 0)
             },
             { server in
                 let error = try await server.error("/api/configs/\(path)", status: 404)
@@ -98,9 +98,9 @@ struct LibraryContentTests {
     @Test func `a large file is not shown, and names may be strange`() async throws {
         try await withLibrary(
             {
-                try $0.write("root/presets/huge.yml", String(repeating: "# 10 MB\n", count: 1_310_720))
-                try $0.write("root/prompts/new\nline ü.md", "strange")
-                let bad = $0.path + "/root/prompts/"
+                try $0.write("base/presets/huge.yml", String(repeating: "# 10 MB\n", count: 1_310_720))
+                try $0.write("base/prompts/new\nline ü.md", "strange")
+                let bad = $0.path + "/base/prompts/"
                 let name = Array(bad.utf8).map(CChar.init(bitPattern:)) + [CChar(bitPattern: 0xFF)]
                 close(creat(name + Array(".md".utf8).map(CChar.init(bitPattern:)) + [0], 0o644))
             },
@@ -124,12 +124,12 @@ struct LibraryContentTests {
         try await withLibrary(
             {
                 try FileManager.default.createSymbolicLink(
-                    atPath: $0.path + "/root/presets/alias.yml", withDestinationPath: "mine.yaml")
+                    atPath: $0.path + "/base/presets/alias.yml", withDestinationPath: "mine.yaml")
             },
             { server in
                 #expect(try await server.members("configs", "name").contains("alias"))
                 let content = try await server.get("/api/configs/presets/alias.yml").object()
-                #expect(content["content"] as? String == "# root/presets/mine.yaml\nevent_loop: {}\n")
+                #expect(content["content"] as? String == "# base/presets/mine.yaml\nevent_loop: {}\n")
             })
     }
 }

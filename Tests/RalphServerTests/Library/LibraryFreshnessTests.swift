@@ -11,15 +11,15 @@ struct LibraryFreshnessTests {
         try await withLibrary { server in
             let base = try await server.members("presets", "name")
             for number in 1...20 {
-                try server.root.write("root/presets/new.yml", "# version \(number)\n")
+                try server.root.write("base/presets/new.yml", "# version \(number)\n")
                 let item = try await server.items("presets").first { $0["name"] as? String == "new" }
                 #expect(item?["description"] as? String == "version \(number)")
             }
-            try server.root.remove("root/presets/new.yml")
+            try server.root.remove("base/presets/new.yml")
             #expect(try await server.members("presets", "name") == base)
-            try server.root.remove("root/presets")
+            try server.root.remove("base/presets")
             #expect(try await !server.members("presets", "name").contains("mine"))
-            try server.root.write("root/presets/again.yml", "")
+            try server.root.write("base/presets/again.yml", "")
             #expect(try await server.members("presets", "name").contains("again"))
         }
     }
@@ -42,12 +42,12 @@ struct LibraryFreshnessTests {
 
     @Test func `a folder that is exchanged is seen, though its watch followed the old one`() async throws {
         try await withLibrary { server in
-            let path = server.root.path + "/root/presets"
+            let path = server.root.path + "/base/presets"
             _ = try await server.items("configs")
             try FileManager.default.moveItem(atPath: path, toPath: path + "-old")
-            try server.root.write("root/presets/fresh.yml", "# one")
+            try server.root.write("base/presets/fresh.yml", "# one")
             #expect(try await server.members("configs", "name").contains("fresh"))
-            try server.root.write("root/presets/fresh.yml", "# two")
+            try server.root.write("base/presets/fresh.yml", "# two")
             #expect(try await server.members("configs", "description").contains("two"))
         }
     }
@@ -81,10 +81,10 @@ struct LibraryFreshnessTests {
             #expect(library.ready(.configs) == nil)
             try await eventually(within: .seconds(10)) {
                 let body = try await library.body(.configs) { .everything }
-                try directory.append("root/unrelated.txt", "x")
+                try directory.append("base/unrelated.txt", "x")
                 return library.ready(.configs) == body
             }
-            try directory.append("root/presets/mine.yaml", "# more")
+            try directory.append("base/presets/mine.yaml", "# more")
             #expect(library.ready(.configs) == nil)
             await library.stop()
             await #expect(throws: Problem.libraryBusy) { try await library.body(.hats) { .everything } }

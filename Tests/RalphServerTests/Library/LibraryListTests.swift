@@ -32,11 +32,11 @@ struct LibraryListTests {
                 ])
             let both = items[0]
             #expect(both["name"] as? String == "both")
-            #expect(both["description"] as? String == "root/presets/both.yml")
+            #expect(both["description"] as? String == "base/presets/both.yml")
             #expect(both["origin"] as? String == "workspace")
             #expect(
                 both["shadows"] as? [String]
-                    == ["root/presets/both.yaml", ".ralph/presets/both.yml", "shipped/presets/both.yml"].map {
+                    == ["base/presets/both.yaml", ".ralph/presets/both.yml", "shipped/presets/both.yml"].map {
                         server.root.path + "/" + $0
                     })
             #expect(items.last?["origin"] as? String == "shipped")
@@ -49,8 +49,8 @@ struct LibraryListTests {
     @Test func `a workspace or a session narrows the lists to what a start there finds`() async throws {
         try await withLibrary { server in
             let id = try await server.waitForSession("ws", events: 1)
-            try server.root.write("root/other/presets/elsewhere.yml", "")
-            for query in ["?workspace=ws", "?workspace=\(server.root.path)/root/ws", "?session=\(id)"] {
+            try server.root.write("base/other/presets/elsewhere.yml", "")
+            for query in ["?workspace=ws", "?workspace=\(server.root.path)/base/ws", "?session=\(id)"] {
                 let paths = try await server.members("configs", "path", query)
                 #expect(paths.first == "ws/presets/both.yml")
                 #expect(paths.contains("ws/ralph.yml") && !paths.contains("ralph.yml"))
@@ -67,10 +67,10 @@ struct LibraryListTests {
     @Test func `prompts come by path with their first words`() async throws {
         try await withLibrary(
             {
-                try $0.write("root/prompts/long.md", "\u{FEFF}\r\n\r\n" + String(repeating: "ä", count: 30))
-                try $0.write("root/prompts/fits.md", String(repeating: "ä", count: 25))
-                try $0.write("root/prompts/empty.md", "")
-                try $0.write("root/prompts/.hidden/x.md", "no")
+                try $0.write("base/prompts/long.md", "\u{FEFF}\r\n\r\n" + String(repeating: "ä", count: 30))
+                try $0.write("base/prompts/fits.md", String(repeating: "ä", count: 25))
+                try $0.write("base/prompts/empty.md", "")
+                try $0.write("base/prompts/.hidden/x.md", "no")
             },
             { server in
                 _ = try await server.waitForSession("ws", events: 1)
@@ -81,8 +81,8 @@ struct LibraryListTests {
                         "prompts/fix.md", "prompts/long.md", "prompts/personal.md", "prompts/ship/it.md",
                         "ws/prompts/fix.md",
                     ])
-                let previews = items.map { $0["preview"] as? String }
-                #expect(previews[0] == "# root/PROMPT.md")
+                let previews = try await server.members("prompts", "preview")
+                #expect(previews[0] == "# base/PROMPT.md")
                 #expect(previews[2] == "")
                 #expect(previews[3] == String(repeating: "ä", count: 25))
                 #expect(previews[5] == String(repeating: "ä", count: 23) + "...")
@@ -93,11 +93,11 @@ struct LibraryListTests {
     @Test func `a broken file is listed with what is wrong, and hides nothing else`() async throws {
         try await withLibrary(
             {
-                try $0.write("root/presets/broken.yml", "# Broken\nhats: [\n")
-                try $0.write("root/presets/latin.yml", bytes: Array("# caf".utf8) + [0xE9, 0x0A])
-                try $0.write("root/presets/list.yml", "# List\r\n- a\r\n")
-                try $0.write("root/presets/twice.yml", "\u{FEFF}# Twice\na: 1\na: 2\n")
-                try $0.write("root/.ralph/hats/broken.yml", "{")
+                try $0.write("base/presets/broken.yml", "# Broken\nhats: [\n")
+                try $0.write("base/presets/latin.yml", bytes: Array("# caf".utf8) + [0xE9, 0x0A])
+                try $0.write("base/presets/list.yml", "# List\r\n- a\r\n")
+                try $0.write("base/presets/twice.yml", "\u{FEFF}# Twice\na: 1\na: 2\n")
+                try $0.write("base/.ralph/hats/broken.yml", "{")
             },
             { server in
                 let items = try await server.items("configs")
@@ -120,8 +120,8 @@ struct LibraryListTests {
         let hat = "  builder: {name: Builder, description: Builds, triggers: [a], publishes: b}\n"
         try await withLibrary(
             {
-                try $0.write("root/presets/one.yml", "hats:\n" + hat)
-                try $0.write("root/presets/two.yml", "hats:\n" + hat + "  odd: 7\n")
+                try $0.write("base/presets/one.yml", "hats:\n" + hat)
+                try $0.write("base/presets/two.yml", "hats:\n" + hat + "  odd: 7\n")
                 try $0.write("shipped/hats/set.yml", "hats:\n" + hat + "  planner: {triggers: [x, 1, [y]]}\n")
                 try $0.write("shipped/hats/single.yml", "name: Single\ntriggers: [z]\ninstructions: go\n")
             },

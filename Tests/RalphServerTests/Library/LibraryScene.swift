@@ -7,22 +7,22 @@ import RalphTestSupport
 /// line.
 enum LibraryScene {
     static let configs = [
-        "root/ralph.yml", "root/presets/both.yml", "root/presets/both.yaml", "root/presets/mine.yaml",
-        "root/ws/ralph.yml", "root/ws/presets/both.yml", "root/ws/presets/own.yml",
+        "base/ralph.yml", "base/presets/both.yml", "base/presets/both.yaml", "base/presets/mine.yaml",
+        "base/ws/ralph.yml", "base/ws/presets/both.yml", "base/ws/presets/own.yml",
         ".ralph/presets/both.yml", ".ralph/presets/personal.yml",
         ".config/ralph-mobile-server/library/configs/everywhere.yml",
         "shipped/configs/solo.yml", "shipped/presets/both.yml", "shipped/presets/solo.yml",
         "shipped/presets/plan.yml",
     ]
     static let prompts = [
-        "root/PROMPT.md", "root/prompts/fix.md", "root/prompts/deep/er/fix.md", "root/ws/prompts/fix.md",
+        "base/PROMPT.md", "base/prompts/fix.md", "base/prompts/deep/er/fix.md", "base/ws/prompts/fix.md",
         ".ralph/prompts/personal.md", "shipped/prompts/fix.md", "shipped/prompts/ship/it.md",
     ]
 
     static func write(to directory: TemporaryDirectory) throws {
         for name in configs { try directory.write(name, "# \(name)\nevent_loop: {}\n") }
         for name in prompts { try directory.write(name, "\n  # \(name)\n\nDo it.\n") }
-        try directory.write("root/ws/.ralph/events.jsonl", RunningServer.lines(1...1, when: true))
+        try directory.write("base/ws/.ralph/events.jsonl", RunningServer.lines(1...1, when: true))
         try directory.write("outside/secret.yml", "# secret\n")
         try directory.write("outside/secret.md", "secret\n")
     }
@@ -30,7 +30,7 @@ enum LibraryScene {
     /// The places of ``write(to:)``.
     static func places(_ directory: TemporaryDirectory) -> LibraryPlaces {
         LibraryPlaces(
-            roots: [directory.path + "/root"], home: directory.path, configHome: directory.path + "/.config",
+            roots: [directory.path + "/base"], home: directory.path, configHome: directory.path + "/.config",
             libraries: [directory.path + "/shipped"])
     }
 }
@@ -46,7 +46,7 @@ func withLibrary(
         try await withServer(
             in: directory,
             {
-                $0.roots = [directory.path + "/root"]
+                $0.roots = [directory.path + "/base"]
                 $0.libraries = [directory.path + "/shipped"]
             }, body)
     }

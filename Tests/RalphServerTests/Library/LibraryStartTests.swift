@@ -9,7 +9,8 @@ import Testing
 @Suite(.timeLimit(.minutes(1)))
 struct LibraryStartTests {
     private func plan(_ body: [String: String], _ directory: TemporaryDirectory) throws -> LaunchedFiles {
-        let resolver = StartResolver(places: LibraryScene.places(directory))
+        var resolver = StartResolver(places: LibraryScene.places(directory))
+        resolver.workspaces = { [directory.path + "/base/ws"] }
         let json = try JSONSerialization.data(withJSONObject: body)
         let plan = try resolver.resolve(StartRequest(RequestObject(Array(json)))).plan
         var files = LaunchedFiles()
@@ -18,6 +19,13 @@ struct LibraryStartTests {
             files.prompt = try String(contentsOfFile: path, encoding: .utf8)
         }
         return files
+    }
+
+    /// What of an item means it: its path, and its name unless an item before it has the same one.
+    private func members(of item: [String: Any], _ items: [[String: Any]]) -> [String] {
+        let named = items.filter { $0["name"] as? String == item["name"] as? String }
+        let isHidden = (item["path"] as? String)?.hasPrefix("ws/") == true && named.count > 1
+        return isHidden ? ["path"] : ["name", "path"]
     }
 
     private struct LaunchedFiles {
@@ -32,14 +40,14 @@ struct LibraryStartTests {
         try await withLibrary(
             {
                 // Files that are none of the library must not be taken for its items.
-                for name in ["mine", "plan", "solo", "ralph"] { try $0.write("root/\(name)", "wrong") }
+                for name in ["mine", "plan", "solo", "ralph"] { try $0.write("base/\(name)", "wrong") }
             },
             { server in
                 let items = try await server.items("configs", query)
                 #expect(items.count >= 7)
                 for item in items {
                     let line = "# \(item["description"] as? String ?? "")\n"
-                    for member in ["name", "path"] {
+                    for member in members(of: item, items) {
                         let body = [
                             "config_path": item[member] as? String ?? "", "prompt": "go",
                             "working_dir": query.isEmpty ? "." : "ws",
@@ -53,13 +61,13 @@ struct LibraryStartTests {
     @Test(arguments: ["", "?workspace=ws"])
     func `every prompt of a list can be started by its name and its path`(_ query: String) async throws {
         try await withLibrary(
-            { for name in ["PROMPT", "fix", "personal"] { try $0.write("root/\(name)", "wrong") } },
+            { for name in ["PROMPT", "fix", "personal"] { try $0.write("base/\(name)", "wrong") } },
             { server in
                 let items = try await server.items("prompts", query)
                 #expect(items.count >= 5)
                 for item in items {
                     let line = item["preview"] as? String ?? "?"
-                    for member in ["name", "path"] {
+                    for member in members(of: item, items) {
                         let body = [
                             "prompt_path": item[member] as? String ?? "",
                             "working_dir": query.isEmpty ? "." : "ws",
@@ -72,7 +80,7 @@ struct LibraryStartTests {
 
     @Test func `an item whose path means another file is not listed`() async throws {
         try await withLibrary(
-            { try $0.write("root/configs/everywhere.yml", "# the project's own\n") },
+            { try $0.write("base/configs/everywhere.yml", "# the project's own\n") },
             { server in
                 let paths = try await server.members("configs", "path")
                 #expect(!paths.contains("configs/everywhere.yml"))

@@ -8,7 +8,7 @@ import Testing
 struct SkillTests {
     private static func arrange(_ directory: TemporaryDirectory) throws {
         try directory.write(
-            "root/ralph.yml",
+            "base/ralph.yml",
             """
             skills:
               dirs: [my-skills, "\(directory.path)/outside", ../outside, missing]
@@ -17,13 +17,13 @@ struct SkillTests {
                 plain: {enabled: false}
             """)
         try directory.write(
-            "root/my-skills/folder/SKILL.md",
+            "base/my-skills/folder/SKILL.md",
             "---\r\nname: named\r\ndescription: Does it\r\ntags: [a, b]\r\nhats: builder\r\n---\r\nBody\r\n")
-        try directory.write("root/my-skills/plain.md", "No front matter\n")
-        try directory.write("root/my-skills/broken.md", "---\ntags: [\n---\n\nkept\n")
-        try directory.write("root/my-skills/ralph-tools.md", "Ours\n")
-        try directory.write("root/my-skills/slash.md", "---\nname: ../a/b\n---\nx")
-        try directory.write("root/my-skills/latin.md", bytes: [0xE9])
+        try directory.write("base/my-skills/plain.md", "No front matter\n")
+        try directory.write("base/my-skills/broken.md", "---\ntags: [\n---\n\nkept\n")
+        try directory.write("base/my-skills/ralph-tools.md", "Ours\n")
+        try directory.write("base/my-skills/slash.md", "---\nname: ../a/b\n---\nx")
+        try directory.write("base/my-skills/latin.md", bytes: [0xE9])
         try directory.write(".ralph/skills/plain.md", "The user's\n")
         try directory.write("shipped/skills/cut/SKILL.md", "---\ndescription: Shipped\n---\ntext")
     }
@@ -111,12 +111,12 @@ struct SkillTests {
         try await withLibrary(
             {
                 try Self.arrange($0)
-                try $0.write("root/my-skills/long.md", String(repeating: "x", count: 1 << 20) + "y")
+                try $0.write("base/my-skills/long.md", String(repeating: "x", count: 1 << 20) + "y")
             },
             { server in
                 #expect(try await server.get("/api/skills/latin/load").status == 404)
-                #expect(
-                    try await server.error("/api/skills/long/load", status: 413) == "content_too_large: long")
+                let error = try await server.error("/api/skills/long/load", status: 413)
+                #expect(error == "content_too_large: long")
             })
     }
 }
