@@ -33,19 +33,20 @@ final class Library: Sendable {
     }
 
     private struct State {
-        var watch: LibraryWatch
+        /// From the start to the stop.
+        var watch: LibraryWatch?
         var generation: UInt64 = 0
         var made: [Key: Made] = [:]
 
         mutating func takeChanges() {
-            if watch.takeChanges() { generation &+= 1 }
+            if watch?.takeChanges() == true { generation &+= 1 }
         }
     }
 
     let places: LibraryPlaces
     let catalogue: SessionCatalogue
     private let threads = NIOThreadPool(numberOfThreads: 1)
-    private let state = Mutex(State(watch: LibraryWatch()))
+    private let state = Mutex(State())
     /// Used on the one thread only; taken out while it is in use.
     private let cache = Mutex(FactsCache())
 
@@ -54,11 +55,15 @@ final class Library: Sendable {
         self.catalogue = catalogue
     }
 
-    func start() { threads.start() }
+    func start() {
+        threads.start()
+        state.withLock { $0.watch = LibraryWatch() }
+    }
 
     /// Returns when the list that is being made is done.
     func stop() async {
         try? await threads.shutdownGracefully()  // nothing waits for this thread any more
+        state.withLock { $0.watch = nil }  // a user has few inotify instances
     }
 
     /// The body of a list of everything, if it is made already and nothing has changed; on any thread, at once.
@@ -146,7 +151,7 @@ final class Library: Sendable {
         var lister = LibraryLister(
             scope: key.scope, workspaces: key.scope == .everything ? workspaces() : [],
             finder: LibraryFinder(places: places) { [self] path, names, contents in
-                state.withLock { $0.watch.add(path, names: names, contents: contents) }
+                state.withLock { $0.watch?.add(path, names: names, contents: contents) }
             },
             facts: FactsReader(cache: kept))
         defer {
