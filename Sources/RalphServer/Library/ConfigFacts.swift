@@ -39,11 +39,11 @@ struct ConfigFacts: Sendable, Equatable {
     /// Of a file that is too large to be parsed, by its beginning.
     init(head bytes: [UInt8]) {
         description = LibraryText.decode(bytes, isCut: true).map(LibraryText.comment) ?? ""
-        error = .tooLarge
+        error = .longer(than: LibraryLimits.yamlBytes)
     }
 
     private mutating func read(_ text: String) throws(YAMLProblem) {
-        guard let root = try BoundedYAML.compose(text) else { return }
+        guard let root = try BoundedYAML.compose(text, maximumBytes: LibraryLimits.yamlBytes) else { return }
         if root.scalar.map({ ["", "~", "null"].contains($0.string) }) == true { return }
         guard root.mapping != nil else { throw .notMap }
         hats = HatFacts.list(root["hats"])

@@ -6,6 +6,7 @@ struct FactsReader {
     /// Bytes that may still be parsed for this list.
     private var bytesLeft = LibraryLimits.yamlBytesPerList
     private static let unreadable = YAMLProblem("cannot be read")
+    private static let later = YAMLProblem("not looked into yet: much of the library has changed at once")
 
     init(cache: FactsCache) {
         self.cache = cache
@@ -14,7 +15,7 @@ struct FactsReader {
 
     mutating func config(_ file: LibraryFile) -> ConfigFacts {
         if case .config(let facts)? = cache.facts(file.status, .config) { return facts }
-        guard bytesLeft > 0 else { return ConfigFacts(error: .later) }
+        guard bytesLeft > 0 else { return ConfigFacts(error: Self.later) }
         let now = EntryStatus.now()
         switch read(file, LibraryLimits.yamlBytes, isCut: false) {
         case .found(let read):
@@ -47,7 +48,7 @@ struct FactsReader {
         if case .skill(let facts)? = cache.facts(file.status, .skill) { return facts }
         var unknown = SkillFacts([])
         guard bytesLeft > 0 else {
-            unknown.error = .later
+            unknown.error = Self.later
             return unknown
         }
         let now = EntryStatus.now()

@@ -1,3 +1,5 @@
+import RalphSessions
+
 /// Hats, each name once.
 struct HatRack {
     private(set) var hats: [LibraryObjects.Hat] = []

@@ -18,8 +18,6 @@ enum LibraryLimits {
     static let yamlBytes = 256 << 10
     /// Bytes of YAML parsed for one list; what is over is parsed for the next one.
     static let yamlBytesPerList = 16 << 20
-    /// Values in a YAML text, aliases counted as what they stand for.
-    static let yamlValues = 50_000
     /// Bytes at the start of a prompt or a large file in which its first line is looked for.
     static let headBytes = 4096
     /// Bytes at the start of a skill in which its front matter is looked for.

@@ -1,4 +1,3 @@
-import RalphWire
 import Yams
 
 /// Words taken from files, cut to a bounded size.

@@ -1,3 +1,5 @@
+import RalphSessions
+
 /// What the list says of one prompt.
 struct PromptFacts: Sendable, Equatable {
     var preview = ""

@@ -1,3 +1,4 @@
+import RalphSessions
 import Yams
 
 /// What the front matter of a skill says (contract 7.4).
@@ -19,7 +20,10 @@ struct SkillFacts: Sendable, Equatable {
         }
         guard let yaml = FrontMatter(text).yaml else { return }
         do {
-            guard let root = try BoundedYAML.compose(String(yaml)) else { return }
+            guard
+                let root = try BoundedYAML.compose(
+                    String(yaml), maximumBytes: LibraryLimits.yamlBytes)
+            else { return }
             guard root.mapping != nil else { throw YAMLProblem("the front matter must be a map") }
             name = LibraryText.text(root["name"]).flatMap { Self.isName($0) ? $0 : nil }
             description = LibraryText.text(root["description"]) ?? ""

@@ -1,3 +1,5 @@
+import RalphSessions
+
 /// Skills, each name once; the first of a name counts.
 struct SkillShelf {
     private(set) var items: [SkillItem] = []

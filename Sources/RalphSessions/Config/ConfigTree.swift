@@ -3,10 +3,13 @@ import Yams
 /// Reading, changing and writing YAML maps without touching what their scalars mean.
 enum ConfigTree {
     /// More nodes than this are no configuration, but aliases of aliases.
-    private static let maximumNodes = 50_000
+    private static let maximumNodes = BoundedYAML.maximumValues
 
     /// The members of a document that is a map or nothing, aliases written out.
     static func pairs(ofDocument yaml: String) throws(GeneratedConfigError) -> [(Node, Node)] {
+        guard AliasCount(yaml.utf8).isHarmless else {
+            throw GeneratedConfigError(line: nil, problem: "more than \(maximumNodes) values")
+        }
         let root: Node?
         do {
             root = try Yams.compose(yaml: yaml)

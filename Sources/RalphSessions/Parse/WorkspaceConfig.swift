@@ -55,7 +55,8 @@ package struct WorkspaceConfig: Sendable, Equatable {
     /// Reads the text of a `ralph.yml`; values of a wrong type count as absent.
     package init?(yaml: String) {
         // Broken YAML is Ralph's to complain about.
-        guard let root = try? Yams.compose(yaml: yaml), root.mapping != nil else { return nil }
+        guard let root = try? BoundedYAML.compose(yaml, maximumBytes: Self.maximumBytes), root.mapping != nil
+        else { return nil }
         let loop = root["event_loop"]
         maxIterations = loop?["max_iterations"]?.int ?? root["max_iterations"]?.int ?? 100
         completionPromise =

@@ -1,4 +1,5 @@
 import Foundation
+import RalphSessions
 import RalphTestSupport
 import Testing
 
@@ -16,7 +17,7 @@ struct BoundedYAMLTests {
 
     private func problem(_ text: String) -> String? {
         do throws(YAMLProblem) {
-            _ = try BoundedYAML.compose(text)
+            _ = try BoundedYAML.compose(text, maximumBytes: LibraryLimits.yamlBytes)
             return nil
         } catch {
             return error.text
@@ -51,10 +52,19 @@ struct BoundedYAMLTests {
         #expect(ContinuousClock.now - start < .seconds(10))
     }
 
+    @Test func `a bomb is no configuration of a session either`() {
+        #expect(WorkspaceConfig(yaml: Self.bomb + "? *i\n: 1\n") == nil)
+        #expect(WorkspaceConfig(yaml: Self.bomb + "hats: *i\n") == nil)
+        #expect(throws: GeneratedConfigError.self) {
+            try GeneratedConfig.make(yaml: Self.bomb + "? *i\n: 1\n", directory: "/")
+        }
+    }
+
     @Test func `what is too long is not parsed`() {
         #expect(problem(String(repeating: "#", count: LibraryLimits.yamlBytes)) == nil)
         #expect(
-            problem(String(repeating: "#", count: LibraryLimits.yamlBytes + 1)) == YAMLProblem.tooLarge.text)
+            problem(String(repeating: "#", count: LibraryLimits.yamlBytes + 1))
+                == YAMLProblem.longer(than: LibraryLimits.yamlBytes).text)
     }
 
     @Test(arguments: [

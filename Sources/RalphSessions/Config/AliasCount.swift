@@ -14,6 +14,9 @@ struct AliasCount {
         return Double(aliases) * pow(1 + Double(aliases) / Double(anchors), Double(anchors))
     }
 
+    /// Whether the parser's own comparing of keys ends soon.
+    var isHarmless: Bool { !hasComplexKey || expansion <= Double(BoundedYAML.maximumValues) }
+
     init(_ text: String.UTF8View) {
         let bytes = Array(text)
         var previous: UInt8 = 0x0A
