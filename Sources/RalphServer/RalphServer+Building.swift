@@ -26,6 +26,7 @@ extension RalphServer {
         ContractRoutes.addTable(to: &table)
         FigureRoutes.addTable(to: &table)
         LibraryRoutes.addTable(to: &table)
+        WorkspaceRoutes.addTable(to: &table)
         for path in StreamRoutes.paths { table.add("GET", path) }
         return table
     }
@@ -101,6 +102,7 @@ extension RalphServer {
             .addRoutes(to: router)
         LibraryRoutes(services: LibraryServices(library: parts.library, threads: parts.threads))
             .addRoutes(to: router)
+        WorkspaceRoutes(files: parts.workspaceFiles).addRoutes(to: router)
         let http = HTTPServices(
             gate: KeyGate(
                 key: configuration.apiKey, allowedHosts: configuration.allowedHosts, crossOrigin: crossOrigin),

@@ -24,6 +24,7 @@ package final class RalphServer: Sendable {
     private let host: HostSampler
     private let sentinels: SentinelWatch
     private let library: Library
+    private let taskKeeper: TaskKeeper
     private let listener: HTTPListener
     private let loops: MultiThreadedEventLoopGroup
     private let threads: NIOThreadPool
@@ -101,13 +102,14 @@ package final class RalphServer: Sendable {
             ports: SentinelPorts(catalogue: catalogue, ingest: ingest), changes: sentinelChanges,
             logger: logger)
         library = Self.makeLibrary(configuration, catalogue, environment: environment)
+        taskKeeper = TaskKeeper(threads: threads, logger: logger)
         let fanOut = StreamFanOut(loops: System.coreCount)
         let endings = StreamEnding()
         let parts = ServerParts(
             configuration: configuration, feed: feed, catalogue: catalogue, counters: counters,
-            control: control, questions: questions, loopJobs: loopJobs, endings: endings, search: search,
-            threads: threads, host: host, ingestFigures: ingest.figures, shelters: state.shelters,
-            library: library, logger: logger)
+            control: control, questions: questions, loopJobs: loopJobs, taskKeeper: taskKeeper,
+            endings: endings, search: search, threads: threads, host: host, ingestFigures: ingest.figures,
+            shelters: state.shelters, library: library, logger: logger)
         listener = Self.makeListener(parts, loops: loops, inboxes: fanOut.inboxes)
         endings.connect { [listener] id, seq in await listener.endStreams(of: id, after: seq) }
         fanOut.connect { [listener] index in listener.drainStreams(ofLoop: index) }
@@ -137,7 +139,8 @@ package final class RalphServer: Sendable {
                 await demoRun?.waitForStart()
             })
         let services: [any Service] =
-            [ingest, control, questions, loopJobs, sentinels, host] + (search.map { [$0] } ?? []) + [http]
+            [ingest, control, questions, loopJobs, taskKeeper, sentinels, host]
+            + (search.map { [$0] } ?? []) + [http]
             + (demoRun.map { [$0] } ?? makeDemoPlayer())
         let group = ServiceGroup(
             configuration: .init(

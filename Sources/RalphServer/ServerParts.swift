@@ -15,6 +15,7 @@ struct ServerParts: Sendable {
     let control: ControlService
     let questions: QuestionBook
     let loopJobs: LoopJobs
+    let taskKeeper: TaskKeeper
     let endings: StreamEnding
     /// `nil`: switched off.
     let search: SearchService?
@@ -63,5 +64,11 @@ struct ServerParts: Sendable {
         return LoopCommands(
             reader: LoopReader(roots: commands.resolver.roots, catalogue: catalogue), jobs: loopJobs,
             commands: commands)
+    }
+
+    var workspaceFiles: WorkspaceFiles {
+        WorkspaceFiles(
+            resolver: WorkspaceResolver(roots: commands.resolver.roots, catalogue: catalogue),
+            waiting: LockWaiting(threads: threads), control: control, keeper: taskKeeper)
     }
 }

@@ -66,6 +66,10 @@ extension SessionDirectory {
     package static let pauseRequestedName = "pause-requested"
     /// The configuration of a workspace, in the workspace itself.
     package static let configName = "ralph.yml"
+    /// Where there is no ``configName``.
+    package static let otherConfigName = "ralph.yaml"
+    /// What the name of a lock file adds to that of the file (contract 6.2).
+    package static let lockSuffix = ".lock"
     /// Below the home directory: what Ralph merges under every configuration (contract 1.1).
     package static let userConfigPath = ralphName + "/config.yml"
     /// The events file when there is no pointer (contract 1.1).

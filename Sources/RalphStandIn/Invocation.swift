@@ -5,6 +5,7 @@ enum Invocation {
     case run(RunOptions)
     case emit(EmitRequest)
     case loops(LoopsRequest)
+    case tools(ToolsRequest)
     case agent(AgentOptions)
     case validate(ConfigurationSources)
 
@@ -40,6 +41,7 @@ enum Invocation {
         case "run": return .run(try RunOptions(&reader, sources))
         case "emit": return .emit(try EmitRequest(&reader))
         case "loops": return .loops(try LoopsRequest(&reader))
+        case "tools": return .tools(try ToolsRequest(&reader))
         case "agent": return try agent(&reader)
         case "preflight", "hats": return .validate(try validation(&reader, sources))
         default: throw .usage("unrecognized subcommand '\(name)'")
@@ -71,6 +73,7 @@ enum Invocation {
         Usage: ralph [-c FILE]… [-H FILE]… COMMAND
 
         run, emit TOPIC [PAYLOAD], loops list|stop|resume|merge|retry|discard|prune, hats validate, preflight,
+        tools task add|ensure|list|ready|start|close|fail|reopen|show, tools memory add|list|show|delete|search|prime|init,
         agent (a scripted agent, see `agent --help`)
 
         A stand-in for ralph 2.10.1: it behaves as the real program does where a server can see it.

@@ -1,7 +1,7 @@
 import Foundation
 import Glibc
 
-/// An open file with an exclusive `flock`, which the kernel drops when this process ends.
+/// An open file with a `flock`, which the kernel drops when this process ends.
 final class LockedFile {
     private let descriptor: Int32
 
@@ -9,6 +9,12 @@ final class LockedFile {
     init(waitingFor path: String) throws(StandInError) {
         descriptor = try Self.open(path)
         while flock(descriptor, LOCK_EX) != 0, errno == EINTR {}
+    }
+
+    /// Waits for a lock that others may share.
+    init(sharing path: String) throws(StandInError) {
+        descriptor = try Self.open(path)
+        while flock(descriptor, LOCK_SH) != 0, errno == EINTR {}
     }
 
     /// `nil` if somebody else holds the lock.

@@ -23,6 +23,22 @@ struct Moment {
     /// `2026-11-21 03:20:36 UTC`: headings.
     var heading: String { "\(date) \(time) UTC" }
 
+    /// `2026-11-21`.
+    var day: String { date }
+
+    /// That many days before now.
+    init(daysAgo days: Int) {
+        let now = Moment()
+        seconds = now.seconds - days * 86_400
+        nanoseconds = now.nanoseconds
+    }
+
+    /// `<prefix>-<seconds>-<4 hexadecimal digits>` of the microsecond.
+    func identifier(_ prefix: String) -> String {
+        let digits = String(nanoseconds / 1000 % 0x10000, radix: 16)
+        return "\(prefix)-\(seconds)-" + String(repeating: "0", count: 4 - digits.utf8.count) + digits
+    }
+
     /// Since 1970.
     var milliseconds: Int { seconds * 1000 + nanoseconds / 1_000_000 }
     /// Since 1970.

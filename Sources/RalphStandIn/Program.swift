@@ -29,6 +29,10 @@ enum Program {
             return try EmitCommand(request: request).perform()
         case .loops(let request):
             return try LoopsCommand(request: request).perform()
+        case .tools(.task(let request)):
+            return try TaskCommand(request: request).perform()
+        case .tools(.memory(let request)):
+            return try MemoryCommand(request: request).perform()
         case .agent(let options):
             return try AgentCommand(options: options).perform()
         case .validate(let sources):

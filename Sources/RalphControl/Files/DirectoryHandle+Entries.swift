@@ -75,7 +75,8 @@ extension DirectoryHandle {
         return file
     }
 
-    private static func writeAll(_ bytes: [UInt8], to file: Int32) -> Bool {
+    /// Writes all of `bytes`; `false` with the reason in `errno` when that is not possible.
+    static func writeAll(_ bytes: [UInt8], to file: Int32) -> Bool {
         var written = 0
         while written < bytes.count {
             let count = bytes.withUnsafeBytes { memory in

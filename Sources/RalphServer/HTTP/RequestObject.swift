@@ -1,3 +1,4 @@
+import Foundation
 import Hummingbird
 import NIOCore
 import RalphSessions
@@ -32,6 +33,41 @@ struct RequestObject: Sendable {
         }
     }
 
+    /// A text, which may be empty; `nil` if absent. Like an argument it holds no NUL.
+    ///
+    /// - Parameter limit: UTF-8 bytes; more is 413.
+    func text(_ name: String, limit: Int) throws(Problem) -> String? {
+        if case .string(let text) = object.value(name), text.isEmpty { return text }
+        return try argument(name, limit: limit)
+    }
+
+    /// A list of strings; `nil` if absent.
+    ///
+    /// - Parameters:
+    ///   - count: of elements at most; more is 400.
+    ///   - limit: UTF-8 bytes of each; more is 413.
+    func strings(_ name: String, count: Int, limit: Int) throws(Problem) -> [String]? {
+        guard let text = object.text(of: name), text != "null" else { return nil }
+        // Anything else than a list of strings is refused as such.
+        guard let list = try? JSONDecoder().decode([String].self, from: Data(text.utf8)) else {
+            throw .invalidRequest("\(name) must be a list of strings")
+        }
+        guard list.count <= count else { throw .invalidRequest("\(name) may have \(count) elements") }
+        for element in list {
+            guard element.utf8.count <= limit else { throw .memberTooLarge(name, limit: limit) }
+            guard !element.utf8.contains(0) else { throw .invalidRequest("\(name) must not contain NUL") }
+        }
+        return list
+    }
+
+    /// Whether there is such a member, and it is not `null`.
+    func has(_ name: String) -> Bool {
+        switch object.value(name) {
+        case nil, .null: false
+        default: true
+        }
+    }
+
     /// A string that can be a path or an argument of a program: it holds no NUL. What a person says is one too:
     /// it becomes part of a prompt, and a prompt with a NUL ends the run.
     func argument(_ name: String, limit: Int = 4096) throws(Problem) -> String? {
@@ -41,13 +77,18 @@ struct RequestObject: Sendable {
     }
 
     /// A whole number inside `range`; `nil` if absent.
-    func integer(_ name: String, in range: ClosedRange<Int>) throws(Problem) -> Int? {
+    ///
+    /// - Parameter problem: what to say of a number outside; `nil`: the usual.
+    func integer(
+        _ name: String, in range: ClosedRange<Int>, otherwise problem: Problem? = nil
+    ) throws(Problem) -> Int? {
         switch object.value(name) {
         case nil, .null: return nil
         case .integer(let value) where range.contains(value): return value
         case .integer, .number:
-            throw .invalidRequest(
-                "\(name) must be a number from \(range.lowerBound) to \(range.upperBound)")
+            throw problem
+                ?? .invalidRequest(
+                    "\(name) must be a number from \(range.lowerBound) to \(range.upperBound)")
         default: throw .invalidRequest("\(name) must be a number")
         }
     }

@@ -7,8 +7,13 @@ enum ConfigTree {
 
     /// The members of a document that is a map or nothing, aliases written out.
     static func pairs(ofDocument yaml: String) throws(GeneratedConfigError) -> [(Node, Node)] {
+        try pairs(of: document(yaml), nil)
+    }
+
+    /// The one document of a text, aliases written out; `nil`: there is none.
+    static func document(_ yaml: String) throws(GeneratedConfigError) -> Node? {
         guard AliasCount(yaml.utf8).isHarmless else {
-            throw GeneratedConfigError(line: nil, problem: "more than \(maximumNodes) values")
+            throw GeneratedConfigError(line: nil, problem: "more than \\(maximumNodes) values")
         }
         let root: Node?
         do {
@@ -17,7 +22,7 @@ enum ConfigTree {
             throw GeneratedConfigError(error)
         }
         var left = maximumNodes
-        return try pairs(of: root.map { node throws(GeneratedConfigError) in try plain(node, &left) }, nil)
+        return try root.map { node throws(GeneratedConfigError) in try plain(node, &left) }
     }
 
     /// The members of a map; none for nothing and `null`.

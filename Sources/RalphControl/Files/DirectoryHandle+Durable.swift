@@ -1,0 +1,85 @@
+import Foundation
+
+/// Replacing what people and Ralph rely on.
+extension DirectoryHandle {
+    /// Where the link `name` leads, as it is spelled; `nil`: it is no link.
+    func linkTarget(_ name: String) -> String? {
+        var buffer = [UInt8](repeating: 0, count: Int(PATH_MAX))
+        let count = buffer.withUnsafeMutableBytes { memory in
+            memory.baseAddress.map {
+                readlinkat(descriptor, name, $0.assumingMemoryBound(to: CChar.self), memory.count)
+            } ?? -1
+        }
+        return count > 0 ? String(decoding: buffer[..<count], as: UTF8.self) : nil
+    }
+
+    /// What the system says of `name` itself; `nil`: it is not there.
+    func status(of name: String) -> stat? {
+        var status = stat()
+        return fstatat(descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0 ? status : nil
+    }
+
+    /// Gives the regular file `name` the content `bytes` in one step that a crash cannot halve: a new file is
+    /// written and synchronised, then renamed over the old one (rename(2), fsync(2)).
+    ///
+    /// Mode and owner stay, a new file has mode 0644. Its time of change is later than the old one's by a
+    /// millisecond or more, however coarse the file system's clock is.
+    /// - Returns: the time of its change, milliseconds since 1970.
+    /// - Throws: the old file is as it was then.
+    @discardableResult
+    func replaceDurably(_ name: String, with bytes: [UInt8]) throws(ControlError) -> Int64 {
+        let old = status(of: name)
+        if let old, old.st_mode & S_IFMT != S_IFREG { throw .unsafePath(path + "/" + name) }
+        let temporary = ".\(name).\(getpid())-\(UInt32.random(in: 0...UInt32.max)).tmp"
+        let file = try openFile(temporary, O_WRONLY | O_CREAT | O_EXCL)
+        var new = stat()
+        let isWritten =
+            Self.writeAll(bytes, to: file) && Self.dress(file, like: old) && fsync(file) == 0
+            && fstat(file, &new) == 0
+        let reason = errno
+        close(file)
+        guard isWritten else {
+            unlinkat(descriptor, temporary, 0)
+            throw ControlError(errno: reason, path: path + "/" + name)
+        }
+        if renameat(descriptor, temporary, descriptor, name) != 0 {
+            let reason = errno
+            unlinkat(descriptor, temporary, 0)
+            throw ControlError(errno: reason, path: path + "/" + name)
+        }
+        fsync(descriptor)  // the rename itself; the content is safe by now
+        return Self.modified(new)
+    }
+
+    /// Mode, owner and a later time.
+    private static func dress(_ file: Int32, like old: stat?) -> Bool {
+        guard let old else { return true }
+        guard fchmod(file, old.st_mode & 0o7777) == 0 else { return false }
+        // Only root may give files away; anybody else's file becomes ours, as with every editor.
+        if geteuid() == 0, fchown(file, old.st_uid, old.st_gid) != 0 { return false }
+        var now = timespec()
+        clock_gettime(CLOCK_REALTIME, &now)
+        var time = changed(old)
+        time.tv_nsec += 1_000_000
+        if time.tv_nsec >= 1_000_000_000 {
+            time.tv_sec += 1
+            time.tv_nsec -= 1_000_000_000
+        }
+        if (now.tv_sec, now.tv_nsec) > (time.tv_sec, time.tv_nsec) { time = now }
+        return futimens(file, [time, time]) == 0
+    }
+
+    /// When a file was changed, milliseconds since 1970.
+    static func modified(_ status: stat) -> Int64 {
+        let time = changed(status)
+        return Int64(time.tv_sec) &* 1000 &+ Int64(time.tv_nsec) / 1_000_000
+    }
+
+    private static func changed(_ status: stat) -> timespec {
+        #if canImport(Darwin)
+        status.st_mtimespec
+        #else
+        status.st_mtim
+        #endif
+    }
+}

@@ -1,0 +1,108 @@
+import Foundation
+import RalphSessions
+
+/// `ralph.yml` of a workspace, or `ralph.yaml` where only that is there. Nobody locks it. Synchronous.
+package struct ConfigFile: Sendable {
+    /// What a file is called and holds.
+    package struct Named: Sendable, Equatable {
+        package let name: String
+        package let content: FileContent
+    }
+
+    /// What an import did.
+    package struct Import: Sendable, Equatable {
+        /// The file that was written.
+        package let name: String
+        /// Where the old one is; `nil`: there was none.
+        package let backup: String?
+    }
+
+    /// A larger file is not read.
+    package static let maximumBytes = 8 << 20
+    /// Backups that are kept, the newest.
+    package static let maximumBackups = 10
+
+    private let place: WorkspacePlace
+
+    package init(_ place: WorkspacePlace) { self.place = place }
+
+    /// The configuration; `nil`: there is none.
+    package func read() throws(WorkspaceError) -> Named? {
+        for name in [SessionDirectory.configName, SessionDirectory.otherConfigName] {
+            guard let content = try file(name).readUnlocked(), content.modified != nil else { continue }
+            return Named(name: name, content: content)
+        }
+        return nil
+    }
+
+    /// Puts `bytes` in the configuration's place and keeps the old one as `<name>.bak-<stamp>`.
+    ///
+    /// - Parameter stamp: `YYYYMMDD-HHMMSS`; of several imports in one second each has a backup of its own.
+    package func replace(with bytes: [UInt8], stamp: String) throws(WorkspaceError) -> Import {
+        guard !place.isReadOnly else { throw .readOnly }
+        let name = try read()?.name ?? SessionDirectory.configName
+        do throws(ControlError) {
+            guard let spot = try file(name).spots(creating: false)?.last else {
+                throw .unwritable(path: place.path, reason: "the workspace is gone")
+            }
+            let backup = try Self.backUp(spot, stamp)
+            do throws(ControlError) {
+                try spot.directory.replaceDurably(spot.name, with: bytes)
+            } catch {
+                if let backup { unlinkat(spot.directory.descriptor, backup, 0) }
+                throw error
+            }
+            Self.prune(spot)
+            return Import(name: name, backup: backup)
+        } catch {
+            throw WorkspaceError(writing: error)
+        }
+    }
+
+    // MARK: Parts
+
+    private func file(_ name: String) -> SharedFile {
+        SharedFile(
+            place: place, path: (place.path == "/" ? "" : place.path) + "/" + name,
+            maximumBytes: Self.maximumBytes)
+    }
+
+    /// A second name for the old file, which costs no room on a full disk (link(2)), or a copy of it.
+    private static func backUp(_ spot: SharedFile.Spot, _ stamp: String) throws(ControlError) -> String? {
+        let directory = spot.directory
+        guard directory.holds(spot.name) else { return nil }
+        for number in 1...1000 {
+            let name = "\(spot.name).bak-\(stamp)" + (number > 1 ? "-\(number)" : "")
+            if linkat(directory.descriptor, spot.name, directory.descriptor, name, 0) == 0 { return name }
+            let reason = errno
+            if reason == EEXIST || directory.holds(name) { continue }
+            guard let bytes = directory.content(of: spot.name, maximumBytes: maximumBytes) else {
+                throw ControlError(errno: reason, path: directory.path + "/" + name)
+            }
+            try directory.replaceDurably(name, with: bytes)
+            return name
+        }
+        throw .unwritable(path: spot.path, reason: "no name is free for a backup")
+    }
+
+    /// Removes all backups but the newest ones.
+    private static func prune(_ spot: SharedFile.Spot) {
+        let prefix = spot.name + ".bak-"
+        let path = DirectoryHandle.path(of: spot.directory.descriptor) ?? spot.directory.path
+        // What cannot be listed is pruned at the next import.
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
+        let backups = names.filter { $0.hasPrefix(prefix) && isStamp($0.dropFirst(prefix.count)) }
+            .sorted { $0.compare($1, options: .numeric) == .orderedAscending }
+        for name in backups.dropLast(maximumBackups) { unlinkat(spot.directory.descriptor, name, 0) }
+    }
+
+    /// Whether `text` is `YYYYMMDD-HHMMSS`, with or without a number behind it: what others have called so is
+    /// not ours to remove.
+    private static func isStamp(_ text: Substring) -> Bool {
+        let parts = text.split(separator: "-", omittingEmptySubsequences: false)
+        let isNumber = parts.allSatisfy { part in
+            !part.isEmpty && part.utf8.allSatisfy { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }
+        }
+        return isNumber && (2...3).contains(parts.count) && parts[0].count == 8 && parts[1].count == 6
+    }
+}

@@ -1,0 +1,160 @@
+import Foundation
+import RalphSessions
+
+/// A file that Ralph writes too, under the lock that Ralph takes, and through links: those of a worktree lead to
+/// the main workspace's files (contract 1.2), are followed and stay.
+///
+/// A change is a new file that takes the old one's place, not a rewriting: Ralph's readers and writers open by
+/// name once they have the lock, so they see the one or the other, and so does who reads without a lock. A crash
+/// or a full disk leaves the old content.
+struct SharedFile {
+    /// A directory that is open, and a name in it.
+    struct Spot {
+        let directory: DirectoryHandle
+        let name: String
+        var path: String { directory.path + "/" + name }
+    }
+
+    /// Links that are followed one after the other; more are a circle.
+    private static let maximumLinks = 8
+
+    let place: WorkspacePlace
+    /// Absolute, in the workspace.
+    let path: String
+    /// A larger file is neither read nor written.
+    let maximumBytes: Int
+
+    /// What it holds; `nil`: somebody else has the lock.
+    func read() throws(WorkspaceError) -> FileContent? {
+        do throws(ControlError) {
+            guard let spots = try spots(creating: false), let last = spots.last,
+                last.directory.holds(last.name)
+            else { return .missing }
+            guard let locks = try locks(.shared, spots) else { return nil }
+            defer { withExtendedLifetime(locks) {} }
+            if let content = try content(of: last) { return content }
+        } catch {
+            throw WorkspaceError(reading: error)
+        }
+        throw .tooLarge(path: path, limit: maximumBytes)
+    }
+
+    /// ``read()`` for a file that nobody locks.
+    func readUnlocked() throws(WorkspaceError) -> FileContent? {
+        do throws(ControlError) {
+            guard let last = try spots(creating: false)?.last else { return .missing }
+            if let content = try content(of: last) { return content }
+        } catch {
+            throw WorkspaceError(reading: error)
+        }
+        throw .tooLarge(path: path, limit: maximumBytes)
+    }
+
+    /// Puts in its place what `body` makes of it; `nil`: somebody else has the lock, and nothing was done.
+    ///
+    /// - Parameter body: gives no bytes where nothing is to be written.
+    /// - Returns: what `body` gave beside, and when the file was changed, as in ``FileContent/modified``.
+    func change<Value>(
+        _ body: (FileContent) throws(WorkspaceError) -> (bytes: [UInt8]?, value: Value)
+    ) throws(WorkspaceError) -> (value: Value, modified: Int64?)? {
+        guard !place.isReadOnly else { throw .readOnly }
+        let spots = try writing { () throws(ControlError) in try self.spots(creating: true) ?? [] }
+        guard let last = spots.last else { throw .unwritable(path: path, reason: "its directory is gone") }
+        guard let locks = try writing({ () throws(ControlError) in try self.locks(.exclusive, spots) }) else {
+            return nil
+        }
+        defer { withExtendedLifetime(locks) {} }
+        let content = try writing { () throws(ControlError) in try self.content(of: last) }
+        guard let content else { throw .tooLarge(path: path, limit: maximumBytes) }
+        let (bytes, value) = try body(content)
+        guard let bytes else { return (value, content.modified) }
+        guard bytes.count <= maximumBytes else { throw .tooLarge(path: path, limit: maximumBytes) }
+        let modified = try writing { () throws(ControlError) in
+            try last.directory.replaceDurably(last.name, with: bytes)
+        }
+        return (value, modified)
+    }
+
+    // MARK: Where
+
+    /// The file's place and, behind it, those that links lead on to; the last one holds the content.
+    ///
+    /// - Parameter creating: whether directories are made; without it `nil`: one is missing.
+    func spots(creating: Bool) throws(ControlError) -> [Spot]? {
+        var path = path
+        var found: [Spot] = []
+        for _ in 0..<Self.maximumLinks {
+            let (parent, name) = Self.split(path)
+            guard !name.isEmpty, name != ".", name != ".." else { throw .unsafePath(path) }
+            guard let directory = try open(parent, creating: creating) else { return nil }
+            found.append(Spot(directory: directory, name: name))
+            guard let target = directory.linkTarget(name) else { return found }
+            let real = DirectoryHandle.path(of: directory.descriptor) ?? parent
+            path = target.hasPrefix("/") ? target : real + "/" + target
+        }
+        throw .unsafePath(self.path)
+    }
+
+    private func open(_ path: String, creating: Bool) throws(ControlError) -> DirectoryHandle? {
+        var status = stat()
+        if stat(path, &status) == 0 || errno != ENOENT {
+            return try DirectoryHandle(path, inside: place.roots)
+        }
+        guard creating else { return nil }
+        let (parent, name) = Self.split(path)
+        // A name that is there leads nowhere: a link whose end is missing.
+        guard !name.isEmpty, name != ".", name != "..", lstat(path, &status) != 0 else {
+            throw .unsafePath(path)
+        }
+        return try open(parent, creating: true)?.subdirectory(name)
+    }
+
+    private static func split(_ path: String) -> (parent: String, name: String) {
+        guard let slash = path.lastIndex(of: "/") else { return ("", path) }
+        let parent = slash == path.startIndex ? "/" : String(path[..<slash])
+        return (parent, String(path[path.index(after: slash)...]))
+    }
+
+    // MARK: Parts
+
+    /// The locks of all places, since Ralph takes that beside the name it knows; `nil`: one is held.
+    private func locks(_ kind: SideFileLock.Kind, _ spots: [Spot]) throws(ControlError) -> [SideFileLock]? {
+        var locks: [SideFileLock] = []
+        for spot in spots {
+            guard let lock = try SideFileLock.take(kind, of: spot, canCreate: !place.isReadOnly) else {
+                return nil
+            }
+            locks.append(lock)
+        }
+        return locks
+    }
+
+    /// `nil`: it is too large.
+    private func content(of spot: Spot) throws(ControlError) -> FileContent? {
+        guard spot.directory.holds(spot.name) else { return .missing }
+        let file = try spot.directory.openFile(spot.name, O_RDONLY)
+        defer { close(file) }
+        var status = stat()
+        guard fstat(file, &status) == 0 else { throw ControlError(errno: errno, path: spot.path) }
+        guard status.st_size <= off_t(maximumBytes) else { return nil }
+        var bytes = [UInt8](repeating: 0, count: Int(status.st_size))
+        var length = 0
+        while length < bytes.count {
+            let count = bytes.withUnsafeMutableBytes {
+                pread(file, $0.baseAddress.map { $0 + length }, $0.count - length, off_t(length))
+            }
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { throw ControlError(errno: errno, path: spot.path) }
+            if count == 0 { break }
+            length += count
+        }
+        bytes.removeLast(bytes.count - length)
+        return FileContent(bytes: bytes, modified: DirectoryHandle.modified(status))
+    }
+
+    private func writing<Value>(
+        _ body: () throws(ControlError) -> Value
+    ) throws(WorkspaceError) -> Value {
+        do throws(ControlError) { return try body() } catch { throw WorkspaceError(writing: error) }
+    }
+}

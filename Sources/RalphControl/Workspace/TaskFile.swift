@@ -1,0 +1,119 @@
+import Foundation
+package import RalphSessions
+import RalphWire
+
+/// `agent/tasks.jsonl` of a workspace (contract 6.1).
+///
+/// Lines that are no tasks, and members that nobody knows, stay as they are whatever is changed beside them.
+/// Every call gives `nil` if somebody else holds the lock; nothing was done then. Synchronous.
+package struct TaskFile: Sendable {
+    /// A larger file is refused, and no task is added that would make it one: about 250 000 tasks.
+    package static let maximumBytes = 64 << 20
+    /// The rest of a loop's id is no id.
+    private static let maximumLoopIDBytes = 256
+
+    private let place: WorkspacePlace
+    private var file: SharedFile {
+        SharedFile(place: place, path: place.directory.tasks, maximumBytes: Self.maximumBytes)
+    }
+
+    package init(_ place: WorkspacePlace) { self.place = place }
+
+    /// All lines; a missing file has none.
+    package func read() throws(WorkspaceError) -> TaskLines? {
+        try file.read().map { TaskLines($0.bytes) }
+    }
+
+    /// Adds a task at the end, as one of the loop that runs or ran last.
+    ///
+    /// - Parameter now: milliseconds since 1970.
+    package func add(_ draft: TaskDraft, now: Int64) throws(WorkspaceError) -> AddedTask? {
+        let loop = currentLoopID()
+        return try file.change { content throws(WorkspaceError) in
+            let lines = TaskLines(content.bytes)
+            let line = Self.line(draft, id: Self.freeID(in: lines, now: now), loop: loop, now: now)
+            guard let record = TaskRecord(line[...]) else { throw .taskNotFound }
+            return (lines.appending(line), AddedTask(record: record, line: line))
+        }?.value
+    }
+
+    /// Changes a task.
+    ///
+    /// - Throws: ``WorkspaceError/taskNotFound``.
+    package func update(
+        _ id: String, _ change: TaskChange, now: Int64
+    ) throws(WorkspaceError) -> TaskRecord? {
+        try file.change { content throws(WorkspaceError) in
+            let lines = TaskLines(content.bytes)
+            guard let range = lines.range(of: id), var line = TaskLine(lines.bytes[range]),
+                let record = TaskRecord(lines.bytes[range])
+            else { throw .taskNotFound }
+            guard change.apply(to: &line, record, now: Self.time(now)) else { return (nil, record) }
+            let bytes = line.bytes
+            guard let changed = TaskRecord(bytes[...]) else { throw .taskNotFound }
+            return (lines.replacing(range, with: bytes), changed)
+        }?.value
+    }
+
+    /// Adds those of `tasks` again that are not in the file any more.
+    ///
+    /// - Returns: their ids.
+    package func restore(_ tasks: [AddedTask]) throws(WorkspaceError) -> Set<String>? {
+        guard let lines = try read() else { return nil }
+        guard !Self.missing(tasks, in: lines).isEmpty else { return [] }
+        return try file.change { content throws(WorkspaceError) in
+            var lines = TaskLines(content.bytes)
+            let missing = Self.missing(tasks, in: lines)
+            for task in missing { lines = TaskLines(lines.appending(task.line)) }
+            return (missing.isEmpty ? nil : lines.bytes, Set(missing.map(\.record.id)))
+        }?.value
+    }
+
+    // MARK: Parts
+
+    private static func missing(_ tasks: [AddedTask], in lines: TaskLines) -> [AddedTask] {
+        tasks.filter { lines.range(of: $0.record.id) == nil }
+    }
+
+    /// As Ralph spells it.
+    private static func time(_ now: Int64) -> String { "\(Timestamp.text(now).dropLast())+00:00" }
+
+    /// Members in Ralph's order.
+    private static func line(_ draft: TaskDraft, id: String, loop: String?, now: Int64) -> [UInt8] {
+        var line = TaskLine()
+        line.set("id", id)
+        line.set("title", draft.title)
+        if let description = draft.description { line.set("description", description) }
+        line.set("status", TaskStatus.open.rawValue)
+        line.set("priority", draft.priority)
+        line.set("blocked_by", draft.blockedBy)
+        if let loop { line.set("loop_id", loop) }
+        line.set("created", time(now))
+        return line.bytes
+    }
+
+    /// `task-<seconds>-<4 hex>` that stands nowhere in the file: Ralph's own way makes the same id twice when two
+    /// tasks are made in one microsecond of a second, and finds the first of them only.
+    private static func freeID(in lines: TaskLines, now: Int64) -> String {
+        var second = now / 1000
+        while true {
+            for _ in 0..<64 {
+                let digits = String(UInt16.random(in: 0...UInt16.max), radix: 16)
+                let id = "task-\(second)-" + String(repeating: "0", count: 4 - digits.utf8.count) + digits
+                if !lines.contains(id) { return id }
+            }
+            second += 1
+        }
+    }
+
+    private func currentLoopID() -> String? {
+        let directory = place.directory
+        // Without a marker, or with one that cannot be read, a task belongs to no loop.
+        guard let handle = try? DirectoryHandle(directory.path, inside: place.roots),
+            let bytes = handle.content(
+                of: SessionDirectory.loopIDName, maximumBytes: Self.maximumLoopIDBytes)
+        else { return nil }
+        let id = SessionDirectory.trimmed(String(decoding: bytes, as: UTF8.self))
+        return id.isEmpty ? nil : id
+    }
+}

@@ -1,0 +1,54 @@
+import NIOPosix
+import RalphWire
+import Synchronization
+
+/// Waits for a lock that somebody else holds without a thread that waits: it tries, rests, and tries again.
+final class LockWaiting: Sendable {
+    /// How it rests and for how long; tests bring their own.
+    struct Pace: Sendable {
+        /// From the first try on; an answer that says so comes well before a client gives up
+        /// (http-contract 1.1).
+        var limit: Duration = .seconds(8)
+        /// Between two tries; up to half as much more, so that those who wait do not march in step.
+        var rest: Duration = .milliseconds(10)
+        var now: @Sendable () -> ContinuousClock.Instant = { ContinuousClock.now }
+        var sleep: @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
+    }
+
+    /// Requests that read, write or wait at once; each may hold a body of 8 MiB. More are refused.
+    static let capacity = 64
+
+    private let pace: Pace
+    private let threads: NIOThreadPool
+    private let count = Mutex(0)
+
+    init(threads: NIOThreadPool, pace: Pace = Pace()) {
+        self.threads = threads
+        self.pace = pace
+    }
+
+    /// What `attempt` gives once it is not `nil`.
+    ///
+    /// - Parameters:
+    ///   - problem: what to say when the time is over.
+    ///   - attempt: runs on a thread that may block for a moment; `nil`: the lock is held.
+    /// - Throws: ``Problem`` 503 when too many wait, and what `attempt` throws.
+    func value<Value: Sendable>(
+        otherwise problem: Problem, _ attempt: @escaping @Sendable () throws -> Value?
+    ) async throws -> Value {
+        guard
+            count.withLock({ count in
+                guard count < Self.capacity else { return false }
+                count += 1
+                return true
+            })
+        else { throw Problem.workspaceBusy }
+        defer { count.withLock { $0 -= 1 } }
+        let deadline = pace.now() + pace.limit
+        while true {
+            if let value = try await threads.runIfActive(attempt) { return value }
+            guard pace.now() < deadline else { throw problem }
+            try await pace.sleep(pace.rest * Double.random(in: 1...1.5))
+        }
+    }
+}

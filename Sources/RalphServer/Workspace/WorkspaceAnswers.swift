@@ -1,0 +1,62 @@
+import RalphControl
+import RalphWire
+
+// The answers of http-contract 7 and 10 that are not about tasks; member names are the wire's.
+
+/// `GET` and `PUT /api/memories`.
+struct MemoriesObject: Encodable, Sendable {
+    let content: String
+    /// `nil`: there is no file.
+    let last_modified: String?
+
+    init(content: String, modified: Int64?) {
+        self.content = content
+        last_modified = modified.map(Timestamp.text)
+    }
+
+    private enum CodingKeys: String, CodingKey { case content, last_modified }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(content, forKey: .content)
+        try container.encode(last_modified, forKey: .last_modified)  // null, not absent
+    }
+}
+
+/// `POST /api/memories/export`.
+struct MemoriesExport: Encodable, Sendable {
+    let content: String
+    let exported_at: String
+    let filename: String
+
+    init(content: String, now: Int64) {
+        self.content = content
+        exported_at = Timestamp.text(now)
+        filename = "memories-\(FileStamp.text(now)).md"
+    }
+}
+
+/// `POST /api/config/export`.
+struct ConfigExport: Encodable, Sendable {
+    let content: String
+    let filename: String
+}
+
+/// `POST /api/config/import`.
+struct ConfigImport: Encodable, Sendable {
+    let status = "Configuration imported successfully"
+    let path: String
+    /// Where the old one is, in the same directory; `nil`: there was none.
+    let backup: String?
+
+    private enum CodingKeys: String, CodingKey { case status, path, backup }
+}
+
+/// Times in names of files.
+enum FileStamp {
+    /// `YYYYMMDD-HHMMSS` in UTC of `milliseconds` since 1970.
+    static func text(_ milliseconds: Int64) -> String {
+        let digits = Timestamp.text(milliseconds).filter { $0.isASCII && $0.isNumber }
+        return "\(digits.prefix(8))-\(digits.dropFirst(8).prefix(6))"
+    }
+}

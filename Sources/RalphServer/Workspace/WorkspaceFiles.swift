@@ -1,0 +1,146 @@
+import NIOCore
+import NIOPosix
+import RalphControl
+import RalphSessions
+import RalphWire
+
+/// What the workspace routes call: one function per answer; every change is on record.
+struct WorkspaceFiles: Sendable {
+    let resolver: WorkspaceResolver
+    let waiting: LockWaiting
+    let control: ControlService
+    let keeper: TaskKeeper
+
+    /// The workspace that a query names.
+    func place(_ query: QueryItems) async throws -> WorkspacePlace {
+        let name = try WorkspaceResolver.Name(query)
+        return try await control.threads.runIfActive { [resolver] in try resolver.place(name) }
+    }
+
+    // MARK: Tasks
+
+    /// The list as JSON text: encoding ten thousand of them is no work for an event loop.
+    func tasks(_ place: WorkspacePlace, _ query: TaskRequest.Query) async throws -> ByteBuffer {
+        let lines = try await locked(.tasks) { () throws(WorkspaceError) in try TaskFile(place).read() }
+        return try await control.threads.runIfActive {
+            let page = lines.page(
+                status: query.status?.rawValue, offset: query.offset, limit: query.limit)
+            return ByteBuffer(bytes: try JSONResponse.text(TaskObject.List(page, query)))
+        }
+    }
+
+    func addTask(_ place: WorkspacePlace, _ draft: TaskDraft, by caller: Caller) async throws -> TaskObject {
+        try await recorded("task_add", place, by: caller, draft.title) {
+            let now = WallClock.milliseconds()
+            let task = try await locked(.tasks) { () throws(WorkspaceError) in
+                try TaskFile(place).add(draft, now: now)
+            }
+            keeper.note(task, in: place)
+            return TaskObject(task.record)
+        }
+    }
+
+    func updateTask(
+        _ place: WorkspacePlace, _ id: String, _ change: TaskChange, by caller: Caller
+    ) async throws -> TaskObject {
+        let detail = change.status.map { "\(id) \($0.rawValue)" } ?? id
+        return try await recorded("task_update", place, by: caller, detail) {
+            let now = WallClock.milliseconds()
+            return TaskObject(
+                try await locked(.tasks) { () throws(WorkspaceError) in
+                    try TaskFile(place).update(id, change, now: now)
+                })
+        }
+    }
+
+    // MARK: Memories
+
+    func memories(_ place: WorkspacePlace) async throws -> MemoriesObject {
+        let content = try await memoryContent(place)
+        return MemoriesObject(content: content.text, modified: content.modified)
+    }
+
+    /// - Throws: ``Problem`` 404 without a file.
+    func exportMemories(_ place: WorkspacePlace) async throws -> MemoriesExport {
+        let content = try await memoryContent(place)
+        guard content.modified != nil else { throw Problem.memoriesNotFound }
+        return MemoriesExport(content: content.text, now: WallClock.milliseconds())
+    }
+
+    func replaceMemories(
+        _ place: WorkspacePlace, _ request: MemoriesRequest, by caller: Caller
+    ) async throws -> MemoriesObject {
+        let bytes = Array(request.content.utf8)
+        return try await recorded("memories_write", place, by: caller, "\(bytes.count) bytes") {
+            let modified = try await locked(.memories) { () throws(WorkspaceError) in
+                try MemoryFile(place).replace(with: bytes, ifModified: request.known)
+            }
+            return MemoriesObject(content: request.content, modified: modified)
+        }
+    }
+
+    private func memoryContent(_ place: WorkspacePlace) async throws -> FileContent {
+        try await locked(.memories) { () throws(WorkspaceError) in try MemoryFile(place).read() }
+    }
+
+    // MARK: Configuration
+
+    /// - Throws: ``Problem`` 404 without a file.
+    func exportConfig(_ place: WorkspacePlace) async throws -> ConfigExport {
+        let found = try await control.threads.runIfActive {
+            try Self.about(.configuration) { () throws(WorkspaceError) in try ConfigFile(place).read() }
+        }
+        guard let found else { throw Problem.configurationNotFound }
+        return ConfigExport(content: found.content.text, filename: found.name)
+    }
+
+    func importConfig(_ place: WorkspacePlace, _ yaml: String, by caller: Caller) async throws -> ConfigImport
+    {
+        try await recorded("config_import", place, by: caller, "\(yaml.utf8.count) bytes") {
+            let stamp = FileStamp.text(WallClock.milliseconds())
+            let done = try await control.threads.runIfActive {
+                try Self.check(yaml)
+                return try Self.about(.configuration) { () throws(WorkspaceError) in
+                    try ConfigFile(place).replace(with: Array(yaml.utf8), stamp: stamp)
+                }
+            }
+            return ConfigImport(path: done.name, backup: done.backup)
+        }
+    }
+
+    private static func check(_ yaml: String) throws(Problem) {
+        do throws(GeneratedConfigError) {
+            try ConfigCheck.check(yaml)
+        } catch {
+            throw .invalidYAML("\(error)")
+        }
+    }
+
+    // MARK: Parts
+
+    private func recorded<Value: Sendable>(
+        _ kind: String, _ place: WorkspacePlace, by caller: Caller, _ detail: String,
+        _ body: () async throws -> Value
+    ) async throws -> Value {
+        try await control.command(
+            kind, on: place.directory.id, by: caller, detail: Problem.oneLine(detail)
+        ) { _ in try await body() }
+    }
+
+    private func locked<Value: Sendable>(
+        _ file: Problem.WorkspaceFile, _ attempt: @escaping @Sendable () throws(WorkspaceError) -> Value?
+    ) async throws -> Value {
+        try await waiting.value(otherwise: .locked(file)) { try Self.about(file, attempt) }
+    }
+
+    private static func about<Value>(
+        _ file: Problem.WorkspaceFile, _ body: () throws(WorkspaceError) -> Value
+    ) throws(Problem) -> Value {
+        do throws(WorkspaceError) { return try body() } catch { throw Problem(error, of: file) }
+    }
+}
+
+extension FileContent {
+    /// As text; what is no UTF-8 shows as U+FFFD.
+    fileprivate var text: String { String(decoding: bytes, as: UTF8.self) }
+}

@@ -1,0 +1,78 @@
+import Foundation
+import RalphControl
+import RalphSessions
+import RalphWire
+
+/// Finds the workspace that a request is about: `?workspace=`, `?session=`, else the first root.
+struct WorkspaceResolver: Sendable {
+    /// Canonical paths.
+    let roots: [String]
+    let catalogue: SessionCatalogue
+
+    /// What a query says of it.
+    struct Name: Sendable, Equatable {
+        /// Relative to the first root, or absolute.
+        var path: String?
+        /// An id or its beginning.
+        var session: String?
+
+        /// - Throws: ``Problem`` 400 for a query that is none, or that says both.
+        init(_ query: QueryItems) throws(Problem) {
+            path = query["workspace"]
+            session = query["session"]
+            guard path == nil || session == nil else {
+                throw .invalidRequest("send workspace or session, not both")
+            }
+        }
+    }
+
+    /// Blocks for links.
+    ///
+    /// - Throws: ``Problem`` 404 `session_not_found`, `workspace_not_found`.
+    func place(_ name: Name) throws(Problem) -> WorkspacePlace {
+        let entries = catalogue.entries(now: WallClock.milliseconds())
+        var known: Set<String> = []
+        for entry in entries {
+            known.insert(entry.session.directory.workspace)
+            if let main = entry.session.worktreeOf { known.insert(main) }
+        }
+        let path = try path(name, known)
+        let isUnknown = entries.contains {
+            $0.session.directory.workspace == path && $0.session.directory.layout == .unknown
+        }
+        return WorkspacePlace(path: path, roots: Set(roots).union(known).sorted(), isReadOnly: isUnknown)
+    }
+
+    private func path(_ name: Name, _ known: Set<String>) throws(Problem) -> String {
+        if let session = name.session {
+            guard let entry = catalogue.entry(try catalogue.resolve(session[...])) else {
+                throw .sessionNotFound
+            }
+            return entry.session.directory.workspace
+        }
+        let root = roots.first ?? "/"
+        let given = name.path ?? ""
+        let absolute = given.hasPrefix("/") ? given : root + "/" + given
+        guard let real = StartResolver.canonical(absolute), Self.isDirectory(real),
+            roots.contains(real) || known.contains(real) || isBelow(real) && Self.isWorkspace(real)
+        else { throw .workspaceNotFound(given) }
+        return real
+    }
+
+    private func isBelow(_ path: String) -> Bool {
+        roots.contains { path.hasPrefix($0 == "/" ? "/" : $0 + "/") }
+    }
+
+    /// Whether a directory is one in which Ralph works: any other below a root gets no files from us.
+    private static func isWorkspace(_ path: String) -> Bool {
+        [SessionDirectory.ralphName, SessionDirectory.configName, SessionDirectory.otherConfigName].contains {
+            FileManager.default.fileExists(atPath: path + "/" + $0)
+        }
+    }
+
+    private static func isDirectory(_ path: String) -> Bool {
+        var isDirectory: ObjCBool = false
+        return FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory)
+            && isDirectory.boolValue
+    }
+}

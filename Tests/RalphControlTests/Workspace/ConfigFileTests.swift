@@ -1,0 +1,79 @@
+import Foundation
+import RalphTestSupport
+import Testing
+
+@testable import RalphControl
+
+@Suite(.timeLimit(.minutes(1)))
+struct ConfigFileTests {
+    private func backups(_ scene: WorkspaceScene) throws -> [String] {
+        try scene.root.names(in: "main").filter { $0.contains(".bak-") }.sorted()
+    }
+
+    @Test func `the first import makes ralph.yml and no backup`() async throws {
+        try await withWorkspace { scene in
+            let done = try scene.config.replace(with: Array("a: 1\r\n# x".utf8), stamp: "20260101-000000")
+            #expect(done == ConfigFile.Import(name: "ralph.yml", backup: nil))
+            #expect(scene.text("main/ralph.yml") == "a: 1\r\n# x")
+            #expect(try scene.config.read()?.name == "ralph.yml")
+        }
+    }
+
+    @Test func `the old one is kept, several of a second too`() async throws {
+        try await withWorkspace { scene in
+            for number in 1...3 {
+                _ = try scene.config.replace(with: Array("n: \(number)".utf8), stamp: "20260101-000000")
+            }
+            #expect(
+                try backups(scene) == ["ralph.yml.bak-20260101-000000", "ralph.yml.bak-20260101-000000-2"])
+            #expect(scene.text("main/ralph.yml.bak-20260101-000000") == "n: 1")
+            #expect(scene.text("main/ralph.yml.bak-20260101-000000-2") == "n: 2")
+            #expect(scene.text("main/ralph.yml") == "n: 3")
+        }
+    }
+
+    @Test func `the newest backups are kept, and what others called so`() async throws {
+        try await withWorkspace { scene in
+            for name in ["ralph.yml.bak-mine", "ralph.yml.bak-2026-1", "ralph.yml.bak-20260101-000000-x"] {
+                try scene.root.write("main/" + name, "")
+            }
+            for second in 10...40 {
+                _ = try scene.config.replace(
+                    with: Array("s: \(second)".utf8), stamp: "20260101-0000\(second)")
+            }
+            let all = try backups(scene)
+            #expect(all.count == ConfigFile.maximumBackups + 3)
+            #expect(!all.contains("ralph.yml.bak-20260101-000030"))
+            #expect(all.contains("ralph.yml.bak-20260101-000031"))
+        }
+    }
+
+    @Test func `ralph.yaml is respected where only that is there`() async throws {
+        try await withWorkspace { scene in
+            let path = try scene.root.write("main/ralph.yaml", "a: 1")
+            chmod(path, 0o600)
+            let done = try scene.config.replace(with: Array("a: 2".utf8), stamp: "20260101-000000")
+            #expect(done.name == "ralph.yaml")
+            #expect(done.backup == "ralph.yaml.bak-20260101-000000")
+            #expect(try scene.root.mode("main/ralph.yaml") == 0o600)
+            try scene.root.write("main/ralph.yml", "b: 1")
+            #expect(try scene.config.read()?.name == "ralph.yml")
+        }
+    }
+
+    @Test func `a link in the roots is followed, one out of them refused`() async throws {
+        try await withWorkspace { scene in
+            try scene.root.write("main/shared/ralph.yml", "a: 1")
+            try scene.link("main/ralph.yml", to: "shared/ralph.yml")
+            let done = try scene.config.replace(with: Array("a: 2".utf8), stamp: "20260101-000000")
+            #expect(done.backup != nil)
+            #expect(scene.isLink("main/ralph.yml"))
+            #expect(scene.text("main/shared/ralph.yml") == "a: 2")
+            try scene.root.remove("main/ralph.yml")
+            try scene.link("main/ralph.yml", to: "../outside/file")
+            #expect(throws: WorkspaceError.self) { try scene.config.read() }
+            #expect(throws: WorkspaceError.self) { try scene.config.replace(with: [], stamp: "x") }
+            #expect(scene.text("outside/file") == "secret")
+        }
+    }
+}
