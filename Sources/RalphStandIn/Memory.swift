@@ -51,7 +51,7 @@ struct Memory {
             }
             (id, content, tags, created) = (nil, [], [], nil)
         }
-        for line in text.split(whereSeparator: \.isNewline).map(String.init) {
+        for line in TextFile.lines(of: text) {
             if let section = line.wholeMatch(of: #/## (Patterns|Decisions|Fixes|Context).*/#) {
                 finish()
                 kind = Kind.allCases.first { $0.section == section.1 } ?? .pattern

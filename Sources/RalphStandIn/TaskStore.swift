@@ -39,6 +39,6 @@ struct TaskStore {
     private static func load(_ path: String) throws(StandInError) -> [RuntimeTask] {
         guard TextFile.exists(path) else { return [] }
         guard let text = TextFile.read(path) else { throw .failure("Failed to load tasks: \(path)") }
-        return text.split(whereSeparator: \.isNewline).compactMap { RuntimeTask($0) }
+        return TextFile.lines(of: text).compactMap { RuntimeTask($0) }
     }
 }

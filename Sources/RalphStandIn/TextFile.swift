@@ -8,6 +8,14 @@ enum TextFile {
         FileManager.default.contents(atPath: path).flatMap { String(validating: $0, as: UTF8.self) }
     }
 
+    /// The lines of a text that are not empty, as Rust takes them: they end with a line feed, before which a
+    /// carriage return may stand, and nothing else.
+    static func lines(of text: String) -> [String] {
+        text.utf8.split(separator: 0x0A).map { line in
+            String(decoding: line.last == 0x0D ? line.dropLast() : line, as: UTF8.self)
+        }
+    }
+
     /// Whether anything has this name.
     static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
 

@@ -71,8 +71,11 @@ package struct TaskFile: Sendable {
 
     // MARK: Parts
 
+    /// Tasks that were added a moment ago stand at the end, mostly as they were written: the whole file is
+    /// searched only for those that do not.
     private static func missing(_ tasks: [AddedTask], in lines: TaskLines) -> [AddedTask] {
-        tasks.filter { lines.range(of: $0.record.id) == nil }
+        let recent = lines.lastLines(bytes: tasks.reduce(256 << 10) { $0 + 2 * $1.line.count })
+        return tasks.filter { !recent.contains($0.line[...]) && lines.range(of: $0.record.id) == nil }
     }
 
     /// As Ralph spells it.

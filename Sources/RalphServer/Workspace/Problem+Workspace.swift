@@ -8,10 +8,11 @@ extension Problem {
         case tasks, memories, configuration
     }
 
-    init(_ error: WorkspaceError, of file: WorkspaceFile) {
+    /// - Parameter isWriting: whether the file was to be changed.
+    init(_ error: WorkspaceError, of file: WorkspaceFile, isWriting: Bool = false) {
         switch error {
         case .unsafePath(let path):
-            self = .unusable(file, "a link leads out of the workspace", path, isWriting: false)
+            self = .unusable(file, "a link leads out of the workspace", path, isWriting: isWriting)
         case .unreadable(let path, let reason): self = .unusable(file, reason, path, isWriting: false)
         case .unwritable(let path, let reason): self = .unusable(file, reason, path, isWriting: true)
         case .tooLarge(let path, let limit):

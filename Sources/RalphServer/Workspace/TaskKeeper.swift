@@ -24,7 +24,7 @@ final class TaskKeeper: Service {
     }
 
     /// Tasks that are looked after at once; further ones are not, and counted.
-    static let capacity = 1024
+    static let capacity = 256
     /// How long a task is looked after: a program that has read the file writes it within milliseconds.
     static let youth: Duration = .seconds(3)
     private static let interval: Duration = .milliseconds(200)

@@ -32,7 +32,7 @@ struct WorkspaceFiles: Sendable {
     func addTask(_ place: WorkspacePlace, _ draft: TaskDraft, by caller: Caller) async throws -> TaskObject {
         try await recorded("task_add", place, by: caller, draft.title) {
             let now = WallClock.milliseconds()
-            let task = try await locked(.tasks) { () throws(WorkspaceError) in
+            let task = try await locked(.tasks, isWriting: true) { () throws(WorkspaceError) in
                 try TaskFile(place).add(draft, now: now)
             }
             keeper.note(task, in: place)
@@ -47,7 +47,7 @@ struct WorkspaceFiles: Sendable {
         return try await recorded("task_update", place, by: caller, detail) {
             let now = WallClock.milliseconds()
             return TaskObject(
-                try await locked(.tasks) { () throws(WorkspaceError) in
+                try await locked(.tasks, isWriting: true) { () throws(WorkspaceError) in
                     try TaskFile(place).update(id, change, now: now)
                 })
         }
@@ -72,7 +72,7 @@ struct WorkspaceFiles: Sendable {
     ) async throws -> MemoriesObject {
         let bytes = Array(request.content.utf8)
         return try await recorded("memories_write", place, by: caller, "\(bytes.count) bytes") {
-            let modified = try await locked(.memories) { () throws(WorkspaceError) in
+            let modified = try await locked(.memories, isWriting: true) { () throws(WorkspaceError) in
                 try MemoryFile(place).replace(with: bytes, ifModified: request.known)
             }
             return MemoriesObject(content: request.content, modified: modified)
@@ -100,7 +100,7 @@ struct WorkspaceFiles: Sendable {
             let stamp = FileStamp.text(WallClock.milliseconds())
             let done = try await control.threads.runIfActive {
                 try Self.check(yaml)
-                return try Self.about(.configuration) { () throws(WorkspaceError) in
+                return try Self.about(.configuration, isWriting: true) { () throws(WorkspaceError) in
                     try ConfigFile(place).replace(with: Array(yaml.utf8), stamp: stamp)
                 }
             }
@@ -128,15 +128,20 @@ struct WorkspaceFiles: Sendable {
     }
 
     private func locked<Value: Sendable>(
-        _ file: Problem.WorkspaceFile, _ attempt: @escaping @Sendable () throws(WorkspaceError) -> Value?
+        _ file: Problem.WorkspaceFile, isWriting: Bool = false,
+        _ attempt: @escaping @Sendable () throws(WorkspaceError) -> Value?
     ) async throws -> Value {
-        try await waiting.value(otherwise: .locked(file)) { try Self.about(file, attempt) }
+        try await waiting.value(otherwise: .locked(file)) {
+            try Self.about(file, isWriting: isWriting, attempt)
+        }
     }
 
     private static func about<Value>(
-        _ file: Problem.WorkspaceFile, _ body: () throws(WorkspaceError) -> Value
+        _ file: Problem.WorkspaceFile, isWriting: Bool = false, _ body: () throws(WorkspaceError) -> Value
     ) throws(Problem) -> Value {
-        do throws(WorkspaceError) { return try body() } catch { throw Problem(error, of: file) }
+        do throws(WorkspaceError) { return try body() } catch {
+            throw Problem(error, of: file, isWriting: isWriting)
+        }
     }
 }
 

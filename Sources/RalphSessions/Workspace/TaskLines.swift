@@ -72,6 +72,11 @@ package struct TaskLines: Sendable {
         }
     }
 
+    /// The lines in the last `count` bytes.
+    package func lastLines(bytes count: Int) -> Set<ArraySlice<UInt8>> {
+        Set(bytes.suffix(count).split(separator: 0x0A))
+    }
+
     /// The file with one line more; what is there stays as it is, also a last line that was torn off.
     package func appending(_ line: [UInt8]) -> [UInt8] {
         var result: [UInt8] = []
