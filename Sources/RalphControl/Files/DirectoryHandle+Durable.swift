@@ -22,7 +22,7 @@ extension DirectoryHandle {
     /// Gives the regular file `name` the content `bytes` in one step that a crash cannot halve: a new file is
     /// written and synchronised, then renamed over the old one (rename(2), fsync(2)).
     ///
-    /// Mode and owner stay, a new file has mode 0644. Its time of change is later than the old one's by a
+    /// Mode and owner stay; a new file may be read by whoever may read the directory. Its time of change is later than the old one's by a
     /// millisecond or more, however coarse the file system's clock is.
     /// - Returns: the time of its change, milliseconds since 1970.
     /// - Throws: the old file is as it was then.
@@ -34,7 +34,7 @@ extension DirectoryHandle {
         let file = try openFile(temporary, O_WRONLY | O_CREAT | O_EXCL)
         var new = stat()
         let isWritten =
-            Self.writeAll(bytes, to: file) && Self.dress(file, like: old) && fsync(file) == 0
+            Self.writeAll(bytes, to: file) && dress(file, like: old) && fsync(file) == 0
             && fstat(file, &new) == 0
         let reason = errno
         close(file)
@@ -52,14 +52,14 @@ extension DirectoryHandle {
     }
 
     /// Mode, owner and a later time.
-    private static func dress(_ file: Int32, like old: stat?) -> Bool {
-        guard let old else { return true }
+    private func dress(_ file: Int32, like old: stat?) -> Bool {
+        guard let old else { return share(file) }
         guard fchmod(file, old.st_mode & 0o7777) == 0 else { return false }
         // Only root may give files away; anybody else's file becomes ours, as with every editor.
         if geteuid() == 0, fchown(file, old.st_uid, old.st_gid) != 0 { return false }
         var now = timespec()
         clock_gettime(CLOCK_REALTIME, &now)
-        var time = changed(old)
+        var time = Self.changed(old)
         time.tv_nsec += 1_000_000
         if time.tv_nsec >= 1_000_000_000 {
             time.tv_sec += 1
@@ -67,6 +67,19 @@ extension DirectoryHandle {
         }
         if (now.tv_sec, now.tv_nsec) > (time.tv_sec, time.tv_nsec) { time = now }
         return futimens(file, [time, time]) == 0
+    }
+
+    /// Lets whoever may read this directory read something new in it: our own mask is for our own files, and would
+    /// hide a workspace's from those whom its owner shares it with.
+    ///
+    /// - Parameter isDirectory: whether they may also look into it.
+    @discardableResult
+    func share(_ new: Int32, isDirectory: Bool = false) -> Bool {
+        var own = stat()
+        guard fstat(descriptor, &own) == 0 else { return false }
+        let mode: mode_t =
+            isDirectory ? 0o700 | own.st_mode & 0o055 : 0o600 | own.st_mode & 0o044
+        return fchmod(new, mode) == 0
     }
 
     /// When a file was changed, milliseconds since 1970.

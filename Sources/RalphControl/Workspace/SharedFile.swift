@@ -106,7 +106,10 @@ struct SharedFile {
         guard !name.isEmpty, name != ".", name != "..", lstat(path, &status) != 0 else {
             throw .unsafePath(path)
         }
-        return try open(parent, creating: true)?.subdirectory(name)
+        guard let above = try open(parent, creating: true) else { return nil }
+        let made = try above.subdirectory(name)
+        above.share(made.descriptor, isDirectory: true)
+        return made
     }
 
     private static func split(_ path: String) -> (parent: String, name: String) {

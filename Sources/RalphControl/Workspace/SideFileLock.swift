@@ -28,8 +28,10 @@ final class SideFileLock {
         let name = spot.name + SessionDirectory.lockSuffix
         let file: Int32
         do {
-            if !canCreate, !spot.directory.holds(name) { return SideFileLock(-1) }
+            let isNew = !spot.directory.holds(name)
+            if isNew, !canCreate { return SideFileLock(-1) }
             file = try spot.directory.openFile(name, canCreate ? O_RDWR | O_CREAT : O_RDONLY)
+            if isNew { spot.directory.share(file) }
         } catch {
             guard kind == .shared, case .unwritable = error else { throw error }
             guard spot.directory.holds(name) else { return SideFileLock(-1) }

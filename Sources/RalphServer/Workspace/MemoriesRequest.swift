@@ -13,13 +13,7 @@ struct MemoriesRequest: Sendable, Equatable {
             throw .invalidRequest("content is required")
         }
         self.content = content
-        guard let time = try body.text("last_modified", limit: 64) else {
-            known = nil
-            return
-        }
-        guard let known = Timestamp.parse(time.utf8) else {
-            throw .invalidRequest("last_modified must be a time as the answers have it")
-        }
-        self.known = known
+        // What is no time is no file's either: the file is another than the client says.
+        known = try body.text("last_modified", limit: 64).map { Timestamp.parse($0.utf8) ?? .min }
     }
 }

@@ -13,7 +13,7 @@ struct WorkspaceFiles: Sendable {
 
     /// The workspace that a query names.
     func place(_ query: QueryItems) async throws -> WorkspacePlace {
-        let name = try WorkspaceResolver.Name(query)
+        let name = WorkspaceResolver.Name(query)
         return try await control.threads.runIfActive { [resolver] in try resolver.place(name) }
     }
 

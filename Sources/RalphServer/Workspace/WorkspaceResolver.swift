@@ -13,16 +13,12 @@ struct WorkspaceResolver: Sendable {
     struct Name: Sendable, Equatable {
         /// Relative to the first root, or absolute.
         var path: String?
-        /// An id or its beginning.
+        /// An id or its beginning; goes before the path.
         var session: String?
 
-        /// - Throws: ``Problem`` 400 for a query that is none, or that says both.
-        init(_ query: QueryItems) throws(Problem) {
+        init(_ query: QueryItems) {
             path = query["workspace"]
             session = query["session"]
-            guard path == nil || session == nil else {
-                throw .invalidRequest("send workspace or session, not both")
-            }
         }
     }
 

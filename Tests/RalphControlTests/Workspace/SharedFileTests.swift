@@ -137,6 +137,21 @@ struct SharedFileTests {
         }
     }
 
+    @Test(arguments: [(0o755, 0o644, 0o755), (0o700, 0o600, 0o700)])
+    func `what is new is as open as the directory above it`(_ above: Int, _ file: Int, _ directory: Int)
+        async throws
+    {
+        try await withTemporaryDirectory { root in
+            chmod(root.path, mode_t(above))
+            let place = WorkspacePlace(path: root.path, roots: [root.path])
+            _ = try TaskFile(place).add(draft, now: 1)
+            for (name, mode) in [
+                (".ralph/agent/tasks.jsonl", file), (".ralph/agent/tasks.jsonl.lock", file),
+                (".ralph/agent", directory), (".ralph", directory),
+            ] { #expect(try root.mode(name) == mode) }
+        }
+    }
+
     @Test func `a file that is another than the caller knows is not replaced`() async throws {
         try await withWorkspace { scene in
             #expect(throws: WorkspaceError.changed) { try scene.memories.replace(with: [1], ifModified: 5) }

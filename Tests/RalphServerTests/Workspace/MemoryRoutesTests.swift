@@ -48,7 +48,7 @@ struct MemoryRoutesTests {
             let late = try await put(server, ["content": "3", "last_modified": known])
             #expect(late.status == 409)
             #expect(try late.object()["error"] as? String == "memories_changed")
-            #expect(try await put(server, ["content": "4", "last_modified": "noon"]).status == 400)
+            #expect(try await put(server, ["content": "4", "last_modified": "noon"]).status == 409)
             #expect(try await server.get("/api/memories").object()["content"] as? String == "2")
             #expect(try await put(server, ["content": "5", "last_modified": NSNull()]).status == 200)
         }

@@ -30,7 +30,7 @@ struct WorkspaceRoutesTests {
                 #expect(try await server.get("/api/memories?\(query)").object()["content"] as? String == "m")
             }
             #expect(try await server.get("/api/memories?session=\(id.prefix(8))").status == 200)
-            #expect(try await server.get("/api/memories?session=\(id)&workspace=deep/one").status == 400)
+            #expect(try await server.get("/api/memories?session=\(id)&workspace=nothing").status == 200)
         }
     }
 
