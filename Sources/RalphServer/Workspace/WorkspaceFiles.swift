@@ -19,13 +19,16 @@ struct WorkspaceFiles: Sendable {
 
     // MARK: Tasks
 
-    /// The list as JSON text: encoding ten thousand of them is no work for an event loop.
+    /// The list as JSON text: encoding ten thousand of them is no work for an event loop. A file is in memory only
+    /// as long as a thread works on it, so that there are never more than threads.
     func tasks(_ place: WorkspacePlace, _ query: TaskRequest.Query) async throws -> ByteBuffer {
-        let lines = try await locked(.tasks) { () throws(WorkspaceError) in try TaskFile(place).read() }
-        return try await control.threads.runIfActive {
-            let page = lines.page(
-                status: query.status?.rawValue, offset: query.offset, limit: query.limit)
-            return ByteBuffer(bytes: try JSONResponse.text(TaskObject.List(page, query)))
+        try await waiting.value(otherwise: .locked(.tasks)) {
+            let lines = try Self.about(.tasks) { () throws(WorkspaceError) in try TaskFile(place).read() }
+            return try lines.map { lines in
+                let page = lines.page(
+                    status: query.status?.rawValue, offset: query.offset, limit: query.limit)
+                return ByteBuffer(bytes: try JSONResponse.text(TaskObject.List(page, query)))
+            }
         }
     }
 

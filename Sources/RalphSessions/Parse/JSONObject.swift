@@ -6,7 +6,7 @@ package struct JSONObject: Sendable {
     /// What a member is.
     package enum Value: Sendable, Equatable {
         case string(String)
-        /// 0 … 10¹⁸ - 1.
+        /// 0 … 10¹⁸ - 1; also one that is spelled as a fraction, such as `3.0`, up to 2⁵³.
         case integer(Int)
         /// Any other number.
         case number
@@ -46,13 +46,18 @@ package struct JSONObject: Sendable {
             switch slice.kind {
             case .string: return .string(slice.string(base, limit: .max) ?? "")
             case .integer: return slice.integer(base).map(Value.integer) ?? .number
-            case .number: return .number
+            case .number: return slice.number(base).flatMap(Self.whole).map(Value.integer) ?? .number
             case .bool: return .bool(slice.spells("true", base))
             case .null: return .null
             case .object, .array: return .container
             case .missing: return nil
             }
         }
+    }
+
+    /// JSON has one kind of numbers: `3.0` is the same as `3`.
+    private static func whole(_ number: Double) -> Int? {
+        (0...9_007_199_254_740_992).contains(number) && number == number.rounded() ? Int(number) : nil
     }
 
     /// The member `name` as compact JSON text, made safe for all clients; `nil`: there is none.

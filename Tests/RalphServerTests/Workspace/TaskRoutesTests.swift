@@ -83,6 +83,7 @@ struct TaskRoutesTests {
                 ("{\"title\":\"\(title)\"}", 413), ("{\"title\":\"\(title.dropLast())\"}", 201),
                 ("{\"title\":\"x\",\"description\":\"\(words)\"}", 413),
                 ("{\"title\":\"x\",\"blocked_by\":[\(ids)]}", 400),
+                ("{\"title\":\"x\",\"priority\":3.0}", 201),
                 ("{\"title\":\"x\",\"blocked_by\":[\"\(title)\"]}", 413),
             ] {
                 let response = try await server.post("/api/tasks", body)
