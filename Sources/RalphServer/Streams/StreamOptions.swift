@@ -87,24 +87,39 @@ package struct StreamOptions: Sendable, Equatable {
         }
     }
 
+    /// Where to start; every way of saying it is checked, also one that does not count.
     private static func start(
         _ query: QueryItems, lastEventID: String?, now: Int64
     ) throws(Problem) -> Start {
         let epoch = query["epoch"]
-        if let text = lastEventID ?? query["last_event_id"], !text.isEmpty {
-            return try cursor(text, epoch: epoch)
+        let header = try lastEvent(lastEventID, epoch: epoch)
+        let last = try lastEvent(query["last_event_id"], epoch: epoch)
+        let after = try query["after_seq"].map { text throws(Problem) in try cursor(text, epoch: epoch) }
+        let since = try query["since"].map { text throws(Problem) in
+            try Self.since(text, epoch: epoch, now: now)
         }
-        if let text = query["after_seq"] { return try cursor(text, epoch: epoch) }
-        if let text = query["since"] { return try since(text, epoch: epoch, now: now) }
-        if let text = query["tail"] {
-            if text == "all" { return .beginning }
-            guard let count = Int64(text), count >= 0 else {
-                throw .invalidRequest("tail must be all or a number")
-            }
-            return .newest(count)
+        let tail = try query["tail"].map { text throws(Problem) in try Self.tail(text) }
+        let replay = try Self.replay(query["replay"])
+        return header ?? last ?? after ?? since ?? tail ?? replay ?? .unspecified
+    }
+
+    /// The last event that a client has; an empty text is what it says that has none.
+    private static func lastEvent(_ text: String?, epoch: String?) throws(Problem) -> Start? {
+        guard let text, !text.isEmpty else { return nil }
+        return try cursor(text, epoch: epoch)
+    }
+
+    private static func tail(_ text: String) throws(Problem) -> Start {
+        if text == "all" { return .beginning }
+        guard let count = Int64(text), count >= 0 else {
+            throw .invalidRequest("tail must be all or a number")
         }
-        switch query["replay"] {
-        case nil: return .unspecified
+        return .newest(count)
+    }
+
+    private static func replay(_ text: String?) throws(Problem) -> Start? {
+        switch text {
+        case nil: return nil
         case "none": return .newest(0)
         case "all": return .beginning
         default: throw .invalidRequest("replay must be none or all")

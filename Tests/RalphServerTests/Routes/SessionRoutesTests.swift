@@ -55,6 +55,15 @@ struct SessionRoutesTests {
         }
     }
 
+    @Test(arguments: ["limit=0", "limit=x", "after_seq=1&since=x", "after_seq=-1"])
+    func `a status that cannot be is a 400`(_ query: String) async throws {
+        try await withServer { server in
+            let id = try await server.session("a", lines: 1)
+
+            #expect(try await server.get("/api/sessions/\(id)/status?" + query).status == 400)
+        }
+    }
+
     @Test func `a status gives what was missed`() async throws {
         try await withServer { server in
             let id = try await server.session("a", lines: 30)

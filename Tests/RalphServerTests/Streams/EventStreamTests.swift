@@ -91,7 +91,8 @@ struct EventStreamTests {
     @Test(arguments: [
         "last_event_id=abc", "last_event_id=-1", "after_seq=1.5", "tail=-1", "tail=x", "since=yesterday",
         "last_event_id=99999999999999999999", "replay=maybe", "control=x", "event=x", "follow=perhaps",
-        "since=10y", "last_event_id=%FF", "last_event_id=%zz",
+        "since=10y", "last_event_id=%FF", "last_event_id=%zz", "last_event_id=1&after_seq=x",
+        "after_seq=1&since=yesterday", "since=1&tail=x", "tail=1&replay=maybe",
     ])
     func `what is no start is a 400 and nothing is guessed`(_ query: String) async throws {
         try await withServer { server in
