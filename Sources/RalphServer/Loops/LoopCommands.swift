@@ -59,7 +59,7 @@ struct LoopCommands: Sendable {
         let loop = try await known(id, workspace: workspace)
         if loop.isPrimary { throw Problem.primaryLoop(action) }
         if loop.isAlive { throw Problem.loopIsRunning(id) }
-        try await refuseWhileMerging(loop)
+        try await refuseUnlessOpen(loop)
         let main = LoopReader.directory(loop.workspace).id
         return try await control.command("loop_\(action.rawValue)", on: main, by: caller, detail: id) { _ in
             let outcome = try await jobs.perform(
@@ -89,13 +89,19 @@ struct LoopCommands: Sendable {
         }
     }
 
-    /// A merge that another server, or somebody at a terminal, began is not over either.
-    private func refuseWhileMerging(_ loop: Loop) async throws {
+    /// What is merged or discarded stays so; a merge that another server, or somebody at a terminal, began is
+    /// not over either.
+    private func refuseUnlessOpen(_ loop: Loop) async throws {
         let item = try await control.threads.runIfActive {
             try MergeQueue.load(LoopReader.directory(loop.workspace))[loop.id]
         }
-        guard item?.state == .merging, let pid = item?.pid, ProcessIdentity(pid: pid) != nil else { return }
-        throw Problem.loopBusy(loop.id)
+        switch item?.state {
+        case .merged: throw Problem.loopIsOver(loop.id, "merged")
+        case .discarded: throw Problem.loopIsOver(loop.id, "discarded")
+        case .merging:
+            if let pid = item?.pid, ProcessIdentity(pid: pid) != nil { throw Problem.loopBusy(loop.id) }
+        case .queued, .needsReview, nil: return
+        }
     }
 
     // MARK: Start

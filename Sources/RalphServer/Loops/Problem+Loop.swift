@@ -31,6 +31,11 @@ extension Problem {
             details: "A merge or discard of this loop is not over yet.")
     }
 
+    /// - Parameter state: `merged` or `discarded`.
+    static func loopIsOver(_ id: String, _ state: String) -> Problem {
+        Problem(status: 409, error: "loop_already_\(state): \(oneLine(id))", code: .conflict)
+    }
+
     static let tooManyLoopJobs = Problem(
         status: 503, error: "busy", code: .unavailable,
         details: "As many merges and discards as may run at once are running.")

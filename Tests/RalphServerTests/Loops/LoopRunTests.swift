@@ -68,7 +68,12 @@ struct LoopRunTests {
             #expect(item?["id"] as? String == id)
             #expect(item?["status"] as? String == (action == "merge" ? "completed" : "failed"))
             #expect(!workspace.exists(".worktrees/\(id)"))
-            #expect(try await server.post("/api/loops/\(id)/\(action)").status == 500)
+            for again in ["merge", "discard"] {
+                let response = try await server.post("/api/loops/\(id)/\(again)")
+                #expect(response.status == 409)
+                let state = action == "merge" ? "merged" : "discarded"
+                #expect(try response.object()["error"] as? String == "loop_already_\(state): \(id)")
+            }
         }
     }
 }
