@@ -72,7 +72,13 @@ extension Problem {
 
     /// The errors of reading Ralph's files again.
     init(_ error: TailError) {
-        self.init(status: 500, error: "failed_to_parse_events: \(error)", code: .internalError)
+        switch error {
+        case .fileChanged:
+            // A page token outlived what it points to: nothing of ours failed.
+            self.init(status: 410, error: "history_gone", code: .gone, details: error.description)
+        case .missing, .notPermitted, .notRegularFile, .unreadable:
+            self.init(status: 500, error: "failed_to_parse_events: \(error)", code: .internalError)
+        }
     }
 
     /// Any error that left a route; unknown ones say nothing about their inside.

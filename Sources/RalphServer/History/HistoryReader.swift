@@ -116,9 +116,14 @@ struct HistoryReader: Sendable {
         let segments = try feed.archiveSegments(id, from: 1, through: min(head.last, 2000))
         for segment in segments {
             guard let context = segment.context, !context.isAgentOutput else { continue }
-            let place = try ArchiveReader.place(before: segment.offset, in: context.file, of: session)
-            // A page is asked for only to learn whether there is one.
-            return try ArchiveReader.page(of: session, before: place, limit: 1).batch.isEmpty ? nil : place
+            do throws(TailError) {
+                let place = try ArchiveReader.place(before: segment.offset, in: context.file, of: session)
+                // A page is asked for only to learn whether there is one.
+                return try ArchiveReader.page(of: session, before: place, limit: 1).batch.isEmpty
+                    ? nil : place
+            } catch .fileChanged, .missing {
+                return nil  // what lay before is gone with the file
+            }
         }
         return nil
     }

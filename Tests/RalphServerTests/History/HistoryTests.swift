@@ -34,7 +34,11 @@ struct HistoryTests {
         }
     }
 
-    @Test(arguments: ["limit=0", "limit=1001", "before_seq=-1", "before=nonsense", "after_seq=x", "since=x"])
+    @Test(arguments: [
+        "limit=0", "limit=1001", "before_seq=-1", "before=nonsense", "after_seq=x", "since=x",
+        // What does not count is read all the same.
+        "after_seq=1&since=x", "after_seq=1&before=nonsense", "since=1&before_seq=x",
+    ])
     func `a page that cannot be is a 400`(_ query: String) async throws {
         try await withServer { server in
             let id = try await server.session("a", lines: 1)
@@ -53,6 +57,36 @@ struct HistoryTests {
 
             #expect((page["events"] as? [Any])?.isEmpty == true)
             #expect((page["gaps"] as? [[String: Any]])?.first?["reason"] as? String == "file_changed")
+        }
+    }
+
+    @Test func `a place in a file that was rewritten is gone`() async throws {
+        try await withTemporaryDirectory { directory in
+            try directory.write("a/.ralph/events.jsonl", RunningServer.lines(1...300, when: true))
+            try await withServer(in: directory, { $0.ring = 100 }) { server in
+                let id = try await server.waitForSession("a", events: 100)
+                let path = "/api/sessions/\(id)/history"
+                let token = try await server.get(path + "?limit=1000").object()["before"]
+                try server.root.write("a/.ralph/events.jsonl", RunningServer.lines(700...701, when: true))
+                let response = try await server.get(path + "?before=\(token as? String ?? "")")
+
+                #expect(response.status == 410)
+                #expect(try response.object()["error"] as? String == "history_gone")
+            }
+        }
+    }
+
+    @Test func `a file that was cut takes nothing of the status with it`() async throws {
+        try await withTemporaryDirectory { directory in
+            try directory.write("a/.ralph/events.jsonl", RunningServer.lines(1...300, when: true))
+            try await withServer(in: directory, { $0.ring = 100 }) { server in
+                let id = try await server.waitForSession("a", events: 100)
+                try server.root.write("a/.ralph/events.jsonl", RunningServer.lines(700...701, when: true))
+
+                for part in ["", "/status", "/history?limit=1000"] {
+                    #expect(try await server.get("/api/sessions/\(id)\(part)").status == 200)
+                }
+            }
         }
     }
 
