@@ -77,7 +77,7 @@ struct StartResolver: Sendable {
             }
             return .file(path)
         }
-        if let text = request.prompt, text.contains(where: { !$0.isWhitespace }) { return .text(text) }
+        if let text = request.prompt { return .text(text) }
         throw .invalidRequest("prompt_path or prompt is required")
     }
 

@@ -76,6 +76,14 @@ struct RequestObject: Sendable {
         return text
     }
 
+    /// What a person says, as ``argument(_:limit:)``; `nil` also if it is nothing but white space.
+    func text(_ name: String, limit: Int) throws(Problem) -> String? {
+        let text = try argument(name, limit: limit)
+        // By scalars: a space with an accent on it is one blank character, and yet something was said.
+        let isBlank = text?.unicodeScalars.allSatisfy(\.properties.isWhitespace) ?? true
+        return isBlank ? nil : text
+    }
+
     /// A whole number inside `range`; `nil` if absent.
     ///
     /// - Parameter problem: what to say of a number outside; `nil`: the usual.

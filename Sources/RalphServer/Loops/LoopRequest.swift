@@ -5,8 +5,7 @@ enum LoopRequest {
     /// - Throws: ``Problem`` 400 that names the member.
     static func read(_ body: RequestObject) throws(Problem) -> StartRequest {
         var request = StartRequest()
-        let prompt = try body.argument("prompt", limit: StartRequest.maximumPromptBytes)
-        guard let prompt, prompt.contains(where: { !$0.isWhitespace }) else {
+        guard let prompt = try body.text("prompt", limit: StartRequest.maximumPromptBytes) else {
             throw .invalidRequest("prompt cannot be empty")
         }
         request.prompt = prompt

@@ -99,8 +99,7 @@ struct ControlRoutes: Sendable {
     {
         let id = try id(context)
         let body = try await RequestObject.read(request)
-        let text = try body.argument("message", limit: SessionCommands.maximumSteeringBytes)
-        guard let text, text.contains(where: { !$0.isWhitespace }) else {
+        guard let text = try body.text("message", limit: SessionCommands.maximumSteeringBytes) else {
             throw Problem.invalidRequest("message cannot be empty")
         }
         return try JSONResponse.encode(

@@ -37,8 +37,7 @@ struct RobotRoutes: Sendable {
         guard let id = try body.string("question_id", limit: 256) else {
             throw Problem.invalidRequest("question_id is required")
         }
-        let text = try body.argument("response_text", limit: Self.maximumAnswerBytes)
-        guard let text, text.contains(where: { !$0.isWhitespace }) else {
+        guard let text = try body.text("response_text", limit: Self.maximumAnswerBytes) else {
             throw Problem.invalidRequest("response_text cannot be empty")
         }
         if RestartWords.isFound(in: text) { throw Problem.invalidRequest(RestartWords.reason) }
@@ -57,8 +56,7 @@ struct RobotRoutes: Sendable {
         guard let name = try body.string("session_id", limit: 64) else {
             throw Problem.invalidRequest("session_id is required")
         }
-        let text = try body.argument("guidance_text", limit: SessionCommands.maximumSteeringBytes)
-        guard let text, text.contains(where: { !$0.isWhitespace }) else {
+        guard let text = try body.text("guidance_text", limit: SessionCommands.maximumSteeringBytes) else {
             throw Problem.invalidRequest("guidance_text cannot be empty")
         }
         let session = try commands.catalogue.resolve(name[...])

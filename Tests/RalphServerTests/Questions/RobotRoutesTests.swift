@@ -159,6 +159,13 @@ struct RobotRoutesTests {
         }
     }
 
+    @Test func `a blank with an accent on it is something said`() async throws {
+        try await withServer { server in
+            #expect(try await answer(server, "q_0", " \u{301}").status == 404)
+            #expect(try await answer(server, "q_0", " \u{2003}").status == 400)
+        }
+    }
+
     @Test func `texts that end a run or are too long are refused`() async throws {
         try await withServer { server in
             let words = try await answer(server, "q_0", "please Restart RALPH")
