@@ -62,6 +62,8 @@ class Server:
         self.binary, self.root, self.arguments = os.path.abspath(binary), root, arguments
         self.state, self.log_path = os.path.join(place, "state"), os.path.join(place, "server.log")
         self.port, self.process = free_port(), None
+        # Variables that it gets beside those of this process.
+        self.environment = {}
 
     def spawn(self):
         with open(self.log_path, "ab") as log:
@@ -69,7 +71,7 @@ class Server:
                 (self.binary, "--root", self.root, "--state-dir", self.state, "--port", str(self.port),
                  "--log-level", "warning", *self.arguments),
                 stdin=subprocess.DEVNULL, stdout=log, stderr=log,
-                env={k: v for k, v in os.environ.items() if not k.startswith("RALPH_")})
+                env={**{k: v for k, v in os.environ.items() if not k.startswith("RALPH_")}, **self.environment})
 
     def start(self, seconds=30):
         """Starts and waits until `/health` answers."""

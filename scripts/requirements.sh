@@ -30,6 +30,14 @@ require_build_tools() {
     has_sqlite || missing "libsqlite3-dev" "Its installation ended without sqlite3.h in /usr/include."
 }
 
+# What scripts/fuzz-api needs, in a place of its own; without it the interface is not fuzzed.
+install_schemathesis() {
+    [ ! -x .build/fuzz/bin/schemathesis ] || return 0
+    python3 -c 'import ensurepip, venv' 2>/dev/null || install_packages python3-venv
+    { python3 -m venv .build/fuzz && .build/fuzz/bin/pip install -q 'schemathesis~=4.32.5'; } >&2 ||
+        echo "schemathesis could not be installed: scripts/fuzz-api will not run" >&2
+}
+
 require_python() {
     command -v python3 >/dev/null || install_packages python3
 }

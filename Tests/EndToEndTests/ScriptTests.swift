@@ -11,6 +11,17 @@ extension EndToEnd {
             ["control-torture", "--runs", "3", "--kills", "3", "--length", "20", "--seconds", "8"],
         ])
         func `a black-box script passes`(command: [String]) async throws {
+            try await run(command)
+        }
+
+        @Test(
+            .enabled(
+                if: hasSchemathesis, "schemathesis is not installed; scripts/fuzz-api says how to get it"))
+        func `every answer is what the OpenAPI document says`() async throws {
+            try await run(["fuzz-api", "--short", "--seed", "20261121", "--limit", "100"])
+        }
+
+        private func run(_ command: [String]) async throws {
             try await withTemporaryDirectory { place in
                 let script = try ServerProcess(
                     Array(command.dropFirst()) + ["--binary", ServerProcess.binary],
@@ -26,5 +37,15 @@ extension EndToEnd {
                 #expect(script.output.contains("\(command[0]): passed: "))
             }
         }
+
+        /// Whether it is where `scripts/fuzz-api` looks for it.
+        private static let hasSchemathesis: Bool = {
+            let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
+            let places =
+                [Samples.packageRoot + "/.build/fuzz/bin"] + path.split(separator: ":").map(String.init)
+            return places.contains {
+                FileManager.default.isExecutableFile(atPath: $0 + "/schemathesis")
+            }
+        }()
     }
 }
