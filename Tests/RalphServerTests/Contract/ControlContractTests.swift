@@ -108,7 +108,25 @@ struct ControlContractTests {
                     "/api/loops/\(loop.id)?workspace=e-parallel-worktrees/end", as: ClientModels.Loop.self)
             }
             let queue = try await server.get("/api/merge-queue", as: ClientModels.MergeQueue.self)
-            #expect(!(queue.pending + queue.completed).isEmpty)
+            #expect((queue.pending + queue.completed).isEmpty)
+        }
+    }
+
+    @Test func `a merge queue with one of each decodes`() async throws {
+        let rows = [
+            #"{"ts":"2026-11-21T03:20:01.5Z","loop_id":"a","event":{"type":"queued","prompt":"one"}}"#,
+            #"{"ts":"2026-11-21T03:20:02Z","loop_id":"b","event":{"type":"queued","prompt":"two"}}"#,
+            #"{"ts":"2026-11-21T03:20:03Z","loop_id":"b","event":{"type":"merged","commit":"abc1234"}}"#,
+            #"{"ts":"2026-11-21T03:20:04Z","loop_id":"c","event":{"type":"queued","prompt":"three"}}"#,
+            #"{"ts":"2026-11-21T03:20:05Z","loop_id":"c","event":{"type":"needs_review","reason":"conflict"}}"#,
+        ]
+        try await withServer { server in
+            try server.root.write(".ralph/merge-queue.jsonl", rows.joined(separator: "\n") + "\n")
+            let queue = try await server.get("/api/merge-queue", as: ClientModels.MergeQueue.self)
+
+            #expect(queue.pending.map(\.id) == ["a"])
+            #expect(Set(queue.completed.map(\.status)) == [.completed, .failed])
+            #expect(queue.completed.first { $0.id == "b" }?.merged_at != nil)
         }
     }
 

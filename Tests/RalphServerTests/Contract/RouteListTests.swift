@@ -46,7 +46,7 @@ struct RouteListTests {
             var node: Any? = document
             for part in reference.dropFirst(2).split(separator: "/") {
                 let name = part.replacing("~1", with: "/").replacing("~0", with: "~")
-                node = (node as? [String: Any])?[name]
+                node = (node as? [String: Any])?[String(name)]
             }
             #expect(node != nil, "\(reference)")
         }
