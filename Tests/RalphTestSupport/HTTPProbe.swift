@@ -45,6 +45,9 @@ public final class HTTPProbe {
     /// Whether the last chunk of a chunked body was read, so that its end is known to be its end.
     public private(set) var hasEndedCleanly = false
 
+    /// What came and was not taken yet.
+    public var unread: [UInt8] { received }
+
     /// Connects to a port of this machine.
     public init(port: Int) throws {
         descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)

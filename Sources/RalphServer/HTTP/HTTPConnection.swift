@@ -80,6 +80,8 @@ final class HTTPConnection: ChannelInboundHandler, RemovableChannelHandler {
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         switch (unwrapInboundIn(data), state) {
+        case (.head(let head), .waiting) where !Self.namesOneHost(head):
+            refuse(.malformedRequest, head, context)
         case (.head(let head), .waiting): receive(head, context)
         case (.body(let part), .receiving(let head, var body)):
             guard body.readableBytes + part.readableBytes <= services.limits.maximumBodyBytes else {
@@ -139,6 +141,12 @@ final class HTTPConnection: ChannelInboundHandler, RemovableChannelHandler {
     }
 
     // MARK: Requests
+
+    /// HTTP/1.1 wants exactly one `Host` (RFC 9112, 3.2); of two, another one may count for somebody in between.
+    private static func namesOneHost(_ head: HTTPRequestHead) -> Bool {
+        let count = head.headers["host"].count
+        return count == 1 || count == 0 && head.version == .http1_0
+    }
 
     private func receive(_ head: HTTPRequestHead, _ context: ChannelHandlerContext) {
         state = .receiving(head, ByteBuffer())
@@ -261,15 +269,26 @@ final class HTTPConnection: ChannelInboundHandler, RemovableChannelHandler {
         edge.writeAndFlush(NIOAny(answer.bytes(closing: true)), promise: written)
     }
 
+    /// Writes the head of a stream alone, and closes: its end would be the last chunk of a body, and HEAD has
+    /// none (RFC 9110, 9.3.2).
+    private func describe(_ response: HTTPResponseHead, _ context: ChannelHandlerContext) {
+        state = .closing
+        deadline = shard.seconds + services.limits.closingSeconds
+        var response = response
+        response.headers.replaceOrAdd(name: "connection", value: "close")
+        let written = context.eventLoop.makePromise(of: Void.self)
+        let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
+        written.futureResult.whenComplete { _ in bound.value.context?.close(promise: nil) }
+        context.writeAndFlush(wrapOutboundOut(.head(response)), promise: written)
+    }
+
     /// Gives the connection to a stream.
     private func open(_ plan: StreamPlan, _ head: HTTPRequestHead, _ context: ChannelHandlerContext) {
         var response = services.streams.responseHead(for: plan, head)
         services.crossOrigin.adapt(&response.headers, for: head.headers)
         note(response.status, head.method)
         guard head.method != .HEAD else {
-            state = .closing
-            context.write(wrapOutboundOut(.head(response)), promise: nil)
-            return finish(context, closing: true)
+            return describe(response, context)
         }
         state = .closing
         context.write(wrapOutboundOut(.head(response)), promise: nil)

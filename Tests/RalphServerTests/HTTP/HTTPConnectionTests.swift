@@ -39,6 +39,52 @@ struct HTTPConnectionTests {
         }
     }
 
+    @Test(arguments: ["/api/events", "/api/events.ndjson"])
+    func `HEAD of a stream is its head and nothing behind it`(_ path: String) async throws {
+        try await withServer { server in
+            let probe = try server.probe()
+            try await probe.request(path, method: "HEAD")
+            let (status, headers) = try await probe.head()
+
+            #expect(status == 200)
+            #expect(headers["connection"] == "close")
+            #expect(headers["content-type"] != nil)
+            try await probe.waitForClose()
+            #expect(probe.unread.isEmpty)
+        }
+    }
+
+    @Test(arguments: [
+        "", "Host: localhost\r\nHost: localhost\r\n", "Host: localhost\r\nHost: example.org\r\n",
+    ])
+    func `a request without exactly one host is a 400`(_ hosts: String) async throws {
+        try await withServer { server in
+            let probe = try server.probe()
+            try await probe.send("GET /api/sessions HTTP/1.1\r\n\(hosts)\r\n")
+            #expect(try await probe.response().status == 400)
+            try await probe.waitForClose()
+        }
+    }
+
+    @Test func `HTTP 1_0 needs no host`() async throws {
+        try await withServer { server in
+            let probe = try server.probe()
+            try await probe.send("GET /health HTTP/1.0\r\n\r\n")
+            #expect(try await probe.response().text == "OK")
+        }
+    }
+
+    @Test(arguments: ["TRACE", "PROPFIND", "PATCH", "PURGE"])
+    func `a method that no path has is a 405`(_ method: String) async throws {
+        try await withServer { server in
+            let probe = try server.probe()
+            try await probe.request("/api/sessions", method: method)
+            let response = try await probe.response()
+            #expect(response.status == 405)
+            #expect(response.headers["allow"] == "GET, HEAD, POST, OPTIONS")
+        }
+    }
+
     @Test func `OPTIONS lists what a path answers`() async throws {
         try await withServer { server in
             let probe = try server.probe()
@@ -107,6 +153,11 @@ struct HTTPConnectionTests {
         "\0\0\0\0\r\n\r\n", "GET\r\n\r\n", "GET / HTTP/9.9\r\n\r\n", "GET / HTTP/1.1\r\nno colon\r\n\r\n",
         "GET / HTTP/1.1\r\nContent-Length: -1\r\n\r\n",
         "GET / HTTP/1.1\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n",
+        "FOO / HTTP/1.1\r\nHost: a\r\n\r\n", "GET /\0 HTTP/1.1\r\nHost: a\r\n\r\n",
+        "GET /é HTTP/1.1\r\nHost: a\r\n\r\n", "GET / HTTP/1.1\r\nHost: a\r\nX: a\0b\r\n\r\n",
+        "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: gzip\r\n\r\n",
+        "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\nContent-Length: 3\r\n\r\n0\r\n\r\n",
+        "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 99999999999999999999\r\n\r\n",
     ])
     func `what is not HTTP is a 400 and the end of the connection`(_ bytes: String) async throws {
         try await withServer { server in
