@@ -50,6 +50,15 @@ struct ControlContractTests {
     @Test(arguments: [
         ("", #"{"config_path":"none.yml","prompt":"x"}"#, 404, "config_not_found: none.yml"),
         ("", #"{"prompt_path":"none.md"}"#, 404, "prompt_not_found: none.md"),
+        ("", #"{"config_path":"none.yml","max_iterations":5.0}"#, 404, "config_not_found: none.yml"),
+        (
+            "", #"{"prompt":"x","max_iterations":5.5}"#, 400,
+            "invalid_request: max_iterations must be a number from 1 to 10000"
+        ),
+        (
+            "", #"{"prompt":"x","max_iterations":1e400}"#, 400,
+            "invalid_request: max_iterations must be a number from 1 to 10000"
+        ),
         ("", "{}", 400, "invalid_request: prompt_path or prompt is required"),
         (
             "", #"{"working_dir":"/none","prompt":"x"}"#, 400,
