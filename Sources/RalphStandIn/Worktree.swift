@@ -32,14 +32,14 @@ struct Worktree {
     }
 
     private static func freeName(in home: Workspace) throws(StandInError) -> String {
+        // Asked of git: in a worktree, and once they are packed, branches are no files of this directory.
+        let branches = try Git.run(
+            ["for-each-ref", "--format=%(refname:strip=3)", "refs/heads/ralph"], in: home.root)
+        let taken = Set(branches.split(separator: "\n").map(String.init))
         for _ in 0..<1000 {
             guard let adjective = adjectives.randomElement(), let noun = nouns.randomElement() else { break }
             let name = adjective + "-" + noun
-            if !TextFile.exists(home.root + "/.worktrees/" + name),
-                !TextFile.exists(home.root + "/.git/refs/heads/ralph/" + name)
-            {
-                return name
-            }
+            if !taken.contains(name), !TextFile.exists(home.root + "/.worktrees/" + name) { return name }
         }
         throw .failure("no free name for a worktree loop")
     }
