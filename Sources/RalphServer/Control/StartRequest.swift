@@ -28,7 +28,7 @@ struct StartRequest: Sendable, Equatable {
         workingDirectory = try body.argument("working_dir")
         config = try body.argument("config_path")
         promptPath = try body.argument("prompt_path")
-        prompt = try body.text("prompt", limit: Self.maximumPromptBytes)
+        prompt = try body.words("prompt", limit: Self.maximumPromptBytes)
         maxIterations = try body.integer("max_iterations", in: 1...10_000)
         backend = try body.argument("backend")
         hats = try body.argument("hats")

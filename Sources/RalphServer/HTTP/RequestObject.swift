@@ -77,7 +77,7 @@ struct RequestObject: Sendable {
     }
 
     /// What a person says, as ``argument(_:limit:)``; `nil` also if it is nothing but white space.
-    func text(_ name: String, limit: Int) throws(Problem) -> String? {
+    func words(_ name: String, limit: Int) throws(Problem) -> String? {
         let text = try argument(name, limit: limit)
         // By scalars: a space with an accent on it is one blank character, and yet something was said.
         let isBlank = text?.unicodeScalars.allSatisfy(\.properties.isWhitespace) ?? true

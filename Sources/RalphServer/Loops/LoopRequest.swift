@@ -5,7 +5,7 @@ enum LoopRequest {
     /// - Throws: ``Problem`` 400 that names the member.
     static func read(_ body: RequestObject) throws(Problem) -> StartRequest {
         var request = StartRequest()
-        guard let prompt = try body.text("prompt", limit: StartRequest.maximumPromptBytes) else {
+        guard let prompt = try body.words("prompt", limit: StartRequest.maximumPromptBytes) else {
             throw .invalidRequest("prompt cannot be empty")
         }
         request.prompt = prompt

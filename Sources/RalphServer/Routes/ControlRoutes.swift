@@ -99,7 +99,7 @@ struct ControlRoutes: Sendable {
     {
         let id = try id(context)
         let body = try await RequestObject.read(request)
-        guard let text = try body.text("message", limit: SessionCommands.maximumSteeringBytes) else {
+        guard let text = try body.words("message", limit: SessionCommands.maximumSteeringBytes) else {
             throw Problem.invalidRequest("message cannot be empty")
         }
         return try JSONResponse.encode(

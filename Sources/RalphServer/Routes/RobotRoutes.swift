@@ -37,7 +37,7 @@ struct RobotRoutes: Sendable {
         guard let id = try body.string("question_id", limit: 256) else {
             throw Problem.invalidRequest("question_id is required")
         }
-        guard let text = try body.text("response_text", limit: Self.maximumAnswerBytes) else {
+        guard let text = try body.words("response_text", limit: Self.maximumAnswerBytes) else {
             throw Problem.invalidRequest("response_text cannot be empty")
         }
         if RestartWords.isFound(in: text) { throw Problem.invalidRequest(RestartWords.reason) }
@@ -56,7 +56,7 @@ struct RobotRoutes: Sendable {
         guard let name = try body.string("session_id", limit: 64) else {
             throw Problem.invalidRequest("session_id is required")
         }
-        guard let text = try body.text("guidance_text", limit: SessionCommands.maximumSteeringBytes) else {
+        guard let text = try body.words("guidance_text", limit: SessionCommands.maximumSteeringBytes) else {
             throw Problem.invalidRequest("guidance_text cannot be empty")
         }
         let session = try commands.catalogue.resolve(name[...])
