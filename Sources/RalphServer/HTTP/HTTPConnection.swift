@@ -55,7 +55,7 @@ final class HTTPConnection: ChannelInboundHandler, RemovableChannelHandler {
 
     /// Sets up what knows repeated requests, to be put in front of the codec.
     func makeRepeated() -> RepeatedRequest {
-        let repeated = RepeatedRequest(self)
+        let repeated = RepeatedRequest(self, descriptor: descriptor)
         self.repeated = repeated
         codec.insert(repeated, at: 0)
         return repeated
@@ -182,7 +182,7 @@ final class HTTPConnection: ChannelInboundHandler, RemovableChannelHandler {
         _ head: HTTPRequestHead, _ body: ByteBuffer, _ context: ChannelHandlerContext
     ) {
         let ready = services.ready(head, path)
-        repeated?.note(head, path, route: route, isReady: ready != nil)
+        repeated?.note(.init(head: head, path: path, route: route), isReady: ready != nil)
         if let ready { return write(ready, head, context) }
         let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
         let (services, path) = (services, path)
@@ -196,17 +196,28 @@ final class HTTPConnection: ChannelInboundHandler, RemovableChannelHandler {
     }
 
     /// The answer to a request that came before, if it may be given again, at once, on a connection that waits.
-    func answerAgain(_ head: HTTPRequestHead, _ path: RequestPath, route: Int) -> Answer? {
+    func answerAgain(_ request: RepeatedRequest.Request) -> Answer? {
         let begun = NIODeadline.now()
-        guard case .waiting = state, !shard.isDraining,
-            services.gate.problem(head.method, path: path.path, headers: head.headers) == nil,
-            let answer = services.ready(head, path), !answer.closes
+        guard case .waiting = state, !shard.isDraining, isStillLetIn(request),
+            let answer = services.ready(request.head, request.path), !answer.closes
         else { return nil }
         deadline = shard.seconds + services.limits.idleSeconds
         self.begun = begun
-        self.route = route
-        note(answer.head.status, head.method)
-        return services.adapted(answer, to: head)
+        route = request.route
+        note(answer.head.status, request.head.method)
+        return answer
+    }
+
+    /// The whole answer to a request whose connection stays open.
+    func wire(of answer: Answer, to head: HTTPRequestHead) -> ByteBuffer {
+        services.adapted(answer, to: head).bytes(closing: false)
+    }
+
+    /// Without a key the gate looks at nothing but the bytes, and these are the same.
+    private func isStillLetIn(_ request: RepeatedRequest.Request) -> Bool {
+        !services.gate.isKeyRequired
+            || services.gate.problem(
+                request.head.method, path: request.path.path, headers: request.head.headers) == nil
     }
 
     // MARK: Answers

@@ -11,52 +11,84 @@ final class RepeatedRequest: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
 
-    private struct Known {
-        let bytes: ByteBuffer
+    /// What the connection made of a request.
+    struct Request {
         let head: HTTPRequestHead
         let path: RequestPath
         /// Where its answers are counted.
         let route: Int
     }
 
+    private final class Known {
+        let bytes: ByteBuffer
+        let request: Request
+        /// The body of the last answer, and how that went over the wire.
+        var body: ByteBuffer?
+        var wire = ByteBuffer()
+
+        init(_ request: Request, bytes: ByteBuffer) {
+            self.request = request
+            self.bytes = bytes
+        }
+    }
+
     /// Longer requests are not remembered, bytes.
     static let maximumBytes = 1024
 
     private weak var connection: HTTPConnection?
+    /// `nil` where bytes are changed on their way.
+    private let socket: DirectSocket?
     private var known: Known?
     /// What the connection made of the present read.
     private var requests = 0
-    private var candidate: (head: HTTPRequestHead, path: RequestPath, route: Int)?
+    private var candidate: Request?
     /// Whether the decoder keeps nothing of what was read so far; for good, once that cannot be told.
     private var isAtBoundary = true
 
-    init(_ connection: HTTPConnection) { self.connection = connection }
+    init(_ connection: HTTPConnection, descriptor: Int32?) {
+        self.connection = connection
+        socket = descriptor.map(DirectSocket.init)
+    }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         guard isAtBoundary else { return context.fireChannelRead(data) }
         let read = unwrapInboundIn(data)
-        if let known, known.bytes == read,
-            let answer = connection?.answerAgain(known.head, known.path, route: known.route)
+        if let known, known.bytes == read, let connection,
+            let answer = connection.answerAgain(known.request)
         {
-            context.writeAndFlush(wrapOutboundOut(answer.bytes(closing: false)), promise: nil)
-            return
+            // Answers to one request that need no waiting differ in their bodies only.
+            if known.body != answer.body {
+                known.body = answer.body
+                known.wire = connection.wire(of: answer, to: known.request.head)
+            }
+            return send(known.wire, context)
         }
         requests = 0
         candidate = nil
         context.fireChannelRead(data)
         isAtBoundary = requests == 1 && Self.isWhole(read)
         guard isAtBoundary, let candidate else { return }
-        known = Known(
-            bytes: read, head: candidate.head, path: candidate.path, route: candidate.route)
+        known = Known(candidate, bytes: read)
     }
 
     /// The connection took a request that has ended; `isReady`: it was answered at once, and would be again.
-    func note(_ head: HTTPRequestHead, _ path: RequestPath, route: Int, isReady: Bool) {
+    func note(_ request: Request, isReady: Bool) {
+        let head = request.head
         requests += Self.bodyHeaders.contains(where: head.headers.contains(name:)) ? 2 : 1
         guard isReady, head.method == .GET, head.version == .http1_1, head.isKeepAlive,
             !head.headers.contains(name: "expect")
         else { return }
-        candidate = (head, path, route)
+        candidate = request
+    }
+
+    /// Writes past the channel while nothing waits in it.
+    private func send(_ bytes: ByteBuffer, _ context: ChannelHandlerContext) {
+        // A channel that does not tell is one in which something may wait.
+        guard let socket, (try? context.channel.syncOptions?.getOption(.bufferedWritableBytes)) == 0 else {
+            return context.writeAndFlush(wrapOutboundOut(bytes), promise: nil)
+        }
+        guard let rest = socket.send(bytes) else { return }
+        context.writeAndFlush(wrapOutboundOut(rest), promise: nil)
     }
 
     /// Whether the bytes are one head and nothing else.
