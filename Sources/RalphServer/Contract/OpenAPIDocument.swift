@@ -354,54 +354,26 @@ paths:
       - {$ref: '#/components/parameters/SessionID'}
     get:
       operationId: getSessionLogs
-      summary: The same as history.
-      description: Parameters, answer and errors are those of `GET /api/sessions/{id}/history`.
+      summary: The same as its history
       tags: [sessions]
       parameters:
-        - name: limit
-          in: query
-          schema: {type: integer, minimum: 1, maximum: 1000, default: 500}
-        - name: after_seq
-          in: query
-          schema: {type: integer, format: int64, minimum: 0, maximum: 4611686018427387903}
-        - name: before_seq
-          in: query
-          schema: {type: integer, format: int64, minimum: 0, maximum: 4611686018427387903}
-        - name: since
-          in: query
-          description: A number of an event, or an RFC 3339 time.
-          schema: {type: string, pattern: '^([0-9]{1,18}|[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|1[0-9]|2[0-8])T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]Z)$'}
-          example: '2026-02-05T10:30:45Z'
-        - name: topic
-          in: query
-          description: Globs, separated by commas; at most 32.
-          schema: {type: string, pattern: '^[a-z][a-z0-9]*(\.[a-z0-9]+)*(\.\*)?$', maxLength: 100}
-          example: build.*
+        - {$ref: '#/components/parameters/AfterSeq'}
+        - {$ref: '#/components/parameters/Since'}
+        - {$ref: '#/components/parameters/BeforeSeq'}
+        - {$ref: '#/components/parameters/Before'}
+        - {$ref: '#/components/parameters/PageLimit'}
+        - {$ref: '#/components/parameters/Topics'}
       responses:
         '200':
-          description: A page of events, oldest first.
+          description: A page, oldest event first.
           content:
             application/json:
-              schema:
-                type: object
-                required: [events, first_seq, last_seq, epoch, has_more, before_seq, before, gaps]
-                properties:
-                  events:
-                    type: array
-                    items: {type: object}
-                  first_seq: {type: integer}
-                  last_seq: {type: integer}
-                  epoch: {type: string}
-                  has_more: {type: boolean}
-                  before_seq:
-                    type: [integer, 'null']
-                  before:
-                    type: [string, 'null']
-                  gaps: {type: array}
+              schema: {$ref: '#/components/schemas/HistoryPage'}
         '400': {$ref: '#/components/responses/BadRequest'}
         '401': {$ref: '#/components/responses/Unauthorized'}
         '404': {$ref: '#/components/responses/NotFound'}
         '408': {$ref: '#/components/responses/Timeout'}
+        '410': {$ref: '#/components/responses/Gone'}
         '413': {$ref: '#/components/responses/TooLarge'}
         '421': {$ref: '#/components/responses/Misdirected'}
         '431': {$ref: '#/components/responses/HeadersTooLarge'}
@@ -509,7 +481,7 @@ paths:
           in: query
           description: One file or directory, relative to the workspace and inside it; no segment may be `..`, the first
             not `.git`.
-          schema: {type: string, minLength: 1, maxLength: 1000, pattern: '^(?!\.git(/|$))(?!(.*/)?\.\.(/|$))[^/\x00][^\x00]*$'}
+          schema: {type: string, minLength: 1, pattern: '^(?!\.git(/|$))(?!(.*/)?\.\.(/|$))[^/\x00][^\x00]*$'}
           example: src/main.swift
       responses:
         '200':
