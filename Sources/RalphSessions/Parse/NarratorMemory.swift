@@ -4,6 +4,10 @@ struct NarratorMemory: Sendable, Codable, Equatable {
     /// `--continue` (contract 4.5).
     var runFile = ""
     var runGeneration = 0
+    /// Whether the last run's start row was read; `nil`: stored before this was noted.
+    var hasStartRow: Bool?
+    /// The output (file and generation) that told of the last run's start; `nil`: none did yet.
+    var output: String?
     /// The newest iteration of the run that an `iteration.started`, `.completed`, a usage event told of.
     var announcedStart = 0
     var announcedEnd = 0
@@ -46,6 +50,8 @@ struct NarratorMemory: Sendable, Codable, Equatable {
         endIsAsked = false
         agentBeganRun = false
         endIsFromAgent = false
+        hasStartRow = false
+        output = nil
     }
 
     /// A tool call that did not end yet: its end names only the id (contract 4.8).

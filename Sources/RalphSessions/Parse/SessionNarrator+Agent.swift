@@ -24,7 +24,7 @@ extension SessionNarrator {
                 return
             }
             appendAgentLine(line, base, place, isRepaired: isRepaired, into: &batch)
-            conclude(line.kind, members, base, into: &batch)
+            conclude(line.kind, members, base, place, into: &batch)
         }
     }
 
@@ -81,10 +81,12 @@ extension SessionNarrator {
 
     /// What a line changes behind its event.
     private mutating func conclude(
-        _ kind: AgentLine.Kind, _ members: [JSONMember], _ base: UnsafePointer<UInt8>,
+        _ kind: AgentLine.Kind, _ members: [JSONMember], _ base: UnsafePointer<UInt8>, _ place: LinePlace,
         into batch: inout EventBatch
     ) {
-        guard kind == .loopTerminated, !state.memory.agentIsPast, state.runEndedAt == nil else { return }
+        guard kind == .loopTerminated, !state.memory.agentIsPast, state.runEndedAt == nil,
+            state.memory.output == nil || state.memory.output == Self.output(place)
+        else { return }
         // The reason is coarse (contract 4.8): the events file may still say a better one.
         let reason = members.value("reason", base).string(base, limit: 64) ?? "unknown"
         let time = Self.milliseconds(members.value("terminated_at", base), base) ?? state.lastEventAt ?? 0
@@ -92,6 +94,9 @@ extension SessionNarrator {
         endRun(reason, at: time, lastIteration: last, into: &batch)
         state.memory.endIsFromAgent = true
     }
+
+    /// How ``NarratorMemory/output`` names a file.
+    private static func output(_ place: LinePlace) -> String { "\(place.file)#\(place.generation)" }
 
     private static func milliseconds(_ value: JSONSlice, _ base: UnsafePointer<UInt8>) -> Int64? {
         value.integer(base).flatMap { $0 <= 253_402_300_799_999 ? Int64($0) : nil }
@@ -118,10 +123,12 @@ extension SessionNarrator {
         state.memory.openTools = []
         state.revision += 1
         let distance = state.runStartedAt.map { time - $0 } ?? .max
-        state.memory.agentIsPast = distance < -Self.sameRunMilliseconds
+        let output = Self.output(place)
+        let isOther = state.memory.output.map { $0 != output } ?? false
+        state.memory.agentIsPast = distance < -Self.sameRunMilliseconds || isOther && distance <= 0
         guard !state.memory.agentIsPast else { return }
         let prompt = members.value("prompt", base).string(base)
-        if distance > Self.sameRunMilliseconds {
+        if distance > Self.sameRunMilliseconds || isOther && distance > 0 {
             // Output alone does not tell a run that is continued; who asked for it does.
             startRun(at: time, prompt: prompt, isContinued: state.resumeRequestedAt != nil, into: &batch)
             state.memory.agentBeganRun = true
@@ -129,6 +136,7 @@ extension SessionNarrator {
         } else if let prompt {
             state.prompt = prompt
         }
+        state.memory.output = output
         state.maxIterations = members.value("max_iterations", base).integer(base)
         state.backend = members.value("backend", base).string(base, limit: 256)
     }

@@ -2,7 +2,8 @@ import RalphWire
 
 /// The life of a run: start, iterations, end.
 extension SessionNarrator {
-    /// A start row and the run's own output tell of the same run if they are at most this far apart.
+    /// A start row and the run's own output tell of the same run if they are at most this far apart, and no
+    /// other row or output told of it.
     static let sameRunMilliseconds: Int64 = 5000
     private static let maximumIterations = 1000
     /// Reasons that mean that somebody ended the run (contract 2.6); the others are its own doing.
@@ -21,13 +22,17 @@ extension SessionNarrator {
         state.memory.runFile = place.file
         state.memory.runGeneration = place.generation
         state.revision += 1
-        if !isKnown, state.hasAgentIterations || state.memory.agentBeganRun, let start = state.runStartedAt,
-            abs(start - time) <= Self.sameRunMilliseconds
+        if !isKnown, state.memory.hasStartRow != true, state.hasAgentIterations || state.memory.agentBeganRun,
+            let start = state.runStartedAt, abs(start - time) <= Self.sameRunMilliseconds
         {
+            state.memory.hasStartRow = true
             return
         }
+        // What the output of the run before still tells is not of this one.
+        if state.memory.output != nil { state.memory.agentIsPast = true }
         let prompt = line.payload.string(base)
         startRun(at: time, prompt: prompt, isContinued: isKnown && state.runs > 0, into: &batch)
+        state.memory.hasStartRow = true
         noteTrigger(line, base, into: &batch)
         beginIteration(state.completedIteration + 1, at: time, into: &batch)
     }

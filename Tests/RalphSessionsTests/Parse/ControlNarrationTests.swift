@@ -116,6 +116,33 @@ struct ControlNarrationTests {
         #expect(reading.narrator.state.completedIteration == 3)
     }
 
+    /// Runs of less than two seconds, told by files and outputs of their own, in either order.
+    @Test(arguments: [[0, 1, 2, 3], [1, 0, 3, 2], [0, 1, 3, 2], [1, 0, 2, 3]])
+    func `runs that follow each other within seconds are all told`(_ order: [Int]) throws {
+        var reading = Reading()
+        let files = ["events-20261121-032036.jsonl", "events-20261121-032038.jsonl"]
+        for step in order {
+            let run = step / 2
+            if step % 2 == 0 {
+                reading.engine(Self.startRow(36 + 2 * run), file: files[run])
+            } else {
+                let start = Self.start + Int64(2000 * run)
+                reading.agent(
+                    #"{"type":"loop_started","prompt":"go","started_at":\#(start)}"# + "\n"
+                        + #"{"type":"iteration_start","iteration":1,"hat":"x","started_at":\#(start + 1)}"#,
+                    file: "agent:\(run).jsonl")
+            }
+            guard step == order[1] else { continue }
+            reading.engine(Self.endRow("completed", 37), file: files[0])
+        }
+        reading.agent(#"{"type":"loop_terminated","reason":"stopped"}"#, file: "agent:0.jsonl")
+
+        #expect(
+            Self.sessionTopics(reading) == ["session.started", "session.completed", "session.started"])
+        #expect(reading.narrator.state.runs == 2)
+        #expect(reading.narrator.state.runEndedAt == nil)
+    }
+
     @Test func `a stop during a start outlives the start row`() throws {
         var reading = Reading()
         reading.note(.requested(.pause, at: Self.start - 5))
