@@ -40,6 +40,8 @@ package struct RunRecord: Sendable, Codable, Equatable {
         package var code: Int32?
         package var signal: Int32?
         package var at: Int64
+        /// The last line that the program wrote to stderr, where it failed by itself; at most 200 characters.
+        package var message: String?
 
         package init(code: Int32? = nil, signal: Int32? = nil, at: Int64) {
             self.code = code

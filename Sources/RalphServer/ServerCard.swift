@@ -30,7 +30,9 @@ struct ServerCard: Encodable, Sendable {
     /// What can be relied on, in words that only ever are added.
     let features = [
         "sessions", "events.sse", "events.ndjson", "history", "control", "idempotency", "questions", "loops",
-        "host", "metrics", "problem+json", "cors", "openapi",
+        "host", "metrics", "problem+json", "cors", "openapi", "library", "tasks", "memories", "config",
+        "diff",
+        "export", "search", "figures", "signals",
     ]
     let links = Links()
 

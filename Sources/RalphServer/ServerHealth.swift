@@ -77,7 +77,8 @@ struct ServerHealth: Sendable {
 
     func report() -> Report {
         Report(
-            status: "ok", version: ServerVersion.text, timestamp: Timestamp.text(WallClock.milliseconds()),
+            status: catalogue.storeProblem == nil ? "ok" : "degraded", version: ServerVersion.text,
+            timestamp: Timestamp.text(WallClock.milliseconds()),
             uptime_secs: (ContinuousClock.now - startedAt).components.seconds, sessions: catalogue.count,
             auth_required: isKeyRequired, epoch: feed.epoch, store: catalogue.storeProblem ?? "ok",
             last_global_id: feed.globalHead,

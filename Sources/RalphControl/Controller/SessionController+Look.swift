@@ -150,8 +150,17 @@ extension SessionController {
         }
     }
 
+    /// An exit with what the run's program said last, where it failed and nobody had asked for its end.
+    static func explained(_ exit: RunRecord.Exit, _ record: RunRecord?) -> RunRecord.Exit {
+        guard exit.code != 0, let record, record.stop == nil, record.pause == nil, let output = record.output
+        else { return exit }
+        var exit = exit
+        exit.message = LastLine.of(RunFiles.errors(beside: output))
+        return exit
+    }
+
     private func reapChild() {
-        guard let exit = child?.reap() else { return }
+        guard let exit = child?.reap().map({ Self.explained($0, record) }) else { return }
         child = nil
         if var record, record.exit == nil || record.exit?.code == nil && record.exit?.signal == nil {
             record.exit = exit

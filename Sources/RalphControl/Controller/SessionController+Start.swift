@@ -80,7 +80,7 @@ extension SessionController {
         let actions = state.handle(.launchFailed)
         record.phase = state.phase
         record.process = nil
-        if let exit = child?.reap() { record.exit = exit }
+        if let exit = child?.reap() { record.exit = Self.explained(exit, record) }
         child = nil
         if record.phase == .ended, record.exit == nil { record.exit = RunRecord.Exit(at: Pace.now()) }
         if actions.contains(.clearStale), !facts().observation.lockHeld { clearStale() }

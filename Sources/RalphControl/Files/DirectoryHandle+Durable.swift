@@ -30,6 +30,7 @@ extension DirectoryHandle {
     func replaceDurably(_ name: String, with bytes: [UInt8]) throws(ControlError) -> Int64 {
         let old = status(of: name)
         if let old, old.st_mode & S_IFMT != S_IFREG { throw .unsafePath(path + "/" + name) }
+        removeLeftovers(of: name)
         let temporary = ".\(name).\(getpid())-\(UInt32.random(in: 0...UInt32.max)).tmp"
         let file = try openFile(temporary, O_WRONLY | O_CREAT | O_EXCL)
         var new = stat()
@@ -49,6 +50,23 @@ extension DirectoryHandle {
         }
         fsync(descriptor)  // the rename itself; the content is safe by now
         return Self.modified(new)
+    }
+
+    /// Removes what writers of `name` left that died before their rename: `.<name>.<pid>-<number>.tmp`.
+    private func removeLeftovers(of name: String) {
+        let copy = openat(descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard copy >= 0, let stream = fdopendir(copy) else { return }
+        defer { closedir(stream) }
+        while let entry = readdir(stream) {
+            let found = withUnsafePointer(to: &entry.pointee.d_name) { name in
+                name.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+            }
+            guard found.hasPrefix(".\(name)."), found.hasSuffix(".tmp"),
+                let pid = Int32(found.dropFirst(name.utf8.count + 2).prefix { $0 != "-" }), pid > 0,
+                kill(pid, 0) != 0, errno == ESRCH
+            else { continue }
+            unlinkat(descriptor, found, 0)
+        }
     }
 
     /// Mode, owner and a later time.

@@ -13,6 +13,13 @@ struct RunFiles {
     var output: String { path + "/stdout.jsonl" }
     var errors: String { path + "/stderr.log" }
 
+    /// What the run said on stderr whose standard output is `output`.
+    static func errors(beside output: String) -> String {
+        RunFiles(path: (output as NSString).deletingLastPathComponent).errors
+    }
+
+    private init(path: String) { self.path = path }
+
     /// Makes the next directory of `session`.
     init(runs: String, session: SessionID) throws(ControlError) {
         let parent = runs + "/" + session.rawValue

@@ -28,4 +28,9 @@ package struct SearchPage: Sendable {
     package internal(set) var indexedThrough: Int64 = 0
     /// Stored events that are not in the index yet.
     package internal(set) var behind: Int64 = 0
+
+    /// Leaves out the events of sessions that nobody is to see; the page is shorter then.
+    package mutating func leaveOut(_ isHidden: (SessionID) -> Bool) {
+        hits.removeAll { isHidden($0.session) }
+    }
 }

@@ -13,8 +13,13 @@ struct CatalogueEntry: Sendable {
     var control: RunOverlay?
     /// What went wrong with reading its files last; at most 8 sentences.
     var problems: [String] = []
+    /// When this server met it, milliseconds since 1970.
+    let foundAt: Int64
 
-    init(session: DiscoveredSession) { self.session = session }
+    init(session: DiscoveredSession, now: Int64 = WallClock.milliseconds()) {
+        self.session = session
+        foundAt = now
+    }
 }
 
 extension CatalogueEntry {
@@ -47,11 +52,17 @@ extension CatalogueEntry {
         if let reason = state.endReason {
             return Standing(status: Self.status(ofReason: reason), mode: "complete", phase: "ended")
         }
-        if let last = state.lastEventAt, now - last < Self.activityWindow {
+        if let last = state.lastEventAt, now - last < Self.activityWindow, !isAbandoned(since: last) {
             return Standing(
                 status: "running", mode: "live", phase: state.iteration > 0 ? "iterating" : "starting")
         }
         return Standing(status: "idle", mode: "complete", phase: "ended")
+    }
+
+    /// Whether a run once held the lock, nobody does, and nothing has come since this server looks. Events that
+    /// come all the same are those of a run that this system's locks do not show, such as one in a container.
+    private func isAbandoned(since last: Int64) -> Bool {
+        liveness.lockStarted != nil && last < foundAt
     }
 
     /// Milliseconds since 1970 at which the last run began, best source first.

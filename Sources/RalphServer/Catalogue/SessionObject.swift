@@ -27,6 +27,8 @@ struct SessionObject: Encodable, Sendable {
     let pid: Int32?
     let exit_code: Int32?
     let exit_signal: Int32?
+    /// What the run's program said last, where it failed.
+    let exit_message: String?
     let paused_at: String?
     let orphans: [Int32]?
     let source: String
@@ -71,6 +73,7 @@ struct SessionObject: Encodable, Sendable {
         pid = entry.liveness.pid ?? entry.control?.pid
         exit_code = entry.control?.exit?.code
         exit_signal = entry.control?.exit?.signal
+        exit_message = entry.control?.exit?.message
         paused_at = entry.control?.pausedAt.map(Timestamp.text)
         orphans = entry.orphans.isEmpty ? nil : entry.orphans
         source = entry.control?.isSpawned == true ? "spawned" : "discovered"

@@ -2422,7 +2422,7 @@ components:
       required: [status, version, timestamp, uptime_secs, sessions, auth_required, epoch, store, last_global_id, streams,
         control_notes, control, lost_questions]
       properties:
-        status: {type: string, const: ok}
+        status: {description: '`degraded`: events wait to be stored.', type: string, enum: [ok, degraded]}
         version: {type: string}
         timestamp: {$ref: '#/components/schemas/Timestamp'}
         uptime_secs: {type: integer, minimum: 0}
@@ -2502,6 +2502,7 @@ components:
         pid: {type: integer}
         exit_code: {type: integer}
         exit_signal: {type: integer}
+        exit_message: {description: 'What the run''s program wrote last to stderr, where it failed.', type: string, maxLength: 200}
         paused_at: {$ref: '#/components/schemas/Timestamp'}
         orphans:
           type: array

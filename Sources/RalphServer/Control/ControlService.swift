@@ -147,7 +147,7 @@ final class ControlService: Service {
         do {
             let value = try await body(marker)
             let outcome = (value as? any CommandOutcome)?.outcome ?? "accepted"
-            await conclude(id, outcome, status: kind == "start" ? 201 : 200, detail: nil)
+            await conclude(id, outcome, status: Self.creating.contains(kind) ? 201 : 200, detail: nil)
             return value
         } catch {
             let problem = Problem(any: error)
@@ -179,6 +179,9 @@ final class ControlService: Service {
             logger.error("A command's outcome is not on record", metadata: ["error": "\(error)"])
         }
     }
+
+    /// Commands that make something, and so are answered with 201.
+    private static let creating: Set = ["start", "task_add"]
 
     /// `cmd_` and 16 hexadecimal digits.
     private static func makeMarker() -> String {

@@ -29,6 +29,8 @@ struct FigureReader: Sendable {
         return try await threads.runIfActive { [feed, catalogue] in
             var figures = try wanted.map { [$0: try feed.figures(of: $0)] } ?? feed.figures(in: query.days)
             let now = WallClock.milliseconds()
+            // What was purged is not spoken of; its figures come back with it.
+            for id in figures.keys where catalogue.entry(id)?.isShown == false { figures[id] = nil }
             for (id, days) in figures where days.open != Figures() {
                 guard let entry = catalogue.entry(id) else { continue }
                 figures[id]?.addOpen(entry, now: now)

@@ -17,7 +17,7 @@ struct ErrorMiddleware: RouterMiddleware {
             return try await next(request, context)
         } catch {
             let problem = problem(for: error, request)
-            if problem.status >= 500 {
+            if problem.status >= 500, problem.status != 503 {
                 context.logger.error(
                     "Request failed",
                     metadata: ["problem.error": "\(problem.error)", "error": "\(error)"])

@@ -32,8 +32,13 @@ enum ProblemDocument {
             let error = object["error"] as? String
         else { return nil }
         var members = object.filter { !reserved.contains($0.key) }
-        let name = error.prefix { $0 != ":" }
-        let rest = error.dropFirst(name.count + 1).drop { $0 == " " }
+        var name = error.prefix { $0 != ":" }
+        var rest = error.dropFirst(name.count + 1).drop { $0 == " " }
+        if !name.utf8.allSatisfy(isNamePart) {
+            // A sentence for people: what kind of problem it is stands in the code.
+            name = (object["code"] as? String ?? "unknown").lowercased()[...]
+            rest = error[...]
+        }
         members["type"] = "urn:ralph-mobile:problem:\(slug(name))"
         members["title"] = title(name)
         members["status"] = status
@@ -52,6 +57,11 @@ enum ProblemDocument {
         }
         let text = words.map { String(decoding: $0, as: UTF8.self) }.joined(separator: "-")
         return text.isEmpty ? "unknown" : String(text.prefix(maximumSlugBytes))
+    }
+
+    /// What errors that are names are made of.
+    private static func isNamePart(_ byte: UInt8) -> Bool {
+        (0x61...0x7A).contains(byte) || (0x30...0x39).contains(byte) || byte == UInt8(ascii: "_")
     }
 
     private static func title(_ name: Substring) -> String {

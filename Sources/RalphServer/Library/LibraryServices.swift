@@ -55,11 +55,10 @@ struct LibraryServices: Sendable {
         case (nil, nil): return { .everything }
         case (let workspace?, nil):
             return { [library] in .workspace(try library.places.resolve(workspace: workspace)) }
-        case (nil, let session?):
+        case (_, let session?):
             let id = try library.catalogue.resolve(session[...])
             guard let directory = library.catalogue.directory(of: id) else { throw Problem.sessionNotFound }
             return { .workspace(StartResolver.canonical(directory.workspace) ?? directory.workspace) }
-        default: throw Problem.invalidRequest("workspace or session, not both")
         }
     }
 }

@@ -16,7 +16,8 @@ struct Searching: Sendable {
         let request = try SearchRequest(
             query, catalogue: catalogue, epoch: feed.epoch, now: WallClock.milliseconds(),
             deadline: service.deadline)
-        let page = try await service.search(request)
+        var page = try await service.search(request)
+        page.leaveOut { catalogue.entry($0)?.isShown == false }  // purged sessions
         let (seconds, attoseconds) = (ContinuousClock.now - began).components
         return page.json(
             epoch: feed.epoch, milliseconds: seconds * 1000 + attoseconds / 1_000_000_000_000_000)

@@ -2,8 +2,6 @@ import RalphSessions
 
 /// What is remembered of a living run between two looks; a restarted server begins anew with it.
 struct SentinelMemory: Sendable {
-    static let hour: Int64 = 3_600_000
-
     /// ``SentinelFacts/events`` at the last look.
     private var events: Int
     /// Since when nothing came, milliseconds since 1970; not before the first look.
@@ -11,9 +9,6 @@ struct SentinelMemory: Sendable {
     private var lookedAt: Int64
     /// Episodes that were told, or would have been: their events may still be on their way.
     var told: [Sentinel: Int] = [:]
-    /// When signals were told within the last hour.
-    private var tellings: [Int64] = []
-
     init(_ facts: SentinelFacts, now: Int64) {
         events = facts.signs?.episode(.stalled) ?? facts.events
         silentSince = now
@@ -28,13 +23,5 @@ struct SentinelMemory: Sendable {
         }
         if facts.isWaiting { silentSince = now }
         lookedAt = now
-    }
-
-    /// Whether one more may be told; then it is.
-    mutating func mayTell(now: Int64) -> Bool {
-        tellings.removeAll { $0 <= now - Self.hour || $0 > now }
-        guard tellings.count < SentinelSettings.maximumPerHour else { return false }
-        tellings.append(now)
-        return true
     }
 }

@@ -9,6 +9,7 @@ import ServiceLifecycle
 actor SentinelWatch: Service {
     /// Between two looks at all living runs, unless a run's silence is due before; milliseconds.
     private static let lookInterval: Int64 = 5000
+    private static let hour: Int64 = 3_600_000
 
     private let rules: SentinelRules
     private let ports: SentinelPorts
@@ -16,6 +17,8 @@ actor SentinelWatch: Service {
     private let logger: Logger
     /// The living runs.
     private var runs: [SessionID: SentinelMemory] = [:]
+    /// When a session told signals within the last hour, whichever of its runs.
+    private var tellings: [SessionID: [Int64]] = [:]
     private var nextLook: Int64 = 0
     /// Signals that were not told because their session had told too many.
     private(set) var suppressed = 0
@@ -76,7 +79,7 @@ actor SentinelWatch: Service {
                 memory.told[sentinel] = nil
             case .trouble(let sentinel, let episode, let payload):
                 guard memory.told[sentinel] != episode else { return }
-                guard memory.mayTell(now: now) else {
+                guard mayTell(id, now: now) else {
                     suppressed += 1
                     logger.debug("A signal is not told: too many", metadata: ["session.id": "\(id)"])
                     memory.told[sentinel] = episode
@@ -91,6 +94,17 @@ actor SentinelWatch: Service {
             logger.debug(
                 "A signal cannot be told", metadata: ["session.id": "\(id)", "error": "\(error)"])
         }
+    }
+
+    /// Whether the session may tell one more; then it does.
+    private func mayTell(_ id: SessionID, now: Int64) -> Bool {
+        for (id, times) in tellings {
+            let recent = times.filter { $0 > now - Self.hour && $0 <= now }
+            tellings[id] = recent.isEmpty ? nil : recent
+        }
+        guard tellings[id, default: []].count < SentinelSettings.maximumPerHour else { return false }
+        tellings[id, default: []].append(now)
+        return true
     }
 
     /// A note that is late is not lost, and must not be given again.

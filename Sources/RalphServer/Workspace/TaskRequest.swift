@@ -46,7 +46,9 @@ enum TaskRequest {
         change.description = try body.text("description", limit: maximumDescriptionBytes)
         change.priority = try priority(body)
         change.blockedBy = try blockers(body)
-        guard !change.isEmpty else { throw .invalidRequest("status is required") }
+        guard !change.isEmpty else {
+            throw .invalidRequest("status, title, description, priority or blocked_by is required")
+        }
         return change
     }
 

@@ -163,7 +163,12 @@ extension SessionWatcher {
                 "More sessions or directories exist than are followed",
                 metadata: ["sessions": "\(report.sessions)", "directories": "\(report.directories)"])
         }
-        if !report.polled.isEmpty, lastReport.polled.isEmpty, report.inotifyUnavailable == nil {
+        // Twice in a row: a directory that is about to be made cannot be watched either.
+        if report.polled.isEmpty { isPollingTold = false }
+        if !isPollingTold, !report.polled.isDisjoint(with: lastReport.polled),
+            report.inotifyUnavailable == nil
+        {
+            isPollingTold = true
             logger.warning(
                 "Some sessions are polled because no inotify watch is left for them",
                 metadata: ["sessions": "\(report.polled.count)"])

@@ -30,6 +30,8 @@ package final class SessionWatcher {
     /// Watched for the scanner's sake, with what for.
     var scannedPaths: [String: ScanResult.Role] = [:]
     var lastReport = DiscoveryReport()
+    /// Whether it was said that sessions are polled, and they still are.
+    var isPollingTold = false
 
     var followed: [SessionID: FollowedSession] = [:]
     /// Sessions that are still to be read for the first time, in the order of their paths.

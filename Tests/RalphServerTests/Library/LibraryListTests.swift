@@ -59,8 +59,8 @@ struct LibraryListTests {
             let error = try await server.error("/api/prompts?workspace=..", status: 404)
             #expect(error == "workspace_not_found: ..")
             #expect(try await server.error("/api/hats?session=zzz", status: 404) == "session_not_found")
-            let both = try await server.error("/api/skills?session=\(id)&workspace=ws", status: 400)
-            #expect(both == "invalid_request: workspace or session, not both")
+            let both = try await server.members("configs", "path", "?session=\(id)&workspace=nowhere")
+            #expect(both.first == "ws/presets/both.yml")
         }
     }
 

@@ -1,9 +1,27 @@
 import Foundation
 import RalphTestSupport
+import RalphWire
 import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct SessionRoutesTests {
+    @Test func `a run that died before anybody looked is over, however young its last event is`() async throws
+    {
+        try await withServer { server in
+            let now = Timestamp.text(Int64(Date().timeIntervalSince1970 * 1000))
+            try server.root.write(
+                "dead/.ralph/loop.lock", #"{"pid":4194303,"started":"\#(now)","prompt":"p"}"#)
+            try server.root.write(
+                "dead/.ralph/events.jsonl",
+                #"{"ts":"\#(now)","iteration":0,"hat":"loop","topic":"task.start","payload":"p"}"# + "\n")
+            let id = try await server.waitForSession("dead", events: 1)
+
+            try await eventually(within: .seconds(5), "the state of its lock") {
+                try await server.get("/api/sessions/\(id)/status").object()["status"] as? String == "idle"
+            }
+        }
+    }
+
     @Test func `an empty root is an empty list`() async throws {
         try await withServer { server in
             let response = try await server.get("/api/sessions")

@@ -62,7 +62,8 @@ struct TaskRoutesTests {
     @Test(arguments: [
         (#"{"status":"done"}"#, "invalid status 'done', must be one of: open, in_progress, closed, failed"),
         (#"{"status":""}"#, "invalid status '', must be one of: open, in_progress, closed, failed"),
-        (#"{}"#, "invalid_request: status is required"), (#"{"title":" "}"#, "title cannot be empty"),
+        (#"{}"#, "invalid_request: status, title, description, priority or blocked_by is required"),
+        (#"{"title":" "}"#, "title cannot be empty"),
         (#"{"status":1}"#, "invalid_request: status must be a string"),
         (#"{"priority":9}"#, "priority must be between 1 and 5"),
     ])
