@@ -88,16 +88,6 @@ package struct CapturedRun: Sendable {
     private func start(_ output: Int32, _ errors: Int32) throws(ControlError) -> ProcessHandle {
         let child = ChildProcess(
             program: program, arguments: arguments, environment: environment, directory: directory)
-        let pid: Int32
-        do {
-            pid = try child.spawn(output: output, errors: errors)
-        } catch {
-            let reason = "\(program): \(RunFiles.reason(error.code))"
-            throw error.isAboutProgram ? .ralphMissing(reason) : .failedToSpawn(reason)
-        }
-        guard let identity = ProcessIdentity(child: pid), let handle = ProcessHandle(identity) else {
-            throw .failedToSpawn("process \(pid) cannot be seen in /proc")
-        }
-        return handle
+        return try child.start(output: output, errors: errors)
     }
 }

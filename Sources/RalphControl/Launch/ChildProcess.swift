@@ -30,6 +30,24 @@ struct ChildProcess {
         if let descriptors { _ = ralph_limit_descriptors(pid, UInt64(descriptors)) }
         return pid
     }
+
+    /// ``spawn(output:errors:)``, and a hold on the child.
+    ///
+    /// - Throws: ``ControlError/ralphMissing(_:)`` where the program is the reason, else
+    ///   ``ControlError/failedToSpawn(_:)``.
+    func start(output: Int32, errors: Int32) throws(ControlError) -> ProcessHandle {
+        let pid: Int32
+        do {
+            pid = try spawn(output: output, errors: errors)
+        } catch {
+            let reason = "\(program): \(RunFiles.reason(error.code))"
+            throw error.isAboutProgram ? .ralphMissing(reason) : .failedToSpawn(reason)
+        }
+        guard let identity = ProcessIdentity(child: pid), let handle = ProcessHandle(identity) else {
+            throw .failedToSpawn("process \(pid) cannot be seen in /proc")
+        }
+        return handle
+    }
 }
 
 /// Why a program was not started: an errno.

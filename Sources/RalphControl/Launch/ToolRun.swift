@@ -69,17 +69,7 @@ package struct ToolRun: Sendable {
         environment["OLDPWD"] = nil
         let child = ChildProcess(
             program: program, arguments: arguments, environment: environment, directory: directory)
-        let pid: Int32
-        do {
-            pid = try child.spawn(output: descriptor, errors: descriptor)
-        } catch {
-            let reason = "\(program): \(RunFiles.reason(error.code))"
-            throw error.isAboutProgram ? .ralphMissing(reason) : .failedToSpawn(reason)
-        }
-        guard let identity = ProcessIdentity(child: pid), let handle = ProcessHandle(identity) else {
-            throw .failedToSpawn("process \(pid) cannot be seen in /proc")
-        }
-        return handle
+        return try child.start(output: descriptor, errors: descriptor)
     }
 
     private static var unknownExit: RunRecord.Exit {
