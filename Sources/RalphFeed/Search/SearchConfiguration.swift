@@ -4,7 +4,7 @@ package struct SearchConfiguration: Sendable {
     package var path: String
     /// How long the index waits for more events after it has caught up: its share of the second within which an
     /// event can be found.
-    package var gathering: Duration = .milliseconds(200)
+    package var gathering: Duration = .milliseconds(600)
     /// How much time the index leaves to others for each unit of time that it works, while it is behind.
     package var restFactor = 1
     /// The wait before the index is tried again after an error such as a full disk.
