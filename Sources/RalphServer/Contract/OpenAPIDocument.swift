@@ -1385,13 +1385,13 @@ paths:
         - name: workspace
           in: query
           required: false
-          description: One workspace, absolute or below the first root; not together with session.
-          schema: {type: string}
+          description: One workspace, absolute or below the first root; a session goes before it.
+          schema: {type: string, pattern: '^[^\u0000]*$'}
         - name: session
           in: query
           required: false
           description: The session in whose workspace to look, by its id or a unique prefix of 8 or more digits.
-          schema: {type: string}
+          schema: {type: string, pattern: '^[0-9a-f]{8,16}$'}
       responses:
         '200':
           description: By name, then path.
@@ -1416,18 +1416,18 @@ paths:
           in: path
           required: true
           description: A path of the list; slashes may be sent as they are.
-          schema: {type: string, minLength: 1}
+          schema: {type: string, minLength: 1, pattern: '^(?!(.*/)?\.\.(/|$))[^/\\\x00][^\\\x00]*$'}
           example: configs/solo.yml
         - name: workspace
           in: query
           required: false
-          description: One workspace, absolute or below the first root; not together with session.
-          schema: {type: string}
+          description: One workspace, absolute or below the first root; a session goes before it.
+          schema: {type: string, pattern: '^[^\u0000]*$'}
         - name: session
           in: query
           required: false
           description: The session in whose workspace to look, by its id or a unique prefix of 8 or more digits.
-          schema: {type: string}
+          schema: {type: string, pattern: '^[0-9a-f]{8,16}$'}
       responses:
         '200':
           description: The text.
@@ -1451,13 +1451,13 @@ paths:
         - name: workspace
           in: query
           required: false
-          description: One workspace, absolute or below the first root; not together with session.
-          schema: {type: string}
+          description: One workspace, absolute or below the first root; a session goes before it.
+          schema: {type: string, pattern: '^[^\u0000]*$'}
         - name: session
           in: query
           required: false
           description: The session in whose workspace to look, by its id or a unique prefix of 8 or more digits.
-          schema: {type: string}
+          schema: {type: string, pattern: '^[0-9a-f]{8,16}$'}
       responses:
         '200':
           description: By path.
@@ -1482,18 +1482,18 @@ paths:
           in: path
           required: true
           description: A path of the list; slashes may be sent as they are.
-          schema: {type: string, minLength: 1}
+          schema: {type: string, minLength: 1, pattern: '^(?!(.*/)?\.\.(/|$))[^/\\\x00][^\\\x00]*$'}
           example: prompts/fix-failing-test.md
         - name: workspace
           in: query
           required: false
-          description: One workspace, absolute or below the first root; not together with session.
-          schema: {type: string}
+          description: One workspace, absolute or below the first root; a session goes before it.
+          schema: {type: string, pattern: '^[^\u0000]*$'}
         - name: session
           in: query
           required: false
           description: The session in whose workspace to look, by its id or a unique prefix of 8 or more digits.
-          schema: {type: string}
+          schema: {type: string, pattern: '^[0-9a-f]{8,16}$'}
       responses:
         '200':
           description: The text.
@@ -1517,13 +1517,13 @@ paths:
         - name: workspace
           in: query
           required: false
-          description: One workspace, absolute or below the first root; not together with session.
-          schema: {type: string}
+          description: One workspace, absolute or below the first root; a session goes before it.
+          schema: {type: string, pattern: '^[^\u0000]*$'}
         - name: session
           in: query
           required: false
           description: The session in whose workspace to look, by its id or a unique prefix of 8 or more digits.
-          schema: {type: string}
+          schema: {type: string, pattern: '^[0-9a-f]{8,16}$'}
       responses:
         '200':
           description: By name, then path.
@@ -1547,13 +1547,13 @@ paths:
         - name: workspace
           in: query
           required: false
-          description: One workspace, absolute or below the first root; not together with session.
-          schema: {type: string}
+          description: One workspace, absolute or below the first root; a session goes before it.
+          schema: {type: string, pattern: '^[^\u0000]*$'}
         - name: session
           in: query
           required: false
           description: The session in whose workspace to look, by its id or a unique prefix of 8 or more digits.
-          schema: {type: string}
+          schema: {type: string, pattern: '^[0-9a-f]{8,16}$'}
       responses:
         '200':
           description: By name.
@@ -1577,13 +1577,13 @@ paths:
         - name: workspace
           in: query
           required: false
-          description: One workspace, absolute or below the first root; not together with session.
-          schema: {type: string}
+          description: One workspace, absolute or below the first root; a session goes before it.
+          schema: {type: string, pattern: '^[^\u0000]*$'}
         - name: session
           in: query
           required: false
           description: The session in whose workspace to look, by its id or a unique prefix of 8 or more digits.
-          schema: {type: string}
+          schema: {type: string, pattern: '^[0-9a-f]{8,16}$'}
       responses:
         '200':
           description: By name.
@@ -1612,13 +1612,13 @@ paths:
         - name: workspace
           in: query
           required: false
-          description: One workspace, absolute or below the first root; not together with session.
-          schema: {type: string}
+          description: One workspace, absolute or below the first root; a session goes before it.
+          schema: {type: string, pattern: '^[^\u0000]*$'}
         - name: session
           in: query
           required: false
           description: The session in whose workspace to look, by its id or a unique prefix of 8 or more digits.
-          schema: {type: string}
+          schema: {type: string, pattern: '^[0-9a-f]{8,16}$'}
       responses:
         '200':
           description: The skill as in the list.
@@ -1647,13 +1647,13 @@ paths:
         - name: workspace
           in: query
           required: false
-          description: One workspace, absolute or below the first root; not together with session.
-          schema: {type: string}
+          description: One workspace, absolute or below the first root; a session goes before it.
+          schema: {type: string, pattern: '^[^\u0000]*$'}
         - name: session
           in: query
           required: false
           description: The session in whose workspace to look, by its id or a unique prefix of 8 or more digits.
-          schema: {type: string}
+          schema: {type: string, pattern: '^[0-9a-f]{8,16}$'}
       responses:
         '200':
           description: The text without its front matter, between the tags that Ralph puts around it.
@@ -1681,13 +1681,13 @@ paths:
         - name: workspace
           in: query
           required: false
-          description: One workspace, absolute or below the first root; not together with session.
-          schema: {type: string}
+          description: One workspace, absolute or below the first root; a session goes before it.
+          schema: {type: string, pattern: '^[^\u0000]*$'}
         - name: session
           in: query
           required: false
           description: The session in whose workspace to look, by its id or a unique prefix of 8 or more digits.
-          schema: {type: string}
+          schema: {type: string, pattern: '^[0-9a-f]{8,16}$'}
         - {$ref: '#/components/parameters/IdempotencyKey'}
       responses:
         '200':
