@@ -72,8 +72,8 @@ package final class RalphServer: Sendable {
         self.logger = logger
         search = Self.makeSearch(configuration, state, feed: feed, logger: logger)
         let changes = SessionChanges()
-        let questionChanges = QuestionChanges()
-        let sentinelChanges = QuestionChanges()
+        let questionChanges = ChangedSessions()
+        let sentinelChanges = ChangedSessions()
         ingest = Ingest(
             settings: Self.ingestSettings(configuration, registry), feed: feed, catalogue: catalogue,
             logger: logger,
@@ -108,7 +108,8 @@ package final class RalphServer: Sendable {
         let parts = ServerParts(
             configuration: configuration, feed: feed, catalogue: catalogue, counters: counters,
             control: control, questions: questions, loopJobs: loopJobs, taskKeeper: taskKeeper,
-            endings: endings, search: search, threads: threads, host: host, ingestFigures: ingest.figures,
+            sentinels: sentinels, endings: endings, search: search, threads: threads, host: host,
+            ingestFigures: ingest.figures,
             shelters: state.shelters, library: library, logger: logger)
         listener = Self.makeListener(parts, loops: loops, inboxes: fanOut.inboxes)
         endings.connect { [listener] id, seq in await listener.endStreams(of: id, after: seq) }

@@ -15,6 +15,7 @@ struct ServerHealth: Sendable {
             let gaps: Int
             let overflowed: Int
             let refused_connections: Int
+            let untaken_answers: Int
         }
 
         struct Notes: Encodable, Sendable {
@@ -63,6 +64,10 @@ struct ServerHealth: Sendable {
         let control: ControlReport
         /// Events of questions that could not be told, and questions that could not be stored.
         let lost_questions: Int
+        /// Signals that were not told because their session had told too many.
+        let untold_signals: Int
+        /// New tasks that were not looked after because too many were.
+        let unguarded_tasks: Int
         let search: Search?
     }
 
@@ -73,6 +78,8 @@ struct ServerHealth: Sendable {
     let startedAt: ContinuousClock.Instant
     let control: ControlService
     let questions: QuestionBook
+    let sentinels: SentinelWatch
+    let taskKeeper: TaskKeeper
     let search: SearchService?
 
     func report() -> Report {
@@ -89,10 +96,13 @@ struct ServerHealth: Sendable {
                 stalled: counters.stalled.load(ordering: .relaxed),
                 gaps: counters.gaps.load(ordering: .relaxed),
                 overflowed: counters.overflowed.load(ordering: .relaxed),
-                refused_connections: counters.refusedConnections.load(ordering: .relaxed)),
+                refused_connections: counters.refusedConnections.load(ordering: .relaxed),
+                untaken_answers: counters.untakenAnswers.load(ordering: .relaxed)),
             control_notes: notes(), discovery: catalogue.report.map(Self.discovery),
             control: control.report.withLock { $0 },
             lost_questions: questions.losses.load(ordering: .relaxed),
+            untold_signals: sentinels.suppressed.load(ordering: .relaxed),
+            unguarded_tasks: taskKeeper.unguarded,
             search: search.map { Self.search($0.report) })
     }
 

@@ -16,6 +16,7 @@ struct ServerParts: Sendable {
     let questions: QuestionBook
     let loopJobs: LoopJobs
     let taskKeeper: TaskKeeper
+    let sentinels: SentinelWatch
     let endings: StreamEnding
     /// `nil`: switched off.
     let search: SearchService?
@@ -31,7 +32,7 @@ struct ServerParts: Sendable {
         ServerHealth(
             feed: feed, catalogue: catalogue, counters: counters,
             isKeyRequired: configuration.apiKey != nil, startedAt: .now, control: control,
-            questions: questions, search: search)
+            questions: questions, sentinels: sentinels, taskKeeper: taskKeeper, search: search)
     }
 
     private var resolver: StartResolver {

@@ -2420,7 +2420,7 @@ components:
     HealthReport:
       type: object
       required: [status, version, timestamp, uptime_secs, sessions, auth_required, epoch, store, last_global_id, streams,
-        control_notes, control, lost_questions]
+        control_notes, control, lost_questions, untold_signals, unguarded_tasks]
       properties:
         status: {description: '`degraded`: events wait to be stored.', type: string, enum: [ok, degraded]}
         version: {type: string}
@@ -2433,7 +2433,7 @@ components:
         last_global_id: {type: integer, minimum: 0}
         streams:
           type: object
-          required: [open, opened, lagged, stalled, gaps, overflowed, refused_connections]
+          required: [open, opened, lagged, stalled, gaps, overflowed, refused_connections, untaken_answers]
           additionalProperties: {type: integer, minimum: 0}
         control_notes:
           type: object
@@ -2463,6 +2463,8 @@ components:
           required: [adopted, running, paused, orphans, ended_while_away, output_freed_bytes, output_uncapped]
           additionalProperties: {type: integer, minimum: 0}
         lost_questions: {description: Events of questions that could not be told., type: integer, minimum: 0}
+        untold_signals: {description: 'Signals not told, since a session told too many.', type: integer, minimum: 0}
+        unguarded_tasks: {description: New tasks that were not looked after., type: integer, minimum: 0}
         search:
           description: How the search index fares; absent where it is switched off.
           type: object

@@ -17,7 +17,9 @@ struct ErrorMiddleware: RouterMiddleware {
             return try await next(request, context)
         } catch {
             let problem = problem(for: error, request)
-            if problem.status >= 500, problem.status != 503 {
+            // A route that says "not now" has not failed; a store that cannot be read has.
+            let isRefusal = problem.status == 503 && error is Problem
+            if problem.status >= 500, !isRefusal {
                 context.logger.error(
                     "Request failed",
                     metadata: ["problem.error": "\(problem.error)", "error": "\(error)"])

@@ -4,6 +4,7 @@ import NIOCore
 import NIOHTTP1
 import NIOHTTPTypesHTTP1
 import RalphWire
+import Synchronization
 
 /// One HTTP/1.1 connection: takes requests apart, asks who may, hands them to the router or to a stream, and
 /// writes what comes back.
@@ -19,6 +20,8 @@ final class HTTPConnection: ChannelInboundHandler, RemovableChannelHandler {
         case waiting
         case receiving(HTTPRequestHead, ByteBuffer)
         case responding
+        /// The answer is made, and the client has to take more of it before the next request is looked at.
+        case delivering
         case closing
     }
 
@@ -35,6 +38,8 @@ final class HTTPConnection: ChannelInboundHandler, RemovableChannelHandler {
     /// Is told of each request; stands in front of the codec.
     private weak var repeated: RepeatedRequest?
     private var hasServed = false
+    /// Bytes of the answer that waited when patience last ended; `nil`: that has not been.
+    private var undelivered: Int?
     /// The target of the request in hand.
     private var path = RequestPath("/")
     /// Where the request in hand is counted, and since when it is in hand.
@@ -115,8 +120,15 @@ final class HTTPConnection: ChannelInboundHandler, RemovableChannelHandler {
             return
         }
         // Nothing more comes: what is being answered is still written.
-        if case .responding = state { return }
-        context.close(promise: nil)
+        switch state {
+        case .responding, .delivering: return
+        case .waiting, .receiving, .closing: context.close(promise: nil)
+        }
+    }
+
+    func channelWritabilityChanged(context: ChannelHandlerContext) {
+        if case .delivering = state, context.channel.isWritable { finishDelivery(context) }
+        context.fireChannelWritabilityChanged()
     }
 
     // MARK: Time
@@ -125,10 +137,17 @@ final class HTTPConnection: ChannelInboundHandler, RemovableChannelHandler {
     func tick(second: Int64) {
         guard let deadline, second >= deadline, let context else { return }
         self.deadline = nil
+        if case .delivering = state, hasProgress(context) {
+            self.deadline = second + services.limits.closingSeconds
+            return
+        }
         switch state {
         case .waiting where hasServed: context.close(promise: nil)
         case .waiting: refuse(.requestTimeout("request head"), nil, context)
         case .receiving(let head, _): refuse(.requestTimeout("request body"), head, context)
+        case .delivering:
+            services.streams.counters.untakenAnswers.add(1, ordering: .relaxed)
+            context.close(promise: nil)
         case .closing: context.close(promise: nil)
         case .responding: break
         }
@@ -198,7 +217,8 @@ final class HTTPConnection: ChannelInboundHandler, RemovableChannelHandler {
     /// The answer to a request that came before, if it may be given again, at once, on a connection that waits.
     func answerAgain(_ request: RepeatedRequest.Request) -> Answer? {
         let begun = NIODeadline.now()
-        guard case .waiting = state, !shard.isDraining, isStillLetIn(request),
+        guard case .waiting = state, context?.channel.isWritable == true, !shard.isDraining,
+            isStillLetIn(request),
             let answer = services.ready(request.head, request.path), !answer.closes
         else { return nil }
         deadline = shard.seconds + services.limits.idleSeconds
@@ -238,9 +258,38 @@ final class HTTPConnection: ChannelInboundHandler, RemovableChannelHandler {
         if head.method != .HEAD, answer.body.readableBytes > 0 {
             context.write(wrapOutboundOut(.body(.byteBuffer(answer.body))), promise: nil)
         }
+        hasServed = true
+        if staysOpen, !isTakenUp(context) {
+            // Until it has ended the handler in front reads nothing and hands nothing on.
+            state = .delivering
+            undelivered = nil
+            deadline = shard.seconds + services.limits.closingSeconds
+            return
+        }
         state = staysOpen ? .waiting : .closing
         deadline = shard.seconds + (staysOpen ? services.limits.idleSeconds : services.limits.closingSeconds)
-        hasServed = true
+        finish(context, closing: !staysOpen)
+    }
+
+    /// Whether what waits for the client is below the channel's watermark, if need be after an attempt to send it.
+    private func isTakenUp(_ context: ChannelHandlerContext) -> Bool {
+        if !context.channel.isWritable { context.flush() }
+        return context.channel.isWritable
+    }
+
+    /// Whether the client has taken something since this was last asked.
+    private func hasProgress(_ context: ChannelHandlerContext) -> Bool {
+        // A channel that does not tell is closing.
+        let waiting = (try? context.channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? nil
+        defer { undelivered = waiting }
+        return waiting != undelivered
+    }
+
+    /// The client has taken what was made for it: the answer ends, and with it the wait for the next request.
+    private func finishDelivery(_ context: ChannelHandlerContext) {
+        let staysOpen = !shard.isDraining
+        state = staysOpen ? .waiting : .closing
+        deadline = shard.seconds + (staysOpen ? services.limits.idleSeconds : services.limits.closingSeconds)
         finish(context, closing: !staysOpen)
     }
 

@@ -12,7 +12,7 @@ package struct HTTPLimits: Sendable {
     package var bodySeconds: Int64 = 30
     /// Seconds that an idle connection is kept between requests; at least 120 for the app's connection pool.
     package var idleSeconds: Int64 = 150
-    /// Seconds for a client to take the last response of a connection.
+    /// Seconds for a client to take the last response of a connection, or a part of any other.
     package var closingSeconds: Int64 = 60
     /// Connections at once; further ones are answered 503 and closed.
     package var maximumConnections = 10_000

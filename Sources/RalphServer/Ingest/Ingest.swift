@@ -26,8 +26,6 @@ final class Ingest: Service {
         /// A session was begun without its stored position; what was read of it must not be stored.
         var isPositionUnknown = false
         var failure: WatchError?
-        var hasEnded = false
-        var waiter: CheckedContinuation<Void, Never>?
     }
 
     let settings: Settings
@@ -40,6 +38,8 @@ final class Ingest: Service {
     private let onChange: @Sendable (Set<SessionID>) -> Void
     private let logger: Logger
     private let control = Mutex(Control())
+    /// Settled when the thread has ended: nothing of the server may outlive its owner.
+    private let end = Landing<Void>()
     private let scanned = AsyncStream.makeStream(of: Void.self)
 
     /// - Parameter onChange: told of sessions that were found, that went, or whose state or liveness changed,
@@ -62,14 +62,14 @@ final class Ingest: Service {
             work()
             inbox.close()
             scanned.continuation.finish()
-            noteEnd()
+            end.settle(())
         }
         thread.name = "ingest"
         thread.qualityOfService = .userInteractive
         thread.start()
         await withTaskCancellationHandler {
             await withGracefulShutdownHandler {
-                await waitForEnd()
+                await end.settled()
             } onGracefulShutdown: { [self] in
                 stop()
             }
@@ -82,25 +82,6 @@ final class Ingest: Service {
     /// Returns when the first look at the roots is over, and the sessions found in it have been read.
     func waitForFirstScan() async {
         for await _ in scanned.stream {}
-    }
-
-    /// Returns when the thread has ended, cancelled or not: nothing of the server may outlive its owner.
-    private func waitForEnd() async {
-        await withCheckedContinuation { continuation in
-            let hasEnded = control.withLock { control in
-                if !control.hasEnded { control.waiter = continuation }
-                return control.hasEnded
-            }
-            if hasEnded { continuation.resume() }
-        }
-    }
-
-    private func noteEnd() {
-        let waiter = control.withLock { control in
-            control.hasEnded = true
-            return control.waiter.take()
-        }
-        waiter?.resume()
     }
 
     /// Ends the thread soon.

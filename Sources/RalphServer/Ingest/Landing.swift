@@ -36,7 +36,8 @@ final class Landing<Value: Sendable>: Sendable {
         }
     }
 
-    private func settled() async -> Value {
+    /// The value, however long it takes, and though the task is cancelled: for what always settles.
+    func settled() async -> Value {
         await withCheckedContinuation { continuation in
             let value: Value? = state.withLock { state in
                 if case .settled(let value) = state { return value }

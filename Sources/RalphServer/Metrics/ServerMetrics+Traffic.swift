@@ -21,6 +21,9 @@ extension ServerMetrics {
         text.add(
             "connections_refused_total", .counter, "Connections refused, since too many were open.",
             value(counters.refusedConnections))
+        text.add(
+            "connections_untaken_total", .counter, "Connections cut, since an answer was not taken.",
+            value(counters.untakenAnswers))
     }
 
     func addIngest(to text: inout MetricsText) {

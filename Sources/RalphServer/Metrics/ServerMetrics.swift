@@ -24,6 +24,8 @@ struct ServerMetrics: Sendable {
         addStreams(to: &text)
         addNotes(report.control_notes, to: &text)
         addControl(report.control, to: &text)
+        addLosses(report, to: &text)
+        if let search = report.search { addSearch(search, to: &text) }
         addIngest(to: &text)
         addRequests(to: &text)
         return text.bytes
@@ -90,6 +92,27 @@ struct ServerMetrics: Sendable {
             ("posted", notes.posted), ("late", notes.late), ("refused", notes.refused),
             ("unknown", notes.unknown),
         ] { text.sample("control_notes_total", [("outcome", outcome)], count) }
+    }
+
+    private func addLosses(_ report: ServerHealth.Report, to text: inout MetricsText) {
+        text.add(
+            "questions_lost_total", .counter, "Events of questions that could not be told.",
+            report.lost_questions)
+        text.add(
+            "signals_untold_total", .counter, "Signals not told, since a session told too many.",
+            report.untold_signals)
+        text.add(
+            "tasks_unguarded_total", .counter, "New tasks that were not looked after.",
+            report.unguarded_tasks)
+    }
+
+    private func addSearch(_ search: ServerHealth.Report.Search, to text: inout MetricsText) {
+        text.add("search_events", .gauge, "Events in the search index.", search.indexed)
+        text.add("search_behind", .gauge, "Stored events that it has yet to take in.", search.behind)
+        text.add(
+            "search_skipped_total", .counter, "Events that left the ring before they were indexed.",
+            search.skipped)
+        text.add("search_rebuilt_total", .counter, "Times that the index was made anew.", search.rebuilt)
     }
 
     private func addControl(_ control: ControlReport, to text: inout MetricsText) {

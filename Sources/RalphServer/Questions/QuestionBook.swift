@@ -7,7 +7,7 @@ import Synchronization
 actor QuestionBook: Service {
     private let ports: QuestionPorts
     private let logger: Logger
-    private let changes: QuestionChanges
+    private let changes: ChangedSessions
     private var table = QuestionTable()
     /// Sessions whose files have been looked at since the start: only then is known what is still open.
     private var seen: Set<SessionID> = []
@@ -19,7 +19,7 @@ actor QuestionBook: Service {
     /// Takes the stored questions up.
     ///
     /// - Parameter changes: where the ingest thread says which sessions changed.
-    init(ports: QuestionPorts, changes: QuestionChanges, logger: Logger) throws {
+    init(ports: QuestionPorts, changes: ChangedSessions, logger: Logger) throws {
         self.ports = ports
         self.changes = changes
         self.logger = logger

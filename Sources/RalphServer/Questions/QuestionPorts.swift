@@ -15,5 +15,5 @@ struct QuestionPorts: Sendable {
     var tell: @Sendable (SessionID, QuestionEvent, Int64) async throws -> Void
     /// Hands an answer to the run.
     var deliver: @Sendable (Question, _ text: String) async throws -> Void
-    var clock: QuestionClock = .system
+    var clock: DeadlineClock = .system
 }

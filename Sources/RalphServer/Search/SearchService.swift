@@ -12,17 +12,13 @@ final class SearchService: Service {
     /// How long a search may take, its wait included.
     static let timeLimit: Duration = .seconds(2)
 
-    private struct State {
-        var hasEnded = false
-        var waiter: CheckedContinuation<Void, Never>?
-    }
-
     private let index: SearchIndex
     private let timeLimit: Duration
     /// Of their own, so that searches keep nobody else waiting.
     private let threads = NIOThreadPool(numberOfThreads: 2)
     private let searches = Atomic(0)
-    private let state = Mutex(State())
+    /// Settled when the thread has ended: nothing of the server may outlive its owner.
+    private let end = Landing<Void>()
 
     init(index: SearchIndex, timeLimit: Duration = SearchService.timeLimit) {
         self.index = index
@@ -37,13 +33,13 @@ final class SearchService: Service {
         threads.start()
         let thread = Thread { [self] in
             index.run()
-            noteEnd()
+            end.settle(())
         }
         thread.name = "search"
         thread.start()
         await withTaskCancellationHandler {
             await withGracefulShutdownHandler {
-                await waitForEnd()
+                await end.settled()
             } onGracefulShutdown: { [index] in
                 index.stop()
             }
@@ -72,24 +68,5 @@ final class SearchService: Service {
         } catch is NIOThreadPoolError.ThreadPoolInactive {
             throw SearchError.unavailable(reason: "the server is starting or ending")
         }
-    }
-
-    /// Returns when the thread has ended, cancelled or not: nothing of the server may outlive its owner.
-    private func waitForEnd() async {
-        await withCheckedContinuation { continuation in
-            let hasEnded = state.withLock { state in
-                if !state.hasEnded { state.waiter = continuation }
-                return state.hasEnded
-            }
-            if hasEnded { continuation.resume() }
-        }
-    }
-
-    private func noteEnd() {
-        let waiter = state.withLock { state in
-            state.hasEnded = true
-            return state.waiter.take()
-        }
-        waiter?.resume()
     }
 }

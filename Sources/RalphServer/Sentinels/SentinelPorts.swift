@@ -6,12 +6,12 @@ struct SentinelPorts: Sendable {
     var facts: @Sendable (SessionID) -> SentinelFacts?
     /// Stores and publishes a note; throws ``ControlNoteProblem``.
     var tell: @Sendable (SessionID, ControlNote) async throws -> Void
-    var clock = QuestionClock.system
+    var clock = DeadlineClock.system
 
     init(
         facts: @escaping @Sendable (SessionID) -> SentinelFacts?,
         tell: @escaping @Sendable (SessionID, ControlNote) async throws -> Void,
-        clock: QuestionClock = .system
+        clock: DeadlineClock = .system
     ) {
         self.facts = facts
         self.tell = tell

@@ -2,6 +2,7 @@ import Logging
 import RalphSessions
 import RalphWire
 import ServiceLifecycle
+import Synchronization
 
 /// Looks after living runs, and tells by `sentinel.…` events when one seems to be in trouble.
 ///
@@ -13,7 +14,7 @@ actor SentinelWatch: Service {
 
     private let rules: SentinelRules
     private let ports: SentinelPorts
-    private let changes: QuestionChanges
+    private let changes: ChangedSessions
     private let logger: Logger
     /// The living runs.
     private var runs: [SessionID: SentinelMemory] = [:]
@@ -21,10 +22,10 @@ actor SentinelWatch: Service {
     private var tellings: [SessionID: [Int64]] = [:]
     private var nextLook: Int64 = 0
     /// Signals that were not told because their session had told too many.
-    private(set) var suppressed = 0
+    nonisolated let suppressed = Atomic(0)
 
     /// - Parameter changes: where the ingest thread says which sessions changed; this one's alone.
-    init(rules: SentinelRules, ports: SentinelPorts, changes: QuestionChanges, logger: Logger) {
+    init(rules: SentinelRules, ports: SentinelPorts, changes: ChangedSessions, logger: Logger) {
         self.rules = rules
         self.ports = ports
         self.changes = changes
@@ -80,7 +81,7 @@ actor SentinelWatch: Service {
             case .trouble(let sentinel, let episode, let payload):
                 guard memory.told[sentinel] != episode else { return }
                 guard mayTell(id, now: now) else {
-                    suppressed += 1
+                    suppressed.wrappingAdd(1, ordering: .relaxed)
                     logger.debug("A signal is not told: too many", metadata: ["session.id": "\(id)"])
                     memory.told[sentinel] = episode
                     return

@@ -16,6 +16,8 @@ final class StreamCounters: Sendable {
     let accepted = Atomic<Int>(0)
     /// Connections that were told that there are too many.
     let refusedConnections = Atomic<Int>(0)
+    /// Connections that were cut because an answer was not taken.
+    let untakenAnswers = Atomic<Int>(0)
     /// Gaps announced.
     let gaps = Atomic<Int>(0)
 

@@ -13,7 +13,7 @@ enum ConfigTree {
     /// The one document of a text, aliases written out; `nil`: there is none.
     static func document(_ yaml: String) throws(GeneratedConfigError) -> Node? {
         guard AliasCount(yaml.utf8).isHarmless else {
-            throw GeneratedConfigError(line: nil, problem: "more than \\(maximumNodes) values")
+            throw GeneratedConfigError(line: nil, problem: "more than \(maximumNodes) values")
         }
         let root: Node?
         do {

@@ -117,6 +117,9 @@ struct MetricsTests {
             for name in [
                 "streams_opened_total", "streams_lagged_total", "streams_stalled_total", "stream_gaps_total",
                 "stream_inbox_overflows_total", "connections_refused_total", "control_notes_total",
+                "connections_untaken_total", "questions_lost_total", "signals_untold_total",
+                "tasks_unguarded_total", "search_events", "search_behind", "search_skipped_total",
+                "search_rebuilt_total",
                 "control_notes_waiting", "sessions", "store_writable", "store_last_global_id",
                 "runs_at_start",
                 "run_output_freed_bytes_total", "run_output_uncapped_total", "discovery_directories",

@@ -20,7 +20,7 @@ final class QuestionStage: Sendable {
 
     static let session = SessionID(digestPrefix: 9)
     let clock = TestClock()
-    let changes = QuestionChanges()
+    let changes = ChangedSessions()
     private let state = Mutex(State())
 
     init() {

@@ -26,8 +26,8 @@ final class TestClock: Sendable {
         for sleeper in due { sleeper.waiter.resume() }
     }
 
-    var clock: QuestionClock {
-        QuestionClock(
+    var clock: DeadlineClock {
+        DeadlineClock(
             now: { self.now },
             sleep: { until in
                 await withTaskCancellationHandler {

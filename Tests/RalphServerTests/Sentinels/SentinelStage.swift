@@ -18,7 +18,7 @@ final class SentinelStage: Sendable {
 
     static let session = SessionID(digestPrefix: 9)
     let clock = TestClock(1_795_230_000_000)
-    let changes = QuestionChanges()
+    let changes = ChangedSessions()
     private let state = Mutex(State())
 
     init(isHistory: Bool = false) {

@@ -39,7 +39,8 @@ struct ConfigCheckTests {
             bomb += "a\(level): &a\(level) [\(aliases)]\n"
         }
         for text in [bomb, bomb + "? [*a9]\n: 1\n"] {
-            #expect(throws: GeneratedConfigError.self) { try ConfigCheck.check(text) }
+            let error = #expect(throws: GeneratedConfigError.self) { try ConfigCheck.check(text) }
+            #expect(error?.description == "more than \(BoundedYAML.maximumValues) values")
         }
     }
 

@@ -1,8 +1,8 @@
 import RalphWire
 import Synchronization
 
-/// Which sessions changed since the book of questions looked; as many as there are sessions.
-final class QuestionChanges: Sendable {
+/// Which sessions changed since one reader, such as the book of questions, looked; as many as there are sessions.
+final class ChangedSessions: Sendable {
     private let sessions = Mutex<Set<SessionID>>([])
     private let wakeUp = WakeUp()
 

@@ -1,0 +1,60 @@
+import RalphServer
+import RalphTestSupport
+import Testing
+
+/// Clients that ask and do not read.
+@Suite(.timeLimit(.minutes(1)))
+struct UntakenAnswerTests {
+    private static let requests = 60
+
+    /// A server with a page of history of about a megabyte, and a connection on which it was asked for many times.
+    private func withAsker(
+        _ configure: @escaping @Sendable (inout ServerConfiguration) -> Void = { _ in },
+        _ body: @escaping @Sendable (RunningServer, HTTPProbe) async throws -> Void
+    ) async throws {
+        try await withServer(configure) { server in
+            let text = String(repeating: "x", count: 2000)
+            let lines = (1...500).map {
+                #"{"topic":"n.x","ts":"2026-11-21T03:20:36.\#(100 + $0)Z","payload":"\#(text)"}"#
+            }
+            try server.root.write("a/.ralph/events.jsonl", lines.joined(separator: "\n") + "\n")
+            let id = try await server.waitForSession("a", events: 500)
+            let probe = try server.probe()
+            for _ in 0..<Self.requests { try await probe.request("/api/sessions/\(id)/history?limit=500") }
+            try await SendQueue.waitUntilStuck(port: server.port)
+            try await body(server, probe)
+        }
+    }
+
+    private func answers(_ server: RunningServer) async throws -> Int {
+        let text = try await server.get("/metrics").text
+        let name =
+            #"ralph_mobile_http_requests_total{route="/api/sessions/{id}/history",method="GET",status="2xx"} "#
+        return text.split(separator: "\n").first { $0.hasPrefix(name) }.flatMap {
+            Int($0.dropFirst(name.count))
+        } ?? 0
+    }
+
+    @Test func `no further answer is made before the last one was taken`() async throws {
+        try await withAsker { server, probe in
+            let made = try await answers(server)
+            #expect(made < Self.requests / 2)
+
+            for _ in 0..<Self.requests {
+                let answer = try await probe.response()
+                #expect(answer.body.count > 1_000_000)
+            }
+            let all = try await answers(server)
+            #expect(all == Self.requests)
+        }
+    }
+
+    @Test func `a client that takes nothing is cut`() async throws {
+        try await withAsker({ $0.http.closingSeconds = 1 }) { server, _ in
+            try await eventually(within: .seconds(15), "the cut") {
+                let streams = try await server.get("/api/health").object()["streams"] as? [String: Any]
+                return streams?["untaken_answers"] as? Int == 1
+            }
+        }
+    }
+}
