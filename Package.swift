@@ -37,12 +37,17 @@ let package = Package(
         .package(url: "https://github.com/hummingbird-project/hummingbird", exact: "2.28.1"),
         .package(url: "https://github.com/apple/swift-nio", exact: "2.101.2"),
         .package(url: "https://github.com/apple/swift-nio-extras", exact: "1.35.2"),
+        .package(url: "https://github.com/apple/swift-nio-ssl", exact: "2.37.6"),
+        .package(url: "https://github.com/apple/swift-nio-http2", exact: "1.46.0"),
         .package(url: "https://github.com/groue/GRDB.swift", exact: "7.10.0"),
         .package(url: "https://github.com/jpsim/Yams", exact: "6.2.2"),
         .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
         .package(url: "https://github.com/apple/swift-configuration", exact: "1.4.0"),
         .package(url: "https://github.com/apple/swift-log", exact: "1.16.2"),
         .package(url: "https://github.com/apple/swift-crypto", exact: "4.5.2"),
+        .package(url: "https://github.com/apple/swift-certificates", exact: "1.21.1"),
+        .package(url: "https://github.com/apple/swift-asn1", exact: "1.7.4"),
+        .package(url: "https://github.com/swift-server/async-http-client", exact: "1.37.0"),
         .package(url: "https://github.com/apple/swift-http-types", exact: "1.8.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", exact: "2.13.0"),
     ],
@@ -58,10 +63,13 @@ let package = Package(
             "RalphFeed", ["RalphWire", logging, grdb, .product(name: "GRDBSQLite", package: "GRDB.swift")]),
         .target(name: "CRalphProcess"),
         module("RalphControl", ["RalphWire", "RalphSessions", "CRalphProcess", logging]),
+        .systemLibrary(
+            name: "CQRencode", pkgConfig: "libqrencode",
+            providers: [.apt(["libqrencode-dev"]), .brew(["qrencode"])]),
         module(
             "RalphServer",
             [
-                "RalphWire", "RalphSessions", "RalphFeed", "RalphControl", logging, lifecycle,
+                "RalphWire", "RalphSessions", "RalphFeed", "RalphControl", "CQRencode", logging, lifecycle,
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "Hummingbird", package: "hummingbird"),
@@ -71,11 +79,25 @@ let package = Package(
                 .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras"),
                 .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+                .product(name: "NIOHTTP2", package: "swift-nio-http2"),
+                .product(name: "X509", package: "swift-certificates"),
+                .product(name: "SwiftASN1", package: "swift-asn1"),
+            ]),
+        module(
+            "RalphClient",
+            [
+                "RalphWire",
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ]),
         .executableTarget(
             name: "RalphCLI",
             dependencies: [
-                "RalphServer", logging,
+                "RalphServer", "RalphClient", "RalphWire", logging,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: house),
@@ -88,7 +110,12 @@ let package = Package(
         tests("RalphStandInTests", ["RalphStandIn"]),
         tests(
             "RalphServerTests",
-            ["RalphServer", "RalphFeed", "RalphSessions", "RalphControl", "RalphWire", logging, yams]),
+            [
+                "RalphServer", "RalphFeed", "RalphSessions", "RalphControl", "RalphWire", logging, yams,
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+                .product(name: "X509", package: "swift-certificates"),
+            ]),
+        tests("RalphClientTests", ["RalphClient", "RalphServer", logging]),
         tests("EndToEndTests", ["RalphServer", "RalphWire"]),
     ]
 )

@@ -11,6 +11,11 @@ has_sqlite() {
     [ "$(uname -s)" = Darwin ] || [ -e /usr/include/sqlite3.h ] || pkg-config --exists sqlite3 2>/dev/null
 }
 
+# The library that draws QR codes.
+has_qrencode() {
+    [ -e /usr/include/qrencode.h ] || pkg-config --exists libqrencode 2>/dev/null
+}
+
 # Installs Debian packages when run by root; else prints the command to run.
 install_packages() {
     if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
@@ -28,6 +33,8 @@ require_build_tools() {
     command -v git >/dev/null || install_packages git ca-certificates
     has_sqlite || install_packages libsqlite3-dev
     has_sqlite || missing "libsqlite3-dev" "Its installation ended without sqlite3.h in /usr/include."
+    has_qrencode || [ "$(uname -s)" = Darwin ] || install_packages libqrencode-dev
+    has_qrencode || missing "libqrencode" "Install libqrencode-dev (Debian) or qrencode (Homebrew)."
 }
 
 # What scripts/fuzz-api needs, in a place of its own; without it the interface is not fuzzed.

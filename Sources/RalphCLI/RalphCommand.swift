@@ -46,6 +46,16 @@ struct RalphCommand: AsyncParsableCommand {
     var allowedHost: [String] = []
     @Option(help: "Origin or host name whose web pages may read answers; may be repeated.")
     var allowedOrigin: [String] = []
+    @Option(help: "File that holds the key, which nobody else may read; wins over RALPH_API_KEY.")
+    var apiKeyFile: String?
+    @Flag(help: "Ask nobody for a key; refused on addresses that others can reach, unless --i-know is given.")
+    var noAuth = false
+    @Flag(help: "With --no-auth: let everybody who can reach the address start programs here.")
+    var iKnow = false
+    @Flag(help: "Take the key from ?api_key= too, which leaves it in logs and histories.")
+    var allowQueryKey = false
+    @Option(help: "Address or network of a proxy that is believed about its clients; may be repeated.")
+    var trustedProxy: [String] = []
     @Option(
         help:
             "Seconds without an event after which a live run is told to be stalled; 0: never. Default: 1800.")
@@ -103,6 +113,11 @@ struct RalphCommand: AsyncParsableCommand {
         flags.isDemo = demo
         flags.allowedHosts = allowedHost
         flags.allowedOrigins = allowedOrigin
+        flags.apiKeyFile = apiKeyFile
+        flags.noAuth = noAuth
+        flags.iKnow = iKnow
+        flags.allowsQueryKey = allowQueryKey
+        flags.trustedProxies = trustedProxy
         flags.sentinelStallSeconds = sentinelStall
         flags.sentinelRepeat = sentinelRepeat
         flags.sentinelGates = sentinelGates

@@ -27,7 +27,9 @@ extension RalphServer {
         FigureRoutes.addTable(to: &table)
         LibraryRoutes.addTable(to: &table)
         WorkspaceRoutes.addTable(to: &table)
-        for path in StreamRoutes.paths { table.add("GET", path) }
+        DeviceRoutes.addTable(to: &table)
+        StreamTicketRoutes.addTable(to: &table)
+        for path in StreamRoutes.paths { table.add("GET", path, .watch) }
         return table
     }
 
@@ -103,9 +105,11 @@ extension RalphServer {
         LibraryRoutes(services: LibraryServices(library: parts.library, threads: parts.threads))
             .addRoutes(to: router)
         WorkspaceRoutes(files: parts.workspaceFiles).addRoutes(to: router)
+        DeviceRoutes(devices: parts.devices, endings: parts.endings, threads: parts.threads)
+            .addRoutes(to: router)
+        StreamTicketRoutes(tickets: parts.tickets).addRoutes(to: router)
         let http = HTTPServices(
-            gate: KeyGate(
-                key: configuration.apiKey, allowedHosts: configuration.allowedHosts, crossOrigin: crossOrigin),
+            gate: makeGate(parts, crossOrigin, table),
             crossOrigin: crossOrigin, figures: figures,
             limits: configuration.http,
             streams: StreamRoutes(
@@ -120,6 +124,20 @@ extension RalphServer {
             hasEnded: { id in catalogue.entry(id)?.standing(now: WallClock.milliseconds()).mode == "complete"
             })
         return HTTPListener(group: loops, services: http, shards: inboxes, streams: streams)
+    }
+
+    /// Who may ask for what.
+    private static func makeGate(
+        _ parts: ServerParts, _ crossOrigin: CrossOriginPolicy, _ table: RouteTable
+    ) -> AccessGate {
+        let configuration = parts.configuration
+        let settings = AccessGate.Settings(
+            key: configuration.apiKey, isOpenToAll: configuration.isOpenToAll,
+            allowsQueryKey: configuration.allowsQueryKey, allowedHosts: configuration.allowedHosts,
+            trustedProxies: configuration.trustedProxies.compactMap(AddressRange.init),
+            crossOrigin: crossOrigin)
+        return AccessGate(
+            settings, localKey: parts.localKey, table: table, devices: parts.devices, tickets: parts.tickets)
     }
 
     /// The routes about the server itself and its machine.

@@ -25,6 +25,8 @@ package final class RalphServer: Sendable {
     private let sentinels: SentinelWatch
     private let library: Library
     private let taskKeeper: TaskKeeper
+    private let devices: DeviceBook
+    private let record: RunningRecord
     private let listener: HTTPListener
     private let loops: MultiThreadedEventLoopGroup
     private let threads: NIOThreadPool
@@ -54,12 +56,14 @@ package final class RalphServer: Sendable {
                     ?? ServerConfiguration.defaultStateDirectory(
                         root: configuration.roots[0], environment: environment))
             var minted: String?
-            if configuration.apiKey == nil, !configuration.isLoopback {
+            if configuration.apiKey == nil, !configuration.isLoopback, !configuration.isOpenToAll {
                 let (key, isNew) = try state.key()
                 configuration.apiKey = key
                 if isNew { minted = key }
             }
             mintedKey = minted
+            devices = try DeviceBook(path: state.devices)
+            record = RunningRecord(path: state.record)
             var feedConfiguration = FeedConfiguration(path: state.store)
             feedConfiguration.ring = configuration.ring
             feed = try EventFeed(feedConfiguration, logger: logger)
@@ -107,12 +111,15 @@ package final class RalphServer: Sendable {
         let endings = StreamEnding()
         let parts = ServerParts(
             configuration: configuration, feed: feed, catalogue: catalogue, counters: counters,
+            devices: devices, tickets: StreamTickets(), localKey: record.key,
             control: control, questions: questions, loopJobs: loopJobs, taskKeeper: taskKeeper,
             sentinels: sentinels, endings: endings, search: search, threads: threads, host: host,
             ingestFigures: ingest.figures,
             shelters: state.shelters, library: library, logger: logger)
         listener = Self.makeListener(parts, loops: loops, inboxes: fanOut.inboxes)
-        endings.connect { [listener] id, seq in await listener.endStreams(of: id, after: seq) }
+        endings.connect(
+            ofSession: { [listener] id, seq in await listener.endStreams(of: id, after: seq) },
+            ofDevice: { [listener] device in await listener.endStreams(of: device) })
         fanOut.connect { [listener] index in listener.drainStreams(ofLoop: index) }
         feed.addSink(fanOut)
     }
@@ -140,7 +147,7 @@ package final class RalphServer: Sendable {
                 await demoRun?.waitForStart()
             })
         let services: [any Service] =
-            [ingest, control, questions, loopJobs, taskKeeper, sentinels, host]
+            [ingest, control, questions, loopJobs, taskKeeper, sentinels, host, deviceKeeper]
             + (search.map { [$0] } ?? []) + [http]
             + (demoRun.map { [$0] } ?? makeDemoPlayer())
         let group = ServiceGroup(
@@ -167,6 +174,7 @@ package final class RalphServer: Sendable {
     }
 
     private func close() async {
+        record.remove()
         feed.close()
         demo?.remove()
         await library.stop()
@@ -174,10 +182,15 @@ package final class RalphServer: Sendable {
         try? await loops.shutdownGracefully()  // nor for these
     }
 
+    private var deviceKeeper: DeviceKeeper { DeviceKeeper(devices: devices, logger: logger) }
+
     private var notification: ServiceNotification { ServiceNotification(socket: configuration.notifySocket) }
 
     private func announce(_ port: Int, _ say: (String) -> Void) {
         boundPort.withLock { $0 = port }
+        if !record.write(host: configuration.host, port: port) {
+            logger.warning("Tools of this user will not find the server: its record cannot be written")
+        }
         let now = WallClock.milliseconds()
         let entries = catalogue.entries(now: now)
         say("Discovered \(entries.count) session(s)")

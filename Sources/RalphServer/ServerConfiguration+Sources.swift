@@ -24,6 +24,11 @@ extension ServerConfiguration {
         package var isDemo = false
         package var allowedHosts: [String] = []
         package var allowedOrigins: [String] = []
+        package var apiKeyFile: String?
+        package var noAuth = false
+        package var iKnow = false
+        package var allowsQueryKey = false
+        package var trustedProxies: [String] = []
         package var sentinelStallSeconds: Int?
         package var sentinelRepeat: Int?
         package var sentinelGates: Int?
@@ -49,7 +54,8 @@ extension ServerConfiguration {
         guard (0...65535).contains(port) else {
             throw ConfigurationProblem("--port \(port): a port is a number from 0 to 65535.")
         }
-        if let key = variables.string(forKey: "ralph.api.key", isSecret: true) { apiKey = key }
+        apiKey = variables.string(forKey: "ralph.api.key", isSecret: true)
+        try setAccess(flags)
         showsKey = flags.showsKey
         notifySocket = variables.string(forKey: "notify.socket")
         if flags.roots.isEmpty, let home = variables.string(forKey: "ralph.home") {

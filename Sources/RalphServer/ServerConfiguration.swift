@@ -12,6 +12,13 @@ package struct ServerConfiguration: Sendable {
     package var port = 8080
     /// The key that every request must show; `nil`: none is asked for. Default: none on loopback, minted else.
     package var apiKey: String?
+    /// Whether nobody is asked for a key, wherever they come from.
+    package var isOpenToAll = false
+    /// Whether `?api_key=` counts, which leaves the key in logs and histories.
+    package var allowsQueryKey = false
+    /// Proxies that are believed about whom they pass requests on for: addresses and networks
+    /// (``AddressRange``).
+    package var trustedProxies: [String] = []
     /// Print the key at the start.
     package var showsKey = false
     /// Directories below which sessions are found. Default: `RALPH_HOME`, else the current directory.

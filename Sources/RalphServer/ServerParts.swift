@@ -12,6 +12,10 @@ struct ServerParts: Sendable {
     let feed: EventFeed
     let catalogue: SessionCatalogue
     let counters: StreamCounters
+    let devices: DeviceBook
+    let tickets: StreamTickets
+    /// What tools of the same user on this machine show.
+    let localKey: String
     let control: ControlService
     let questions: QuestionBook
     let loopJobs: LoopJobs

@@ -8,6 +8,10 @@ struct StateDirectory: Sendable {
     var store: String { path + "/events.sqlite" }
     /// The search index, which is derived from the store.
     var search: String { path + "/search.sqlite" }
+    /// The paired devices.
+    var devices: String { path + "/devices.json" }
+    /// What tools of the same user need to find the running server.
+    var record: String { path + "/server.json" }
     /// Generated configurations and output files of runs that we start.
     var runs: String { path + "/runs" }
     /// Git directories of our own, made for one diff each.
@@ -36,11 +40,7 @@ struct StateDirectory: Sendable {
             let key = String(decoding: stored, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
             if key.utf8.count >= 32 { return (key, false) }
         }
-        var generator = SystemRandomNumberGenerator()
-        let key = (0..<4).map { _ in
-            let digits = String(generator.next(), radix: 16)
-            return String(repeating: "0", count: 16 - digits.count) + digits
-        }.joined()
+        let key = Secret.mint()
         let isWritten = FileManager.default.createFile(
             atPath: keyFile, contents: Data((key + "\n").utf8), attributes: [.posixPermissions: 0o600])
         guard isWritten else {

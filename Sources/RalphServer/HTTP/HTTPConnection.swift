@@ -42,6 +42,10 @@ final class HTTPConnection: ChannelInboundHandler, RemovableChannelHandler {
     private var undelivered: Int?
     /// The target of the request in hand.
     private var path = RequestPath("/")
+    /// The other end of the connection.
+    private var peer = Peer(nil)
+    /// Who the request in hand comes from.
+    private var caller = Caller(peer: "unknown", access: .open, scope: nil)
     /// Where the request in hand is counted, and since when it is in hand.
     private var route: Int
     private var begun = NIODeadline.uptimeNanoseconds(0)
@@ -70,6 +74,7 @@ final class HTTPConnection: ChannelInboundHandler, RemovableChannelHandler {
 
     func handlerAdded(context: ChannelHandlerContext) {
         self.context = context
+        peer = Peer(context.remoteAddress)
         shard.add(self)
     }
 
@@ -178,8 +183,11 @@ final class HTTPConnection: ChannelInboundHandler, RemovableChannelHandler {
         {
             return refuse(.bodyTooLarge(limit: services.limits.maximumBodyBytes), head, context)
         }
-        if let problem = services.gate.problem(head.method, path: path.path, headers: head.headers) {
-            return refuse(problem, head, context)
+        switch services.gate.admit(request(head, path, route)) {
+        case .success(let caller): self.caller = caller
+        case .failure(let refusal):
+            caller = refusal.caller
+            return refuse(refusal.problem, head, context)
         }
         if head.headers[canonicalForm: "expect"].contains(where: { $0.lowercased() == "100-continue" }) {
             context.writeAndFlush(
@@ -190,7 +198,7 @@ final class HTTPConnection: ChannelInboundHandler, RemovableChannelHandler {
     private func answer(_ head: HTTPRequestHead, _ body: ByteBuffer, _ context: ChannelHandlerContext) {
         state = .responding
         deadline = nil
-        switch services.streams.plan(head, path) {
+        switch services.streams.plan(head, path, for: caller) {
         case nil: respond(head, body, context)
         case .failure(let problem)?: write(Answer(problem), head, context)
         case .success(let plan)?: open(plan, head, context)
@@ -201,13 +209,12 @@ final class HTTPConnection: ChannelInboundHandler, RemovableChannelHandler {
         _ head: HTTPRequestHead, _ body: ByteBuffer, _ context: ChannelHandlerContext
     ) {
         let ready = services.ready(head, path)
-        repeated?.note(.init(head: head, path: path, route: route), isReady: ready != nil)
+        repeated?.note(.init(head: head, path: path, route: route, caller: caller), isReady: ready != nil)
         if let ready { return write(ready, head, context) }
         let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
-        let (services, path) = (services, path)
-        let peer = context.remoteAddress?.ipAddress ?? "unknown"
+        let (services, path, caller) = (services, path, caller)
         context.eventLoop.makeFutureWithTask {
-            await services.respond(to: head, path, body: body, peer: peer)
+            await services.respond(to: head, path, body: body, caller: caller)
         }.whenSuccess { answer in
             guard let context = bound.value.context else { return }
             bound.value.write(answer, head, context)
@@ -224,6 +231,7 @@ final class HTTPConnection: ChannelInboundHandler, RemovableChannelHandler {
         deadline = shard.seconds + services.limits.idleSeconds
         self.begun = begun
         route = request.route
+        caller = request.caller
         note(answer.head.status, request.head.method)
         return answer
     }
@@ -233,11 +241,16 @@ final class HTTPConnection: ChannelInboundHandler, RemovableChannelHandler {
         services.adapted(answer, to: head).bytes(closing: false)
     }
 
-    /// Without a key the gate looks at nothing but the bytes, and these are the same.
-    private func isStillLetIn(_ request: RepeatedRequest.Request) -> Bool {
-        !services.gate.isKeyRequired
-            || services.gate.problem(
-                request.head.method, path: request.path.path, headers: request.head.headers) == nil
+    /// Whoever needed nothing but to come from here still comes from here.
+    private func isStillLetIn(_ known: RepeatedRequest.Request) -> Bool {
+        if known.caller.access == .open, known.caller.scope != nil { return true }
+        let request = request(known.head, known.path, known.route)
+        guard case .success(let caller) = services.gate.admit(request) else { return false }
+        return caller == known.caller
+    }
+
+    private func request(_ head: HTTPRequestHead, _ path: RequestPath, _ route: Int) -> AccessRequest {
+        AccessRequest(method: head.method, path: path, route: route, headers: head.headers, peer: peer)
     }
 
     // MARK: Answers

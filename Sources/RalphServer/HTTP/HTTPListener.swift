@@ -70,6 +70,14 @@ final class HTTPListener: Sendable {
         }
     }
 
+    /// Ends the streams of a device; returns when that is done.
+    func endStreams(of device: DeviceID) async {
+        for loop in loops {
+            // A loop that is gone has no streams.
+            try? await loop.eventLoop.submit { loop.shard.value.streams.endStreams(of: device) }.get()
+        }
+    }
+
     /// Accepts no more, ends the streams, and waits up to `limit` for the last connections to go.
     func shutDown(within limit: Duration) async {
         socket.withLock { $0 }?.close()

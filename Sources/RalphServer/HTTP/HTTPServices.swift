@@ -8,7 +8,7 @@ import RalphWire
 
 /// What every connection needs; the same for all of them.
 struct HTTPServices: Sendable {
-    let gate: KeyGate
+    let gate: AccessGate
     let crossOrigin: CrossOriginPolicy
     let figures: RequestFigures
     let limits: HTTPLimits
@@ -21,7 +21,7 @@ struct HTTPServices: Sendable {
 
     /// Runs the router; every error comes back as an answer.
     func respond(
-        to head: HTTPRequestHead, _ path: RequestPath, body: ByteBuffer, peer: String
+        to head: HTTPRequestHead, _ path: RequestPath, body: ByteBuffer, caller: Caller
     ) async -> Answer {
         do {
             if head.method == .OPTIONS { return options(path, head.headers) }
@@ -38,7 +38,7 @@ struct HTTPServices: Sendable {
                 context: SessionRequestContext(
                     source: .init(
                         logger: logger,
-                        caller: Caller(peer: peer, access: gate.isKeyRequired ? .key : .open),
+                        caller: caller,
                         rawPath: path.raw)))
             return Answer(
                 status: HTTPResponseStatus(statusCode: response.status.code),

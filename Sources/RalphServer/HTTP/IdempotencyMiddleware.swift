@@ -38,7 +38,7 @@ struct IdempotencyMiddleware: RouterMiddleware {
         }
         var request = request
         let body = try await request.collectBody(upTo: .max)  // bounded by the connection
-        let scope = "\(request.method.rawValue) \(request.uri.path) \(context.caller.access.rawValue)"
+        let scope = "\(request.method.rawValue) \(request.uri.path) \(context.caller.access.text)"
         switch try await begin(key, scope, Self.digest(request.uri.query, body)) {
         case .new: return try await carryOut(request, context, key, scope, next)
         case .inProgress: throw Problem.idempotencyInProgress

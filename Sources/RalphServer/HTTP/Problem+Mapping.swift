@@ -30,6 +30,12 @@ extension Problem {
 
     static let unauthorized = Problem(status: 401, error: "unauthorized", code: .unauthorized)
 
+    static func insufficientScope(_ scope: Scope) -> Problem {
+        Problem(
+            status: 403, error: "insufficient_scope", code: .forbidden,
+            details: "This needs the scope \(scope.rawValue).", members: ["needed_scope": scope.rawValue])
+    }
+
     static let malformedRequest = Problem.invalidRequest("the request is not valid HTTP/1.1")
 
     static func headersTooLarge(limit: Int) -> Problem {

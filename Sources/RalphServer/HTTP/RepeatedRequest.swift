@@ -17,6 +17,7 @@ final class RepeatedRequest: ChannelInboundHandler, RemovableChannelHandler {
         let path: RequestPath
         /// Where its answers are counted.
         let route: Int
+        let caller: Caller
     }
 
     private final class Known {

@@ -1,3 +1,5 @@
+import RalphWire
+
 /// The routes of the whole interface: what `--routes` prints, what 405 and OPTIONS answer from, and what
 /// `docs/http-api.md` is compared with.
 struct RouteTable: Sendable {
@@ -6,15 +8,17 @@ struct RouteTable: Sendable {
     struct Route: Sendable, Equatable {
         let method: String
         let path: String
+        /// What a caller needs; `nil`: anybody may.
+        let scope: Scope?
     }
 
     private(set) var routes: [Route] = []
 
     init() {}
 
-    /// Adds a route that exists; HEAD comes with every GET.
-    mutating func add(_ method: String, _ path: String) {
-        routes.append(Route(method: method, path: path))
+    /// Adds a route that exists, and says who may use it (`nil`: anybody); HEAD comes with every GET.
+    mutating func add(_ method: String, _ path: String, _ scope: Scope?) {
+        routes.append(Route(method: method, path: path, scope: scope))
     }
 
     /// The methods that `path` answers, in the order of `Allow`; empty for an unknown path.

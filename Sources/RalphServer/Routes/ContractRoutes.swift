@@ -7,7 +7,7 @@ struct ContractRoutes: Sendable {
     let contract: ContractPages
 
     static func addTable(to table: inout RouteTable) {
-        for path in ["/openapi.json", "/docs"] { table.add("GET", path) }
+        for path in ["/openapi.json", "/docs"] { table.add("GET", path, .watch) }
     }
 
     func addRoutes(to router: Router<SessionRequestContext>) {

@@ -9,14 +9,15 @@ struct ControlRoutes: Sendable {
     let catalogue: SessionCatalogue
 
     static func addTable(to table: inout RouteTable) {
-        table.add("POST", "/api/sessions")
-        table.add("DELETE", "/api/sessions/{id}")
-        for part in ["/stop", "/pause", "/resume", "/steer", "/emit"] {
-            table.add("POST", "/api/sessions/{id}" + part)
+        table.add("POST", "/api/sessions", .start)
+        table.add("DELETE", "/api/sessions/{id}", .start)
+        table.add("POST", "/api/sessions/{id}/stop", .start)
+        for part in ["/pause", "/resume", "/steer", "/emit"] {
+            table.add("POST", "/api/sessions/{id}" + part, .steer)
         }
-        table.add("GET", "/api/sessions/{id}/commands")
-        table.add("POST", "/api/runner/start")
-        table.add("POST", "/api/runner/stop")
+        table.add("GET", "/api/sessions/{id}/commands", .watch)
+        table.add("POST", "/api/runner/start", .start)
+        table.add("POST", "/api/runner/stop", .start)
     }
 
     func addRoutes(to router: Router<SessionRequestContext>) {

@@ -9,8 +9,8 @@ struct FigureRoutes: Sendable {
     private static let names = ["metrics", "tokens", "costs"]
 
     static func addTable(to table: inout RouteTable) {
-        for name in names { table.add("GET", "/api/sessions/{id}/" + name) }
-        table.add("GET", "/api/stats")
+        for name in names { table.add("GET", "/api/sessions/{id}/" + name, .watch) }
+        table.add("GET", "/api/stats", .watch)
     }
 
     func addRoutes(to router: Router<SessionRequestContext>) {

@@ -12,7 +12,9 @@ struct HealthRoutes: Sendable {
     let table: RouteTable
 
     static func addTable(to table: inout RouteTable) {
-        for path in ["/", "/health", "/api/health"] { table.add("GET", path) }
+        table.add("GET", "/", .watch)
+        table.add("GET", "/health", nil)
+        table.add("GET", "/api/health", .watch)
     }
 
     func addRoutes(to router: Router<SessionRequestContext>) {
@@ -28,12 +30,13 @@ struct HealthRoutes: Sendable {
         try JSONResponse.encode(ServerIndex(version: ServerVersion.text, routes: table.routes))
     }
 
-    /// `GET /health`: `OK`, or the report where JSON is asked for.
+    /// `GET /health`: `OK`, or the report where JSON is asked for by somebody who may watch.
     @Sendable private func probe(_ request: Request, _ context: SessionRequestContext) async throws
         -> Response
     {
         let accept = request.headers[.accept] ?? ""
-        return accept.contains("application/json") ? try JSONResponse.encode(health.report()) : Self.ok
+        let wantsReport = accept.contains("application/json") && context.caller.scope != nil
+        return wantsReport ? try JSONResponse.encode(health.report()) : Self.ok
     }
 
     /// `GET /api/health`: the report, or `OK` where plain text is asked for.

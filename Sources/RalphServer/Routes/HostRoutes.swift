@@ -8,7 +8,7 @@ struct HostRoutes: Sendable {
     static func addTable(to table: inout RouteTable) {
         for path in [
             "/api/host/metrics", "/api/host/processes", "/api/metrics/host", "/api/metrics/processes",
-        ] { table.add("GET", path) }
+        ] { table.add("GET", path, .watch) }
     }
 
     func addRoutes(to router: Router<SessionRequestContext>) {

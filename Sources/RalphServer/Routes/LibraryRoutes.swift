@@ -6,16 +6,16 @@ struct LibraryRoutes: Sendable {
     let services: LibraryServices
 
     static func addTable(to table: inout RouteTable) {
-        table.add("GET", "/api/configs")
-        table.add("GET", "/api/configs/{path...}")
-        table.add("GET", "/api/prompts")
-        table.add("GET", "/api/prompts/{path...}")
-        table.add("GET", "/api/presets")
-        table.add("GET", "/api/hats")
-        table.add("GET", "/api/skills")
-        table.add("GET", "/api/skills/{name}")
-        table.add("GET", "/api/skills/{name}/load")
-        table.add("POST", "/api/skills/{name}/load")
+        table.add("GET", "/api/configs", .watch)
+        table.add("GET", "/api/configs/{path...}", .watch)
+        table.add("GET", "/api/prompts", .watch)
+        table.add("GET", "/api/prompts/{path...}", .watch)
+        table.add("GET", "/api/presets", .watch)
+        table.add("GET", "/api/hats", .watch)
+        table.add("GET", "/api/skills", .watch)
+        table.add("GET", "/api/skills/{name}", .watch)
+        table.add("GET", "/api/skills/{name}/load", .watch)
+        table.add("POST", "/api/skills/{name}/load", .watch)
     }
 
     func addRoutes(to router: Router<SessionRequestContext>) {

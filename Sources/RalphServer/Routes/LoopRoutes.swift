@@ -7,12 +7,12 @@ struct LoopRoutes: Sendable {
     let commands: LoopCommands
 
     static func addTable(to table: inout RouteTable) {
-        table.add("GET", "/api/loops")
-        table.add("POST", "/api/loops")
-        table.add("GET", "/api/loops/{id}")
-        table.add("POST", "/api/loops/{id}/merge")
-        table.add("POST", "/api/loops/{id}/discard")
-        table.add("GET", "/api/merge-queue")
+        table.add("GET", "/api/loops", .watch)
+        table.add("POST", "/api/loops", .start)
+        table.add("GET", "/api/loops/{id}", .watch)
+        table.add("POST", "/api/loops/{id}/merge", .start)
+        table.add("POST", "/api/loops/{id}/discard", .start)
+        table.add("GET", "/api/merge-queue", .watch)
     }
 
     func addRoutes(to router: Router<SessionRequestContext>) {

@@ -9,7 +9,7 @@ struct MetricsRoutes: Sendable {
     let metrics: ServerMetrics
     let threads: NIOThreadPool
 
-    static func addTable(to table: inout RouteTable) { table.add("GET", "/metrics") }
+    static func addTable(to table: inout RouteTable) { table.add("GET", "/metrics", .watch) }
 
     func addRoutes(to router: Router<SessionRequestContext>) { router.get("/metrics", use: text) }
 

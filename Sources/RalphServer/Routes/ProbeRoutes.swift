@@ -9,7 +9,7 @@ struct ProbeRoutes: Sendable {
     let isKeyRequired: Bool
 
     static func addTable(to table: inout RouteTable) {
-        for path in ["/livez", "/readyz", "/.well-known/ralph-mobile"] { table.add("GET", path) }
+        for path in ["/livez", "/readyz", "/.well-known/ralph-mobile"] { table.add("GET", path, nil) }
     }
 
     func addRoutes(to router: Router<SessionRequestContext>) {

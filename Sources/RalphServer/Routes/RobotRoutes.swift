@@ -10,9 +10,9 @@ struct RobotRoutes: Sendable {
     let commands: SessionCommands
 
     static func addTable(to table: inout RouteTable) {
-        table.add("GET", "/api/robot/questions")
-        table.add("POST", "/api/robot/response")
-        table.add("POST", "/api/robot/guidance")
+        table.add("GET", "/api/robot/questions", .watch)
+        table.add("POST", "/api/robot/response", .answer)
+        table.add("POST", "/api/robot/guidance", .answer)
     }
 
     func addRoutes(to router: Router<SessionRequestContext>) {

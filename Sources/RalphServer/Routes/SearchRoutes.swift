@@ -7,7 +7,7 @@ struct SearchRoutes: Sendable {
     let searching: Searching
 
     static func addTable(to table: inout RouteTable) {
-        table.add("GET", "/api/search")
+        table.add("GET", "/api/search", .watch)
     }
 
     func addRoutes(to router: Router<SessionRequestContext>) {

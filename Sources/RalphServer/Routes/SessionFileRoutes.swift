@@ -9,7 +9,7 @@ struct SessionFileRoutes: Sendable {
 
     static func addTable(to table: inout RouteTable) {
         for part in ["/summary", "/handoff", "/diff", "/export"] {
-            table.add("GET", "/api/sessions/{id}" + part)
+            table.add("GET", "/api/sessions/{id}" + part, .watch)
         }
     }
 

@@ -11,9 +11,9 @@ struct SessionRoutes: Sendable {
 
     /// The routes, in the order of `docs/http-api.md`.
     static func addTable(to table: inout RouteTable) {
-        table.add("GET", "/api/sessions")
+        table.add("GET", "/api/sessions", .watch)
         for part in ["", "/status", "/history", "/logs", "/iterations", "/scratchpad"] {
-            table.add("GET", "/api/sessions/{id}" + part)
+            table.add("GET", "/api/sessions/{id}" + part, .watch)
         }
     }
 

@@ -18,11 +18,17 @@ struct StreamRoutes: Sendable {
     ]
 
     /// What a request asks to be streamed; `nil` if it is not for a stream, so that the router has it.
-    func plan(_ head: HTTPRequestHead, _ path: RequestPath) -> Result<StreamPlan, Problem>? {
-        guard head.method == .GET || head.method == .HEAD, let (id, form) = target(path) else { return nil }
+    func plan(
+        _ head: HTTPRequestHead, _ path: RequestPath, for caller: Caller
+    ) -> Result<StreamPlan, Problem>? {
+        guard head.method == .GET || head.method == .HEAD, let (id, form) = Self.target(path) else {
+            return nil
+        }
         if form == .serverSentEvents, prefersJSON(head.headers) { return nil }
         do throws(Problem) {
-            return .success(try plan(head, path, id, form))
+            var plan = try plan(head, path, id, form)
+            plan.device = caller.device
+            return .success(plan)
         } catch {
             return .failure(error)
         }
@@ -65,7 +71,10 @@ struct StreamRoutes: Sendable {
         return nil
     }
 
-    private func target(_ path: RequestPath) -> (id: Substring?, form: StreamOptions.Form)? {
+    /// Whether a path is that of a stream.
+    static func isStream(_ path: RequestPath) -> Bool { target(path) != nil }
+
+    private static func target(_ path: RequestPath) -> (id: Substring?, form: StreamOptions.Form)? {
         let segments = path.segments
         guard let last = segments.last, segments.first == "api" else { return nil }
         let form: StreamOptions.Form

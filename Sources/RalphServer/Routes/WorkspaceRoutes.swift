@@ -9,14 +9,14 @@ struct WorkspaceRoutes: Sendable {
     let files: WorkspaceFiles
 
     static func addTable(to table: inout RouteTable) {
-        table.add("GET", "/api/memories")
-        table.add("PUT", "/api/memories")
-        table.add("POST", "/api/memories/export")
-        table.add("GET", "/api/tasks")
-        table.add("POST", "/api/tasks")
-        table.add("PUT", "/api/tasks/{id}")
-        table.add("POST", "/api/config/export")
-        table.add("POST", "/api/config/import")
+        table.add("GET", "/api/memories", .watch)
+        table.add("PUT", "/api/memories", .steer)
+        table.add("POST", "/api/memories/export", .watch)
+        table.add("GET", "/api/tasks", .watch)
+        table.add("POST", "/api/tasks", .steer)
+        table.add("PUT", "/api/tasks/{id}", .steer)
+        table.add("POST", "/api/config/export", .watch)
+        table.add("POST", "/api/config/import", .start)
     }
 
     func addRoutes(to router: Router<SessionRequestContext>) {

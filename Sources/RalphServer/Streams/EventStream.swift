@@ -22,6 +22,8 @@ final class EventStream: ChannelInboundHandler {
     }
 
     let options: StreamOptions
+    /// The device that watches, if one does.
+    let device: DeviceID?
     /// Where the stream stands in its shard's list.
     var position = 0
     private let renderer: StreamRenderer
@@ -51,6 +53,7 @@ final class EventStream: ChannelInboundHandler {
     init(_ plan: StreamPlan, shard: StreamShard, descriptor: Int32?) {
         direct = descriptor.map(DirectSocket.init)
         options = plan.options
+        device = plan.device
         renderer = StreamRenderer(options: plan.options)
         isChunked = plan.isChunked
         client = plan.client
@@ -165,6 +168,12 @@ final class EventStream: ChannelInboundHandler {
         guard phase != .ended else { return }
         stopAt = seq
         if cursor >= seq, startTime == nil, !isReading { end(retryMilliseconds: nil) } else { catchUp() }
+    }
+
+    /// Ends the stream without waiting for what its client has not taken.
+    func cut() {
+        guard phase != .ended, let context else { return }
+        if isWritable { end(retryMilliseconds: nil) } else { context.close(promise: nil) }
     }
 
     // MARK: Time

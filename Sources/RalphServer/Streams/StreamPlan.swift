@@ -14,6 +14,8 @@ struct StreamPlan: Sendable {
     var startTime: Int64?
     /// The client instance, if it is one that is remembered.
     var client: String?
+    /// The device that watches, if one does; the stream ends when it is revoked.
+    var device: DeviceID?
     /// Whether the response is HTTP/1.1 and so can be chunked.
     var isChunked: Bool
 

@@ -87,6 +87,11 @@ final class StreamShard {
         for stream in bySession[session] ?? [] { stream.end(after: seq) }
     }
 
+    /// Ends the streams of a device that may watch no longer.
+    func endStreams(of device: DeviceID) {
+        for stream in streams.values where stream.device == device { stream.cut() }
+    }
+
     private static func add(_ stream: EventStream, to list: inout [EventStream]) {
         stream.position = list.count
         list.append(stream)

@@ -13,6 +13,9 @@ package struct EntryStatus: Hashable, Sendable {
     /// Nanoseconds since 1970; moves with the content and with owner, mode and links.
     let changed: Int64
 
+    /// Whether nobody but its owner may read or write it.
+    package let isPrivate: Bool
+
     /// Does not follow a link at the end of `path`; `nil`, with the reason in `errno`, if there is nothing.
     package init?(at path: String) {
         var status = stat()
@@ -40,6 +43,7 @@ package struct EntryStatus: Hashable, Sendable {
         case S_IFLNK: kind = .link
         default: kind = .other
         }
+        isPrivate = status.st_mode & 0o077 == 0
         device = UInt64(truncatingIfNeeded: status.st_dev)
         inode = UInt64(truncatingIfNeeded: status.st_ino)
         size = Int64(status.st_size)

@@ -1,3 +1,4 @@
+import RalphWire
 import Testing
 
 @testable import RalphServer
@@ -8,7 +9,7 @@ struct RoutePatternsTests {
         for path in [
             "/", "/a", "/a/{id}", "/a/{id}/x", "/a/known", "/files/{path...}", "/b/{id}/y",
             "/b/z/{id}",
-        ] { table.add("GET", path) }
+        ] { table.add("GET", path, .watch) }
         return table
     }()
 

@@ -4,7 +4,7 @@ import RalphTestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(1)))
-struct KeyGateTests {
+struct KeyTests {
     private let key = "0123456789abcdef"
 
     @Test(arguments: [("X-Api-Key", ""), ("Authorization", "Bearer ")])

@@ -1,0 +1,2 @@
+/// The other end of the interface: what tools on this machine and elsewhere ask a server.
+public enum RalphClient {}

@@ -1,0 +1,116 @@
+import NIOHTTP1
+import RalphWire
+
+/// Who may ask for what: where a request comes from, what it offers, and what its route needs (design 8). The
+/// one place that decides it; no route looks at a credential.
+struct AccessGate: Sendable {
+    /// What the settings say.
+    struct Settings: Sendable {
+        /// `nil`: there is none.
+        var key: String?
+        /// Nobody is asked for anything (`--no-auth`).
+        var isOpenToAll = false
+        /// `?api_key=` counts (`--allow-query-key`).
+        var allowsQueryKey = false
+        var allowedHosts: [String] = []
+        var trustedProxies: [AddressRange] = []
+        var crossOrigin = CrossOriginPolicy()
+    }
+
+    private let settings: Settings
+    private let keyDigest: [UInt8]?
+    private let localDigest: [UInt8]
+    private let hosts: HostRule
+    private let origins: OriginRule
+    private let rights: RouteRights
+    private let devices: DeviceBook
+    private let tickets: StreamTickets
+
+    /// - Parameters:
+    ///   - localKey: what tools of the same user on this machine show.
+    ///   - table: all routes; says what each needs.
+    init(
+        _ settings: Settings, localKey: String, table: RouteTable, devices: DeviceBook, tickets: StreamTickets
+    ) {
+        self.settings = settings
+        keyDigest = settings.key.map(Secret.digest)
+        localDigest = Secret.digest(localKey)
+        hosts = HostRule(declared: settings.allowedHosts)
+        origins = OriginRule(hosts: hosts, crossOrigin: settings.crossOrigin)
+        rights = RouteRights(table)
+        self.devices = devices
+        self.tickets = tickets
+    }
+
+    /// Decides about one request. Uses up a stream ticket, so it is asked once for each request.
+    func admit(_ request: AccessRequest) -> Result<Caller, Refusal> {
+        let peer = request.peer.behindProxies(request.headers, trusted: settings.trustedProxies)
+        let stranger = Caller(peer: peer.text, access: .open, scope: nil, isLocal: peer.isLocal)
+        func refuse(_ problem: Problem, _ caller: Caller) -> Result<Caller, Refusal> {
+            .failure(Refusal(problem: problem, caller: caller))
+        }
+        if let host = request.headers.first(name: "host"), !hosts.answers(for: host) {
+            return refuse(.misdirected(host), stranger)
+        }
+        guard origins.allows(request.method, request.headers) else {
+            return refuse(.forbiddenOrigin, stranger)
+        }
+        let needed = needed(request)
+        guard let caller = caller(request, peer) else {
+            // A wrong key is told even where none is needed (http-contract 2).
+            return needed == nil && Credential(request.headers) == nil
+                ? .success(stranger) : refuse(.unauthorized, stranger)
+        }
+        if let needed, caller.scope.map({ $0 < needed }) ?? true {
+            return refuse(.insufficientScope(needed), caller)
+        }
+        return .success(caller)
+    }
+
+    /// What the route needs; a browser's question what a page may send bears no key (Fetch, "CORS-preflight").
+    private func needed(_ request: AccessRequest) -> Scope? {
+        if request.method == .OPTIONS, CrossOriginPolicy.isPreflight(request.headers) { return nil }
+        return rights.scope(request.method, route: request.route)
+    }
+
+    /// Who it is; `nil`: nobody that we know.
+    private func caller(_ request: AccessRequest, _ peer: Peer) -> Caller? {
+        let isOpen = settings.isOpenToAll || settings.key == nil && peer.isLocal
+        let open = isOpen ? Caller(peer: peer.text, access: .open, isLocal: peer.isLocal) : nil
+        if let ticket = ticket(of: request) { return watcher(with: ticket, peer) }
+        let query = settings.allowsQueryKey ? Credential(query: request.path.query) : nil
+        switch Credential(request.headers) ?? query {
+        case nil: return open
+        case .token(let token):
+            guard let device = devices.device(for: token) else { return nil }
+            devices.noteSeen(device.id, from: peer.text, at: WallClock.milliseconds())
+            return Caller(
+                peer: peer.text, access: .device(device.id), scope: device.scope, isLocal: peer.isLocal)
+        case .key(let key):
+            if peer.isLocal, Secret.isEqual(key, localDigest) {
+                return Caller(peer: peer.text, access: .local, isLocal: true)
+            }
+            // Where no key is asked for, any is passed over (http-contract 2).
+            if isOpen { return open }
+            guard let keyDigest, Secret.isEqual(key, keyDigest) else { return nil }
+            return Caller(peer: peer.text, access: .key, isLocal: peer.isLocal)
+        }
+    }
+
+    /// Who a stream ticket was made for, if that one may still watch.
+    private func watcher(with ticket: String, _ peer: Peer) -> Caller? {
+        guard var caller = tickets.use(ticket, at: WallClock.milliseconds()) else { return nil }
+        if let device = caller.device, devices.device(device) == nil { return nil }
+        caller.peer = peer.text
+        return caller
+    }
+
+    /// The stream ticket that a request bears, if it asks for a stream.
+    private func ticket(of request: AccessRequest) -> String? {
+        guard [.GET, .HEAD].contains(request.method), StreamRoutes.isStream(request.path),
+            let query = request.path.query, query.contains("ticket=")
+        else { return nil }
+        // A query that cannot be read has no ticket; the stream says what is wrong with it.
+        return (try? QueryItems(query))?["ticket"]
+    }
+}

@@ -1,0 +1,140 @@
+import Foundation
+import RalphWire
+import Synchronization
+
+/// The paired devices, in `devices.json` of the state directory.
+///
+/// Every change is on disk before it counts, so that a revoked device stays revoked whatever happens; when a
+/// device was last seen is written once a minute at most.
+final class DeviceBook: Sendable {
+    /// What begins every token, so that tools that look for lost secrets know one.
+    static let tokenPrefix = "rmd_"
+    /// Devices at once; pairing another one is refused.
+    static let maximumDevices = 100
+    /// UTF-8 bytes of a name.
+    static let maximumNameBytes = 80
+    /// Milliseconds between two records of when devices were last seen.
+    static let seenInterval: Int64 = 60_000
+
+    private struct State {
+        var devices: [DeviceID: Device] = [:]
+        var byDigest: [String: DeviceID] = [:]
+        var writtenSeen: Int64 = 0
+    }
+
+    private let path: String
+    private let state: Mutex<State>
+
+    /// Reads the devices, or begins with none.
+    ///
+    /// - Throws: ``ConfigurationProblem`` if the file is there and cannot be read: to begin with none would give
+    ///   nobody back what was revoked, but take from everybody what was granted.
+    init(path: String) throws(ConfigurationProblem) {
+        self.path = path
+        var state = State()
+        if FileManager.default.fileExists(atPath: path) {
+            do {
+                let data = try Data(contentsOf: URL(fileURLWithPath: path))
+                for device in try JSONDecoder().decode([Device].self, from: data) {
+                    state.devices[device.id] = device
+                    state.byDigest[device.tokenDigest] = device.id
+                }
+            } catch {
+                throw ConfigurationProblem(
+                    "The paired devices in \(path) cannot be read: \(error.localizedDescription)."
+                        + " Move the file away to begin without any.")
+            }
+        }
+        self.state = Mutex(state)
+    }
+
+    /// The devices, the oldest first.
+    var all: [Device] {
+        state.withLock {
+            $0.devices.values.sorted { ($0.createdAt, $0.id.text) < ($1.createdAt, $1.id.text) }
+        }
+    }
+
+    /// The device that `token` belongs to; `nil`: none, or no longer.
+    func device(for token: String) -> Device? {
+        // Found by its digest: how long that takes tells nothing of a token.
+        let digest = Secret.hex(Secret.digest(token))
+        return state.withLock { state in state.byDigest[digest].flatMap { state.devices[$0] } }
+    }
+
+    /// The device of this id.
+    func device(_ id: DeviceID) -> Device? { state.withLock { $0.devices[id] } }
+
+    /// Adds a device.
+    ///
+    /// - Returns: it and its token, which is not kept.
+    /// - Throws: ``DeviceProblem``.
+    func register(
+        name: String, scope: Scope, at now: Int64
+    ) throws(DeviceProblem) -> (device: Device, token: String) {
+        let token = Self.tokenPrefix + Secret.mint()
+        let digest = Secret.hex(Secret.digest(token))
+        guard let id = DeviceID(Secret.mint().prefix(12)) else { throw .notStored("no id") }
+        let device = Device(id: id, name: name, scope: scope, createdAt: now, tokenDigest: digest)
+        try change { state throws(DeviceProblem) in
+            guard state.devices.count < Self.maximumDevices else { throw .tooMany }
+            state.devices[id] = device
+            state.byDigest[digest] = id
+        }
+        return (device, token)
+    }
+
+    /// Takes a device's token away; it counts at once.
+    ///
+    /// - Returns: what it was; `nil`: there is none of this id.
+    func revoke(_ id: DeviceID) throws(DeviceProblem) -> Device? {
+        var revoked: Device?
+        try change { state in
+            revoked = state.devices.removeValue(forKey: id)
+            if let revoked { state.byDigest[revoked.tokenDigest] = nil }
+        }
+        return revoked
+    }
+
+    /// Notes that a device came, and from where.
+    func noteSeen(_ id: DeviceID, from peer: String, at now: Int64) {
+        state.withLock { state in
+            state.devices[id]?.lastSeen = now
+            state.devices[id]?.lastPeer = peer
+        }
+    }
+
+    /// Writes down when devices were last seen, if that is due or `isLast`.
+    ///
+    /// - Throws: ``DeviceProblem``; the next call tries again.
+    func keepSeen(at now: Int64, isLast: Bool = false) throws(DeviceProblem) {
+        let isDue = state.withLock { state in
+            state.devices.values.contains { ($0.lastSeen ?? 0) > state.writtenSeen }
+                && (isLast || now - state.writtenSeen >= Self.seenInterval)
+        }
+        guard isDue else { return }
+        try change { $0.writtenSeen = now }
+    }
+
+    /// Changes the devices in memory once the change is on disk.
+    private func change(
+        _ body: (inout State) throws(DeviceProblem) -> Void
+    ) throws(DeviceProblem) {
+        try state.withLock { state throws(DeviceProblem) in
+            var changed = state
+            try body(&changed)
+            try write(changed.devices.values.sorted { $0.createdAt < $1.createdAt })
+            state = changed
+        }
+    }
+
+    private func write(_ devices: [Device]) throws(DeviceProblem) {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
+        do {
+            try PrivateFile.replace(path, with: try encoder.encode(devices))
+        } catch {
+            throw .notStored(error.localizedDescription)
+        }
+    }
+}

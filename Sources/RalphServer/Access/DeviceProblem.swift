@@ -1,0 +1,7 @@
+/// Why a device cannot be paired or revoked.
+enum DeviceProblem: Error, Equatable {
+    /// There are ``DeviceBook/maximumDevices`` already.
+    case tooMany
+    /// The disk did not take it, and why; nothing has changed.
+    case notStored(String)
+}

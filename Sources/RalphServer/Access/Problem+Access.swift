@@ -1,0 +1,23 @@
+import RalphWire
+
+extension Problem {
+    static let deviceNotFound = Problem(status: 404, error: "device_not_found", code: .notFound)
+
+    /// For a caller that is no device but asks for itself.
+    static let noDevice = Problem(
+        status: 404, error: "device_not_found", code: .notFound,
+        details: "This request bears no device's token.")
+
+    init(_ problem: DeviceProblem) {
+        switch problem {
+        case .tooMany:
+            self.init(
+                status: 409, error: "too_many_devices", code: .conflict,
+                details: "\(DeviceBook.maximumDevices) devices are paired; revoke one first.")
+        case .notStored:
+            self.init(
+                status: 503, error: "device_not_stored", code: .unavailable,
+                details: "The list of devices cannot be written; nothing was changed.", retryAfter: 5)
+        }
+    }
+}

@@ -1,0 +1,48 @@
+import NIOHTTP1
+import RalphWire
+import Synchronization
+
+/// Tickets by which a browser, whose streams can bear no headers, opens one stream: each counts once and for
+/// half a minute, so that an address that gets into a log or a history is worth nothing.
+final class StreamTickets: Sendable {
+    /// Seconds that a ticket counts.
+    static let seconds: Int64 = 30
+    /// Tickets at once; the next one is refused.
+    static let maximumTickets = 1024
+
+    private struct Ticket {
+        let caller: Caller
+        let expiresAt: Int64
+    }
+
+    private let tickets = Mutex<[[UInt8]: Ticket]>([:])
+
+    init() {}
+
+    /// A ticket for one stream of `caller`, which may watch only.
+    ///
+    /// - Parameter now: milliseconds since 1970.
+    /// - Throws: ``Problem`` 503 when too many have not been used.
+    func mint(for caller: Caller, at now: Int64) throws(Problem) -> (ticket: String, expiresAt: Int64) {
+        let secret = Secret.mint()
+        let expiresAt = now + Self.seconds * 1000
+        var watcher = caller
+        watcher.scope = .watch
+        let ticket = Ticket(caller: watcher, expiresAt: expiresAt)
+        let isKept = tickets.withLock { tickets in
+            if tickets.count >= Self.maximumTickets { tickets = tickets.filter { $0.value.expiresAt > now } }
+            guard tickets.count < Self.maximumTickets else { return false }
+            tickets[Secret.digest(secret)] = ticket
+            return true
+        }
+        guard isKept else { throw .tooMany("stream tickets") }
+        return (secret, expiresAt)
+    }
+
+    /// Who a ticket was made for; it is used up by this.
+    func use(_ ticket: String, at now: Int64) -> Caller? {
+        let found = tickets.withLock { $0.removeValue(forKey: Secret.digest(ticket)) }
+        guard let found, found.expiresAt > now else { return nil }
+        return found.caller
+    }
+}

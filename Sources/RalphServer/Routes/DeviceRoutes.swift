@@ -1,0 +1,62 @@
+import Hummingbird
+import NIOPosix
+import RalphWire
+
+/// The paired devices: who they are, and that they are no more.
+struct DeviceRoutes: Sendable {
+    let devices: DeviceBook
+    let endings: StreamEnding
+    let threads: NIOThreadPool
+
+    static func addTable(to table: inout RouteTable) {
+        table.add("GET", "/api/devices", .start)
+        table.add("DELETE", "/api/devices/{id}", .start)
+        table.add("GET", "/api/device", .watch)
+        table.add("DELETE", "/api/device", .watch)
+    }
+
+    func addRoutes(to router: Router<SessionRequestContext>) {
+        router.get("/api/devices", use: list)
+        router.delete("/api/devices/{id}", use: revoke)
+        router.get("/api/device", use: own)
+        router.delete("/api/device", use: leave)
+    }
+
+    /// `GET /api/devices`: the oldest first.
+    @Sendable private func list(_ request: Request, _ context: SessionRequestContext) async throws -> Response
+    {
+        try JSONResponse.encode(devices.all.map(DeviceObject.init))
+    }
+
+    /// `DELETE /api/devices/{id}`: its token counts no more, and its streams end.
+    @Sendable private func revoke(_ request: Request, _ context: SessionRequestContext) async throws
+        -> Response
+    {
+        guard let id = DeviceID(context.parameters.get("id") ?? "") else { throw Problem.deviceNotFound }
+        return try await revoke(id)
+    }
+
+    /// `GET /api/device`: the device that asks.
+    @Sendable private func own(_ request: Request, _ context: SessionRequestContext) async throws -> Response
+    {
+        guard let device = context.caller.device.flatMap(devices.device) else { throw Problem.noDevice }
+        return try JSONResponse.encode(DeviceObject(device))
+    }
+
+    /// `DELETE /api/device`: the device that asks takes its leave.
+    @Sendable private func leave(_ request: Request, _ context: SessionRequestContext) async throws
+        -> Response
+    {
+        guard let id = context.caller.device else { throw Problem.noDevice }
+        return try await revoke(id)
+    }
+
+    private func revoke(_ id: DeviceID) async throws -> Response {
+        let revoked = try await threads.runIfActive { [devices] in
+            do throws(DeviceProblem) { return try devices.revoke(id) } catch { throw Problem(error) }
+        }
+        guard let revoked else { throw Problem.deviceNotFound }
+        await endings.end(id)
+        return try JSONResponse.encode(DeviceObject(revoked))
+    }
+}

@@ -1,0 +1,32 @@
+import HTTPTypes
+import Hummingbird
+import RalphWire
+
+/// Tickets for streams whose clients can send no headers; see ``StreamTickets``.
+struct StreamTicketRoutes: Sendable {
+    /// The answer to a request for a ticket.
+    private struct Object: Encodable {
+        let ticket: String
+        let expires_at: String
+    }
+
+    let tickets: StreamTickets
+
+    static func addTable(to table: inout RouteTable) {
+        table.add("POST", "/api/stream-tickets", .watch)
+    }
+
+    func addRoutes(to router: Router<SessionRequestContext>) {
+        router.post("/api/stream-tickets", use: mint)
+    }
+
+    /// `POST /api/stream-tickets`: 201 with a ticket for one `?ticket=`.
+    @Sendable private func mint(_ request: Request, _ context: SessionRequestContext) async throws -> Response
+    {
+        let (ticket, expiresAt) = try tickets.mint(for: context.caller, at: WallClock.milliseconds())
+        var response = try JSONResponse.encode(
+            Object(ticket: ticket, expires_at: Timestamp.text(expiresAt)))
+        response.status = .created
+        return response
+    }
+}

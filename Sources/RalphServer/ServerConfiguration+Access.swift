@@ -1,0 +1,59 @@
+import Foundation
+import RalphSessions
+
+/// The settings of who may come in (http-contract 2, design 8).
+extension ServerConfiguration {
+    /// Bytes of a key file at most.
+    static let maximumKeyFileBytes = 4096
+    /// Characters of a key from a file at least.
+    static let shortestKey = 16
+
+    /// - Throws: ``ConfigurationProblem`` for a key file that is none or that others can read, and for a server
+    ///   that would be open to others without anybody having said so twice.
+    mutating func setAccess(_ flags: Flags) throws(ConfigurationProblem) {
+        if let file = flags.apiKeyFile { apiKey = try Self.key(inFile: file) }
+        allowsQueryKey = flags.allowsQueryKey
+        for text in flags.trustedProxies where AddressRange(text) == nil {
+            throw ConfigurationProblem(
+                "--trusted-proxy \(text): expected an IP address, or a network such as 10.0.0.0/8.")
+        }
+        trustedProxies = flags.trustedProxies
+        guard flags.noAuth else { return }
+        guard apiKey == nil else {
+            throw ConfigurationProblem("--no-auth: a key is configured as well; take one of the two away.")
+        }
+        guard isLoopback || flags.iKnow else {
+            throw ConfigurationProblem(
+                "--no-auth on \(host): everybody who can reach this address could start programs on this"
+                    + " machine. Say --i-know as well if that is meant.")
+        }
+        isOpenToAll = true
+    }
+
+    /// The first line of a file that only its owner can read.
+    private static func key(inFile path: String) throws(ConfigurationProblem) -> String {
+        let expanded = (path as NSString).expandingTildeInPath
+        let descriptor = open(expanded, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard descriptor >= 0 else {
+            throw ConfigurationProblem("--api-key-file \(path): \(String(cString: strerror(errno))).")
+        }
+        let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+        guard let status = EntryStatus(descriptor: descriptor), status.kind == .file else {
+            throw ConfigurationProblem("--api-key-file \(path): this is no file.")
+        }
+        guard status.isPrivate else {
+            throw ConfigurationProblem(
+                "--api-key-file \(path): others may read or change it; chmod 600 it.")
+        }
+        // A file that cannot be read holds no key, as is said below.
+        let contents = (try? file.read(upToCount: maximumKeyFileBytes)) ?? Data()
+        let text = String(decoding: contents, as: UTF8.self)
+        let key = (text.split(separator: "\n").first ?? "").trimmingCharacters(in: .whitespaces)
+        guard key.utf8.count >= shortestKey, key.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+            throw ConfigurationProblem(
+                "--api-key-file \(path): its first line must be a key of \(shortestKey) visible ASCII characters"
+                    + " or more.")
+        }
+        return key
+    }
+}
