@@ -34,6 +34,7 @@ tags:
   - {name: figures}
   - {name: library}
   - {name: workspace}
+  - {name: access}
 paths:
   /:
     get:
@@ -48,9 +49,12 @@ paths:
               schema: {$ref: '#/components/schemas/ServerIndex'}
         '400': {$ref: '#/components/responses/BadRequest'}
         '401': {$ref: '#/components/responses/Unauthorized'}
+        '403': {$ref: '#/components/responses/Forbidden'}
         '408': {$ref: '#/components/responses/Timeout'}
         '413': {$ref: '#/components/responses/TooLarge'}
+        '414': {$ref: '#/components/responses/TargetTooLong'}
         '421': {$ref: '#/components/responses/Misdirected'}
+        '429': {$ref: '#/components/responses/TooManyRequests'}
         '431': {$ref: '#/components/responses/HeadersTooLarge'}
         '503': {$ref: '#/components/responses/Unavailable'}
   /health:
@@ -73,9 +77,12 @@ paths:
               schema: {$ref: '#/components/schemas/HealthReport'}
         '400': {$ref: '#/components/responses/BadRequest'}
         '401': {$ref: '#/components/responses/Unauthorized'}
+        '403': {$ref: '#/components/responses/Forbidden'}
         '408': {$ref: '#/components/responses/Timeout'}
         '413': {$ref: '#/components/responses/TooLarge'}
+        '414': {$ref: '#/components/responses/TargetTooLong'}
         '421': {$ref: '#/components/responses/Misdirected'}
+        '429': {$ref: '#/components/responses/TooManyRequests'}
         '431': {$ref: '#/components/responses/HeadersTooLarge'}
         '503': {$ref: '#/components/responses/Unavailable'}
   /api/health:
@@ -93,9 +100,12 @@ paths:
               schema: {type: string, const: OK}
         '400': {$ref: '#/components/responses/BadRequest'}
         '401': {$ref: '#/components/responses/Unauthorized'}
+        '403': {$ref: '#/components/responses/Forbidden'}
         '408': {$ref: '#/components/responses/Timeout'}
         '413': {$ref: '#/components/responses/TooLarge'}
+        '414': {$ref: '#/components/responses/TargetTooLong'}
         '421': {$ref: '#/components/responses/Misdirected'}
+        '429': {$ref: '#/components/responses/TooManyRequests'}
         '431': {$ref: '#/components/responses/HeadersTooLarge'}
         '503': {$ref: '#/components/responses/Unavailable'}
   /api/sessions:
@@ -153,9 +163,12 @@ paths:
               parameters: {id: $response.body#/0/id}
         '400': {$ref: '#/components/responses/BadRequest'}
         '401': {$ref: '#/components/responses/Unauthorized'}
+        '403': {$ref: '#/components/responses/Forbidden'}
         '408': {$ref: '#/components/responses/Timeout'}
         '413': {$ref: '#/components/responses/TooLarge'}
+        '414': {$ref: '#/components/responses/TargetTooLong'}
         '421': {$ref: '#/components/responses/Misdirected'}
+        '429': {$ref: '#/components/responses/TooManyRequests'}
         '431': {$ref: '#/components/responses/HeadersTooLarge'}
         '503': {$ref: '#/components/responses/Unavailable'}
     post:
@@ -176,7 +189,9 @@ paths:
         '408': {$ref: '#/components/responses/Timeout'}
         '409': {$ref: '#/components/responses/Conflict'}
         '413': {$ref: '#/components/responses/TooLarge'}
+        '414': {$ref: '#/components/responses/TargetTooLong'}
         '421': {$ref: '#/components/responses/Misdirected'}
+        '429': {$ref: '#/components/responses/TooManyRequests'}
         '431': {$ref: '#/components/responses/HeadersTooLarge'}
         '500': {$ref: '#/components/responses/InternalError'}
         '503': {$ref: '#/components/responses/Unavailable'}
@@ -195,10 +210,13 @@ paths:
               schema: {$ref: '#/components/schemas/SessionDetail'}
         '400': {$ref: '#/components/responses/BadRequest'}
         '401': {$ref: '#/components/responses/Unauthorized'}
+        '403': {$ref: '#/components/responses/Forbidden'}
         '404': {$ref: '#/components/responses/NotFound'}
         '408': {$ref: '#/components/responses/Timeout'}
         '413': {$ref: '#/components/responses/TooLarge'}
+        '414': {$ref: '#/components/responses/TargetTooLong'}
         '421': {$ref: '#/components/responses/Misdirected'}
+        '429': {$ref: '#/components/responses/TooManyRequests'}
         '431': {$ref: '#/components/responses/HeadersTooLarge'}
         '500': {$ref: '#/components/responses/InternalError'}
         '503': {$ref: '#/components/responses/Unavailable'}
@@ -220,7 +238,9 @@ paths:
         '408': {$ref: '#/components/responses/Timeout'}
         '409': {$ref: '#/components/responses/Conflict'}
         '413': {$ref: '#/components/responses/TooLarge'}
+        '414': {$ref: '#/components/responses/TargetTooLong'}
         '421': {$ref: '#/components/responses/Misdirected'}
+        '429': {$ref: '#/components/responses/TooManyRequests'}
         '431': {$ref: '#/components/responses/HeadersTooLarge'}
         '500': {$ref: '#/components/responses/InternalError'}
         '503': {$ref: '#/components/responses/Unavailable'}
@@ -243,10 +263,13 @@ paths:
               schema: {$ref: '#/components/schemas/SessionStatus'}
         '400': {$ref: '#/components/responses/BadRequest'}
         '401': {$ref: '#/components/responses/Unauthorized'}
+        '403': {$ref: '#/components/responses/Forbidden'}
         '404': {$ref: '#/components/responses/NotFound'}
         '408': {$ref: '#/components/responses/Timeout'}
         '413': {$ref: '#/components/responses/TooLarge'}
+        '414': {$ref: '#/components/responses/TargetTooLong'}
         '421': {$ref: '#/components/responses/Misdirected'}
+        '429': {$ref: '#/components/responses/TooManyRequests'}
         '431': {$ref: '#/components/responses/HeadersTooLarge'}
         '500': {$ref: '#/components/responses/InternalError'}
         '503': {$ref: '#/components/responses/Unavailable'}
@@ -260,6 +283,7 @@ paths:
       tags: [streams]
       parameters:
         - {$ref: '#/components/parameters/LastEventIDHeader'}
+        - {$ref: '#/components/parameters/StreamTicket'}
         - {$ref: '#/components/parameters/LastEventID'}
         - {$ref: '#/components/parameters/AfterCursor'}
         - {$ref: '#/components/parameters/StreamSince'}
@@ -276,11 +300,14 @@ paths:
         '200': {$ref: '#/components/responses/EventStream'}
         '400': {$ref: '#/components/responses/BadRequest'}
         '401': {$ref: '#/components/responses/Unauthorized'}
+        '403': {$ref: '#/components/responses/Forbidden'}
         '404': {$ref: '#/components/responses/NotFound'}
         '408': {$ref: '#/components/responses/Timeout'}
         '410': {$ref: '#/components/responses/Gone'}
         '413': {$ref: '#/components/responses/TooLarge'}
+        '414': {$ref: '#/components/responses/TargetTooLong'}
         '421': {$ref: '#/components/responses/Misdirected'}
+        '429': {$ref: '#/components/responses/TooManyRequests'}
         '431': {$ref: '#/components/responses/HeadersTooLarge'}
         '500': {$ref: '#/components/responses/InternalError'}
         '503': {$ref: '#/components/responses/Unavailable'}
@@ -293,6 +320,7 @@ paths:
       tags: [streams]
       parameters:
         - {$ref: '#/components/parameters/LastEventIDHeader'}
+        - {$ref: '#/components/parameters/StreamTicket'}
         - {$ref: '#/components/parameters/LastEventID'}
         - {$ref: '#/components/parameters/AfterCursor'}
         - {$ref: '#/components/parameters/StreamSince'}
@@ -309,10 +337,13 @@ paths:
         '200': {$ref: '#/components/responses/EventLines'}
         '400': {$ref: '#/components/responses/BadRequest'}
         '401': {$ref: '#/components/responses/Unauthorized'}
+        '403': {$ref: '#/components/responses/Forbidden'}
         '404': {$ref: '#/components/responses/NotFound'}
         '408': {$ref: '#/components/responses/Timeout'}
         '413': {$ref: '#/components/responses/TooLarge'}
+        '414': {$ref: '#/components/responses/TargetTooLong'}
         '421': {$ref: '#/components/responses/Misdirected'}
+        '429': {$ref: '#/components/responses/TooManyRequests'}
         '431': {$ref: '#/components/responses/HeadersTooLarge'}
         '503': {$ref: '#/components/responses/Unavailable'}
   /api/sessions/{id}/history:
@@ -341,11 +372,14 @@ paths:
               parameters: {id: $request.path.id, before_seq: $response.body#/before_seq}
         '400': {$ref: '#/components/responses/BadRequest'}
         '401': {$ref: '#/components/responses/Unauthorized'}
+        '403': {$ref: '#/components/responses/Forbidden'}
         '404': {$ref: '#/components/responses/NotFound'}
         '408': {$ref: '#/components/responses/Timeout'}
         '410': {$ref: '#/components/responses/Gone'}
         '413': {$ref: '#/components/responses/TooLarge'}
+        '414': {$ref: '#/components/responses/TargetTooLong'}
         '421': {$ref: '#/components/responses/Misdirected'}
+        '429': {$ref: '#/components/responses/TooManyRequests'}
         '431': {$ref: '#/components/responses/HeadersTooLarge'}
         '500': {$ref: '#/components/responses/InternalError'}
         '503': {$ref: '#/components/responses/Unavailable'}
@@ -371,11 +405,14 @@ paths:
               schema: {$ref: '#/components/schemas/HistoryPage'}
         '400': {$ref: '#/components/responses/BadRequest'}
         '401': {$ref: '#/components/responses/Unauthorized'}
+        '403': {$ref: '#/components/responses/Forbidden'}
         '404': {$ref: '#/components/responses/NotFound'}
         '408': {$ref: '#/components/responses/Timeout'}
         '410': {$ref: '#/components/responses/Gone'}
         '413': {$ref: '#/components/responses/TooLarge'}
+        '414': {$ref: '#/components/responses/TargetTooLong'}
         '421': {$ref: '#/components/responses/Misdirected'}
+        '429': {$ref: '#/components/responses/TooManyRequests'}
         '431': {$ref: '#/components/responses/HeadersTooLarge'}
         '500': {$ref: '#/components/responses/InternalError'}
         '503': {$ref: '#/components/responses/Unavailable'}
@@ -394,10 +431,13 @@ paths:
               schema: {$ref: '#/components/schemas/IterationList'}
         '400': {$ref: '#/components/responses/BadRequest'}
         '401': {$ref: '#/components/responses/Unauthorized'}
+        '403': {$ref: '#/components/responses/Forbidden'}
         '404': {$ref: '#/components/responses/NotFound'}
         '408': {$ref: '#/components/responses/Timeout'}
         '413': {$ref: '#/components/responses/TooLarge'}
+        '414': {$ref: '#/components/responses/TargetTooLong'}
         '421': {$ref: '#/components/responses/Misdirected'}
+        '429': {$ref: '#/components/responses/TooManyRequests'}
         '431': {$ref: '#/components/responses/HeadersTooLarge'}
         '503': {$ref: '#/components/responses/Unavailable'}
   /api/sessions/{id}/scratchpad:
@@ -415,10 +455,13 @@ paths:
               schema: {$ref: '#/components/schemas/Scratchpad'}
         '400': {$ref: '#/components/responses/BadRequest'}
         '401': {$ref: '#/components/responses/Unauthorized'}
+        '403': {$ref: '#/components/responses/Forbidden'}
         '404': {$ref: '#/components/responses/NotFound'}
         '408': {$ref: '#/components/responses/Timeout'}
         '413': {$ref: '#/components/responses/TooLarge'}
+        '414': {$ref: '#/components/responses/TargetTooLong'}
         '421': {$ref: '#/components/responses/Misdirected'}
+        '429': {$ref: '#/components/responses/TooManyRequests'}
         '431': {$ref: '#/components/responses/HeadersTooLarge'}
         '503': {$ref: '#/components/responses/Unavailable'}
   /api/sessions/{id}/summary:
@@ -436,10 +479,13 @@ paths:
               schema: {$ref: '#/components/schemas/SessionDocument'}
         '400': {$ref: '#/components/responses/BadRequest'}
         '401': {$ref: '#/components/responses/Unauthorized'}
+        '403': {$ref: '#/components/responses/Forbidden'}
         '404': {$ref: '#/components/responses/NotFound'}
         '408': {$ref: '#/components/responses/Timeout'}
         '413': {$ref: '#/components/responses/TooLarge'}
+        '414': {$ref: '#/components/responses/TargetTooLong'}
         '421': {$ref: '#/components/responses/Misdirected'}
+        '429': {$ref: '#/components/responses/TooManyRequests'}
         '431': {$ref: '#/components/responses/HeadersTooLarge'}
         '503': {$ref: '#/components/responses/Unavailable'}
   /api/sessions/{id}/handoff:
@@ -457,10 +503,13 @@ paths:
               schema: {$ref: '#/components/schemas/SessionDocument'}
         '400': {$ref: '#/components/responses/BadRequest'}
         '401': {$ref: '#/components/responses/Unauthorized'}
+        '403': {$ref: '#/components/responses/Forbidden'}
         '404': {$ref: '#/components/responses/NotFound'}
         '408': {$ref: '#/components/responses/Timeout'}
         '413': {$ref: '#/components/responses/TooLarge'}
+        '414': {$ref: '#/components/responses/TargetTooLong'}
         '421': {$ref: '#/components/responses/Misdirected'}
+        '429': {$ref: '#/components/responses/TooManyRequests'}
         '431': {$ref: '#/components/responses/HeadersTooLarge'}
         '503': {$ref: '#/components/responses/Unavailable'}
   /api/sessions/{id}/diff:
@@ -491,11 +540,14 @@ paths:
               schema: {$ref: '#/components/schemas/SessionDiff'}
         '400': {$ref: '#/components/responses/BadRequest'}
         '401': {$ref: '#/components/responses/Unauthorized'}
+        '403': {$ref: '#/components/responses/Forbidden'}
         '404': {$ref: '#/components/responses/NotFound'}
         '408': {$ref: '#/components/responses/Timeout'}
         '409': {$ref: '#/components/responses/Conflict'}
         '413': {$ref: '#/components/responses/TooLarge'}
+        '414': {$ref: '#/components/responses/TargetTooLong'}
         '421': {$ref: '#/components/responses/Misdirected'}
+        '429': {$ref: '#/components/responses/TooManyRequests'}
         '431': {$ref: '#/components/responses/HeadersTooLarge'}
         '503': {$ref: '#/components/responses/Unavailable'}
   /api/sessions/{id}/export:
@@ -535,11 +587,14 @@ paths:
               schema: {type: string}
         '400': {$ref: '#/components/responses/BadRequest'}
         '401': {$ref: '#/components/responses/Unauthorized'}
+        '403': {$ref: '#/components/responses/Forbidden'}
         '404': {$ref: '#/components/responses/NotFound'}
         '408': {$ref: '#/components/responses/Timeout'}
         '409': {$ref: '#/components/responses/Conflict'}
         '413': {$ref: '#/components/responses/TooLarge'}
+        '414': {$ref: '#/components/responses/TargetTooLong'}
         '421': {$ref: '#/components/responses/Misdirected'}
+        '429': {$ref: '#/components/responses/TooManyRequests'}
         '431': {$ref: '#/components/responses/HeadersTooLarge'}
         '503': {$ref: '#/components/responses/Unavailable'}
   /api/sessions/{id}/stop:
@@ -562,7 +617,9 @@ paths:
         '408': {$ref: '#/components/responses/Timeout'}
         '409': {$ref: '#/components/responses/Conflict'}
         '413': {$ref: '#/components/responses/TooLarge'}
+        '414': {$ref: '#/components/responses/TargetTooLong'}
         '421': {$ref: '#/components/responses/Misdirected'}
+        '429': {$ref: '#/components/responses/TooManyRequests'}
         '431': {$ref: '#/components/responses/HeadersTooLarge'}
         '500': {$ref: '#/components/responses/InternalError'}
         '503': {$ref: '#/components/responses/Unavailable'}
@@ -590,7 +647,9 @@ paths:
         '408': {$ref: '#/components/responses/Timeout'}
         '409': {$ref: '#/components/responses/Conflict'}
         '413': {$ref: '#/components/responses/TooLarge'}
+        '414': {$ref: '#/components/responses/TargetTooLong'}
         '421': {$ref: '#/components/responses/Misdirected'}
+        '429': {$ref: '#/components/responses/TooManyRequests'}
         '431': {$ref: '#/components/responses/HeadersTooLarge'}
         '500': {$ref: '#/components/responses/InternalError'}
         '503': {$ref: '#/components/responses/Unavailable'}
@@ -617,7 +676,9 @@ paths:
         '408': {$ref: '#/components/responses/Timeout'}
         '409': {$ref: '#/components/responses/Conflict'}
         '413': {$ref: '#/components/responses/TooLarge'}
+        '414': {$ref: '#/components/responses/TargetTooLong'}
         '421': {$ref: '#/components/responses/Misdirected'}
+        '429': {$ref: '#/components/responses/TooManyRequests'}
         '431': {$ref: '#/components/responses/HeadersTooLarge'}
         '500': {$ref: '#/components/responses/InternalError'}
         '503': {$ref: '#/components/responses/Unavailable'}
@@ -648,7 +709,9 @@ paths:
         '408': {$ref: '#/components/responses/Timeout'}
         '409': {$ref: '#/components/responses/Conflict'}
         '413': {$ref: '#/components/responses/TooLarge'}
+        '414': {$ref: '#/components/responses/TargetTooLong'}
         '421': {$ref: '#/components/responses/Misdirected'}
+        '429': {$ref: '#/components/responses/TooManyRequests'}
         '431': {$ref: '#/components/responses/HeadersTooLarge'}
         '500': {$ref: '#/components/responses/InternalError'}
         '503': {$ref: '#/components/responses/Unavailable'}
@@ -682,7 +745,9 @@ paths:
         '408': {$ref: '#/components/responses/Timeout'}
         '409': {$ref: '#/components/responses/Conflict'}
         '413': {$ref: '#/components/responses/TooLarge'}
+        '414': {$ref: '#/components/responses/TargetTooLong'}
         '421': {$ref: '#/components/responses/Misdirected'}
+        '429': {$ref: '#/components/responses/TooManyRequests'}
         '431': {$ref: '#/components/responses/HeadersTooLarge'}
         '500': {$ref: '#/components/responses/InternalError'}
         '503': {$ref: '#/components/responses/Unavailable'}
@@ -714,10 +779,13 @@ paths:
               parameters: {id: $request.path.id, before: $response.body#/before}
         '400': {$ref: '#/components/responses/BadRequest'}
         '401': {$ref: '#/components/responses/Unauthorized'}
+        '403': {$ref: '#/components/responses/Forbidden'}
         '404': {$ref: '#/components/responses/NotFound'}
         '408': {$ref: '#/components/responses/Timeout'}
         '413': {$ref: '#/components/responses/TooLarge'}
+        '414': {$ref: '#/components/responses/TargetTooLong'}
         '421': {$ref: '#/components/responses/Misdirected'}
+        '429': {$ref: '#/components/responses/TooManyRequests'}
         '431': {$ref: '#/components/responses/HeadersTooLarge'}
         '503': {$ref: '#/components/responses/Unavailable'}
   /api/runner/start:
@@ -737,7 +805,9 @@ paths:
         '408': {$ref: '#/components/responses/Timeout'}
         '409': {$ref: '#/components/responses/Conflict'}
         '413': {$ref: '#/components/responses/TooLarge'}
+        '414': {$ref: '#/components/responses/TargetTooLong'}
         '421': {$ref: '#/components/responses/Misdirected'}
+        '429': {$ref: '#/components/responses/TooManyRequests'}
         '431': {$ref: '#/components/responses/HeadersTooLarge'}
         '500': {$ref: '#/components/responses/InternalError'}
         '503': {$ref: '#/components/responses/Unavailable'}
@@ -764,7 +834,9 @@ paths:
         '408': {$ref: '#/components/responses/Timeout'}
         '409': {$ref: '#/components/responses/Conflict'}
         '413': {$ref: '#/components/responses/TooLarge'}
+        '414': {$ref: '#/components/responses/TargetTooLong'}
         '421': {$ref: '#/components/responses/Misdirected'}
+        '429': {$ref: '#/components/responses/TooManyRequests'}
         '431': {$ref: '#/components/responses/HeadersTooLarge'}
         '500': {$ref: '#/components/responses/InternalError'}
         '503': {$ref: '#/components/responses/Unavailable'}
@@ -785,9 +857,12 @@ paths:
               requestBody: {question_id: $response.body#/questions/0/id, response_text: 'yes, go on'}
         '400': {$ref: '#/components/responses/BadRequest'}
         '401': {$ref: '#/components/responses/Unauthorized'}
+        '403': {$ref: '#/components/responses/Forbidden'}
         '408': {$ref: '#/components/responses/Timeout'}
         '413': {$ref: '#/components/responses/TooLarge'}
+        '414': {$ref: '#/components/responses/TargetTooLong'}
         '421': {$ref: '#/components/responses/Misdirected'}
+        '429': {$ref: '#/components/responses/TooManyRequests'}
         '431': {$ref: '#/components/responses/HeadersTooLarge'}
         '503': {$ref: '#/components/responses/Unavailable'}
   /api/robot/response:
@@ -817,7 +892,9 @@ paths:
         '409': {$ref: '#/components/responses/Conflict'}
         '410': {$ref: '#/components/responses/Gone'}
         '413': {$ref: '#/components/responses/TooLarge'}
+        '414': {$ref: '#/components/responses/TargetTooLong'}
         '421': {$ref: '#/components/responses/Misdirected'}
+        '429': {$ref: '#/components/responses/TooManyRequests'}
         '431': {$ref: '#/components/responses/HeadersTooLarge'}
         '500': {$ref: '#/components/responses/InternalError'}
         '503': {$ref: '#/components/responses/Unavailable'}
@@ -846,7 +923,9 @@ paths:
         '408': {$ref: '#/components/responses/Timeout'}
         '409': {$ref: '#/components/responses/Conflict'}
         '413': {$ref: '#/components/responses/TooLarge'}
+        '414': {$ref: '#/components/responses/TargetTooLong'}
         '421': {$ref: '#/components/responses/Misdirected'}
+        '429': {$ref: '#/components/responses/TooManyRequests'}
         '431': {$ref: '#/components/responses/HeadersTooLarge'}
         '500': {$ref: '#/components/responses/InternalError'}
         '503': {$ref: '#/components/responses/Unavailable'}
@@ -875,10 +954,13 @@ paths:
               parameters: {id: $response.body#/loops/0/id}
         '400': {$ref: '#/components/responses/BadRequest'}
         '401': {$ref: '#/components/responses/Unauthorized'}
+        '403': {$ref: '#/components/responses/Forbidden'}
         '404': {$ref: '#/components/responses/NotFound'}
         '408': {$ref: '#/components/responses/Timeout'}
         '413': {$ref: '#/components/responses/TooLarge'}
+        '414': {$ref: '#/components/responses/TargetTooLong'}
         '421': {$ref: '#/components/responses/Misdirected'}
+        '429': {$ref: '#/components/responses/TooManyRequests'}
         '431': {$ref: '#/components/responses/HeadersTooLarge'}
         '503': {$ref: '#/components/responses/Unavailable'}
     post:
@@ -923,7 +1005,9 @@ paths:
         '408': {$ref: '#/components/responses/Timeout'}
         '409': {$ref: '#/components/responses/Conflict'}
         '413': {$ref: '#/components/responses/TooLarge'}
+        '414': {$ref: '#/components/responses/TargetTooLong'}
         '421': {$ref: '#/components/responses/Misdirected'}
+        '429': {$ref: '#/components/responses/TooManyRequests'}
         '431': {$ref: '#/components/responses/HeadersTooLarge'}
         '500': {$ref: '#/components/responses/InternalError'}
         '503': {$ref: '#/components/responses/Unavailable'}
@@ -944,10 +1028,13 @@ paths:
               schema: {$ref: '#/components/schemas/Loop'}
         '400': {$ref: '#/components/responses/BadRequest'}
         '401': {$ref: '#/components/responses/Unauthorized'}
+        '403': {$ref: '#/components/responses/Forbidden'}
         '404': {$ref: '#/components/responses/NotFound'}
         '408': {$ref: '#/components/responses/Timeout'}
         '413': {$ref: '#/components/responses/TooLarge'}
+        '414': {$ref: '#/components/responses/TargetTooLong'}
         '421': {$ref: '#/components/responses/Misdirected'}
+        '429': {$ref: '#/components/responses/TooManyRequests'}
         '431': {$ref: '#/components/responses/HeadersTooLarge'}
         '503': {$ref: '#/components/responses/Unavailable'}
   /api/loops/{id}/merge:
@@ -969,7 +1056,9 @@ paths:
         '408': {$ref: '#/components/responses/Timeout'}
         '409': {$ref: '#/components/responses/Conflict'}
         '413': {$ref: '#/components/responses/TooLarge'}
+        '414': {$ref: '#/components/responses/TargetTooLong'}
         '421': {$ref: '#/components/responses/Misdirected'}
+        '429': {$ref: '#/components/responses/TooManyRequests'}
         '431': {$ref: '#/components/responses/HeadersTooLarge'}
         '500': {$ref: '#/components/responses/InternalError'}
         '503': {$ref: '#/components/responses/Unavailable'}
@@ -992,7 +1081,9 @@ paths:
         '408': {$ref: '#/components/responses/Timeout'}
         '409': {$ref: '#/components/responses/Conflict'}
         '413': {$ref: '#/components/responses/TooLarge'}
+        '414': {$ref: '#/components/responses/TargetTooLong'}
         '421': {$ref: '#/components/responses/Misdirected'}
+        '429': {$ref: '#/components/responses/TooManyRequests'}
         '431': {$ref: '#/components/responses/HeadersTooLarge'}
         '500': {$ref: '#/components/responses/InternalError'}
         '503': {$ref: '#/components/responses/Unavailable'}
@@ -1011,10 +1102,13 @@ paths:
               schema: {$ref: '#/components/schemas/MergeQueue'}
         '400': {$ref: '#/components/responses/BadRequest'}
         '401': {$ref: '#/components/responses/Unauthorized'}
+        '403': {$ref: '#/components/responses/Forbidden'}
         '404': {$ref: '#/components/responses/NotFound'}
         '408': {$ref: '#/components/responses/Timeout'}
         '413': {$ref: '#/components/responses/TooLarge'}
+        '414': {$ref: '#/components/responses/TargetTooLong'}
         '421': {$ref: '#/components/responses/Misdirected'}
+        '429': {$ref: '#/components/responses/TooManyRequests'}
         '431': {$ref: '#/components/responses/HeadersTooLarge'}
         '500': {$ref: '#/components/responses/InternalError'}
         '503': {$ref: '#/components/responses/Unavailable'}
@@ -1076,10 +1170,13 @@ paths:
               schema: {$ref: '#/components/schemas/SearchPage'}
         '400': {$ref: '#/components/responses/BadRequest'}
         '401': {$ref: '#/components/responses/Unauthorized'}
+        '403': {$ref: '#/components/responses/Forbidden'}
         '404': {$ref: '#/components/responses/NotFound'}
         '408': {$ref: '#/components/responses/Timeout'}
         '413': {$ref: '#/components/responses/TooLarge'}
+        '414': {$ref: '#/components/responses/TargetTooLong'}
         '421': {$ref: '#/components/responses/Misdirected'}
+        '429': {$ref: '#/components/responses/TooManyRequests'}
         '431': {$ref: '#/components/responses/HeadersTooLarge'}
         '503': {$ref: '#/components/responses/Unavailable'}
   /api/host/metrics:
@@ -1097,9 +1194,12 @@ paths:
               schema: {$ref: '#/components/schemas/HostMetrics'}
         '400': {$ref: '#/components/responses/BadRequest'}
         '401': {$ref: '#/components/responses/Unauthorized'}
+        '403': {$ref: '#/components/responses/Forbidden'}
         '408': {$ref: '#/components/responses/Timeout'}
         '413': {$ref: '#/components/responses/TooLarge'}
+        '414': {$ref: '#/components/responses/TargetTooLong'}
         '421': {$ref: '#/components/responses/Misdirected'}
+        '429': {$ref: '#/components/responses/TooManyRequests'}
         '431': {$ref: '#/components/responses/HeadersTooLarge'}
         '500': {$ref: '#/components/responses/InternalError'}
         '503': {$ref: '#/components/responses/Unavailable'}
@@ -1117,9 +1217,12 @@ paths:
               schema: {$ref: '#/components/schemas/HostProcesses'}
         '400': {$ref: '#/components/responses/BadRequest'}
         '401': {$ref: '#/components/responses/Unauthorized'}
+        '403': {$ref: '#/components/responses/Forbidden'}
         '408': {$ref: '#/components/responses/Timeout'}
         '413': {$ref: '#/components/responses/TooLarge'}
+        '414': {$ref: '#/components/responses/TargetTooLong'}
         '421': {$ref: '#/components/responses/Misdirected'}
+        '429': {$ref: '#/components/responses/TooManyRequests'}
         '431': {$ref: '#/components/responses/HeadersTooLarge'}
         '500': {$ref: '#/components/responses/InternalError'}
         '503': {$ref: '#/components/responses/Unavailable'}
@@ -1136,9 +1239,12 @@ paths:
               schema: {$ref: '#/components/schemas/HostMetrics'}
         '400': {$ref: '#/components/responses/BadRequest'}
         '401': {$ref: '#/components/responses/Unauthorized'}
+        '403': {$ref: '#/components/responses/Forbidden'}
         '408': {$ref: '#/components/responses/Timeout'}
         '413': {$ref: '#/components/responses/TooLarge'}
+        '414': {$ref: '#/components/responses/TargetTooLong'}
         '421': {$ref: '#/components/responses/Misdirected'}
+        '429': {$ref: '#/components/responses/TooManyRequests'}
         '431': {$ref: '#/components/responses/HeadersTooLarge'}
         '500': {$ref: '#/components/responses/InternalError'}
         '503': {$ref: '#/components/responses/Unavailable'}
@@ -1155,9 +1261,12 @@ paths:
               schema: {$ref: '#/components/schemas/HostProcesses'}
         '400': {$ref: '#/components/responses/BadRequest'}
         '401': {$ref: '#/components/responses/Unauthorized'}
+        '403': {$ref: '#/components/responses/Forbidden'}
         '408': {$ref: '#/components/responses/Timeout'}
         '413': {$ref: '#/components/responses/TooLarge'}
+        '414': {$ref: '#/components/responses/TargetTooLong'}
         '421': {$ref: '#/components/responses/Misdirected'}
+        '429': {$ref: '#/components/responses/TooManyRequests'}
         '431': {$ref: '#/components/responses/HeadersTooLarge'}
         '500': {$ref: '#/components/responses/InternalError'}
         '503': {$ref: '#/components/responses/Unavailable'}
@@ -1175,9 +1284,12 @@ paths:
               schema: {type: string, const: OK}
         '400': {$ref: '#/components/responses/BadRequest'}
         '401': {$ref: '#/components/responses/Unauthorized'}
+        '403': {$ref: '#/components/responses/Forbidden'}
         '408': {$ref: '#/components/responses/Timeout'}
         '413': {$ref: '#/components/responses/TooLarge'}
+        '414': {$ref: '#/components/responses/TargetTooLong'}
         '421': {$ref: '#/components/responses/Misdirected'}
+        '429': {$ref: '#/components/responses/TooManyRequests'}
         '431': {$ref: '#/components/responses/HeadersTooLarge'}
         '503': {$ref: '#/components/responses/Unavailable'}
   /readyz:
@@ -1194,9 +1306,12 @@ paths:
               schema: {$ref: '#/components/schemas/Readiness'}
         '400': {$ref: '#/components/responses/BadRequest'}
         '401': {$ref: '#/components/responses/Unauthorized'}
+        '403': {$ref: '#/components/responses/Forbidden'}
         '408': {$ref: '#/components/responses/Timeout'}
         '413': {$ref: '#/components/responses/TooLarge'}
+        '414': {$ref: '#/components/responses/TargetTooLong'}
         '421': {$ref: '#/components/responses/Misdirected'}
+        '429': {$ref: '#/components/responses/TooManyRequests'}
         '431': {$ref: '#/components/responses/HeadersTooLarge'}
         '503':
           description: It is not, and why; `not_ready`.
@@ -1217,9 +1332,12 @@ paths:
               schema: {$ref: '#/components/schemas/ServerCard'}
         '400': {$ref: '#/components/responses/BadRequest'}
         '401': {$ref: '#/components/responses/Unauthorized'}
+        '403': {$ref: '#/components/responses/Forbidden'}
         '408': {$ref: '#/components/responses/Timeout'}
         '413': {$ref: '#/components/responses/TooLarge'}
+        '414': {$ref: '#/components/responses/TargetTooLong'}
         '421': {$ref: '#/components/responses/Misdirected'}
+        '429': {$ref: '#/components/responses/TooManyRequests'}
         '431': {$ref: '#/components/responses/HeadersTooLarge'}
         '503': {$ref: '#/components/responses/Unavailable'}
   /metrics:
@@ -1235,9 +1353,12 @@ paths:
               schema: {type: string}
         '400': {$ref: '#/components/responses/BadRequest'}
         '401': {$ref: '#/components/responses/Unauthorized'}
+        '403': {$ref: '#/components/responses/Forbidden'}
         '408': {$ref: '#/components/responses/Timeout'}
         '413': {$ref: '#/components/responses/TooLarge'}
+        '414': {$ref: '#/components/responses/TargetTooLong'}
         '421': {$ref: '#/components/responses/Misdirected'}
+        '429': {$ref: '#/components/responses/TooManyRequests'}
         '431': {$ref: '#/components/responses/HeadersTooLarge'}
         '503': {$ref: '#/components/responses/Unavailable'}
   /openapi.json:
@@ -1259,9 +1380,12 @@ paths:
                   paths: {type: object}
         '400': {$ref: '#/components/responses/BadRequest'}
         '401': {$ref: '#/components/responses/Unauthorized'}
+        '403': {$ref: '#/components/responses/Forbidden'}
         '408': {$ref: '#/components/responses/Timeout'}
         '413': {$ref: '#/components/responses/TooLarge'}
+        '414': {$ref: '#/components/responses/TargetTooLong'}
         '421': {$ref: '#/components/responses/Misdirected'}
+        '429': {$ref: '#/components/responses/TooManyRequests'}
         '431': {$ref: '#/components/responses/HeadersTooLarge'}
         '503': {$ref: '#/components/responses/Unavailable'}
   /docs:
@@ -1277,9 +1401,12 @@ paths:
               schema: {type: string}
         '400': {$ref: '#/components/responses/BadRequest'}
         '401': {$ref: '#/components/responses/Unauthorized'}
+        '403': {$ref: '#/components/responses/Forbidden'}
         '408': {$ref: '#/components/responses/Timeout'}
         '413': {$ref: '#/components/responses/TooLarge'}
+        '414': {$ref: '#/components/responses/TargetTooLong'}
         '421': {$ref: '#/components/responses/Misdirected'}
+        '429': {$ref: '#/components/responses/TooManyRequests'}
         '431': {$ref: '#/components/responses/HeadersTooLarge'}
         '503': {$ref: '#/components/responses/Unavailable'}
   /api/sessions/{id}/metrics:
@@ -1297,10 +1424,13 @@ paths:
               schema: {$ref: '#/components/schemas/SessionMetrics'}
         '400': {$ref: '#/components/responses/BadRequest'}
         '401': {$ref: '#/components/responses/Unauthorized'}
+        '403': {$ref: '#/components/responses/Forbidden'}
         '404': {$ref: '#/components/responses/NotFound'}
         '408': {$ref: '#/components/responses/Timeout'}
         '413': {$ref: '#/components/responses/TooLarge'}
+        '414': {$ref: '#/components/responses/TargetTooLong'}
         '421': {$ref: '#/components/responses/Misdirected'}
+        '429': {$ref: '#/components/responses/TooManyRequests'}
         '431': {$ref: '#/components/responses/HeadersTooLarge'}
         '503': {$ref: '#/components/responses/Unavailable'}
   /api/sessions/{id}/tokens:
@@ -1318,10 +1448,13 @@ paths:
               schema: {$ref: '#/components/schemas/SessionMetrics'}
         '400': {$ref: '#/components/responses/BadRequest'}
         '401': {$ref: '#/components/responses/Unauthorized'}
+        '403': {$ref: '#/components/responses/Forbidden'}
         '404': {$ref: '#/components/responses/NotFound'}
         '408': {$ref: '#/components/responses/Timeout'}
         '413': {$ref: '#/components/responses/TooLarge'}
+        '414': {$ref: '#/components/responses/TargetTooLong'}
         '421': {$ref: '#/components/responses/Misdirected'}
+        '429': {$ref: '#/components/responses/TooManyRequests'}
         '431': {$ref: '#/components/responses/HeadersTooLarge'}
         '503': {$ref: '#/components/responses/Unavailable'}
   /api/sessions/{id}/costs:
@@ -1339,10 +1472,13 @@ paths:
               schema: {$ref: '#/components/schemas/SessionMetrics'}
         '400': {$ref: '#/components/responses/BadRequest'}
         '401': {$ref: '#/components/responses/Unauthorized'}
+        '403': {$ref: '#/components/responses/Forbidden'}
         '404': {$ref: '#/components/responses/NotFound'}
         '408': {$ref: '#/components/responses/Timeout'}
         '413': {$ref: '#/components/responses/TooLarge'}
+        '414': {$ref: '#/components/responses/TargetTooLong'}
         '421': {$ref: '#/components/responses/Misdirected'}
+        '429': {$ref: '#/components/responses/TooManyRequests'}
         '431': {$ref: '#/components/responses/HeadersTooLarge'}
         '503': {$ref: '#/components/responses/Unavailable'}
   /api/stats:
@@ -1370,10 +1506,13 @@ paths:
               schema: {$ref: '#/components/schemas/Stats'}
         '400': {$ref: '#/components/responses/BadRequest'}
         '401': {$ref: '#/components/responses/Unauthorized'}
+        '403': {$ref: '#/components/responses/Forbidden'}
         '404': {$ref: '#/components/responses/NotFound'}
         '408': {$ref: '#/components/responses/Timeout'}
         '413': {$ref: '#/components/responses/TooLarge'}
+        '414': {$ref: '#/components/responses/TargetTooLong'}
         '421': {$ref: '#/components/responses/Misdirected'}
+        '429': {$ref: '#/components/responses/TooManyRequests'}
         '431': {$ref: '#/components/responses/HeadersTooLarge'}
         '503': {$ref: '#/components/responses/Unavailable'}
   /api/configs:
@@ -1400,10 +1539,13 @@ paths:
               schema: {$ref: '#/components/schemas/LibraryConfigList'}
         '400': {$ref: '#/components/responses/BadRequest'}
         '401': {$ref: '#/components/responses/Unauthorized'}
+        '403': {$ref: '#/components/responses/Forbidden'}
         '404': {$ref: '#/components/responses/NotFound'}
         '408': {$ref: '#/components/responses/Timeout'}
         '413': {$ref: '#/components/responses/TooLarge'}
+        '414': {$ref: '#/components/responses/TargetTooLong'}
         '421': {$ref: '#/components/responses/Misdirected'}
+        '429': {$ref: '#/components/responses/TooManyRequests'}
         '431': {$ref: '#/components/responses/HeadersTooLarge'}
         '503': {$ref: '#/components/responses/Unavailable'}
   /api/configs/{path}:
@@ -1436,10 +1578,13 @@ paths:
               schema: {$ref: '#/components/schemas/LibraryContent'}
         '400': {$ref: '#/components/responses/BadRequest'}
         '401': {$ref: '#/components/responses/Unauthorized'}
+        '403': {$ref: '#/components/responses/Forbidden'}
         '404': {$ref: '#/components/responses/NotFound'}
         '408': {$ref: '#/components/responses/Timeout'}
         '413': {$ref: '#/components/responses/TooLarge'}
+        '414': {$ref: '#/components/responses/TargetTooLong'}
         '421': {$ref: '#/components/responses/Misdirected'}
+        '429': {$ref: '#/components/responses/TooManyRequests'}
         '431': {$ref: '#/components/responses/HeadersTooLarge'}
         '503': {$ref: '#/components/responses/Unavailable'}
   /api/prompts:
@@ -1466,10 +1611,13 @@ paths:
               schema: {$ref: '#/components/schemas/LibraryPromptList'}
         '400': {$ref: '#/components/responses/BadRequest'}
         '401': {$ref: '#/components/responses/Unauthorized'}
+        '403': {$ref: '#/components/responses/Forbidden'}
         '404': {$ref: '#/components/responses/NotFound'}
         '408': {$ref: '#/components/responses/Timeout'}
         '413': {$ref: '#/components/responses/TooLarge'}
+        '414': {$ref: '#/components/responses/TargetTooLong'}
         '421': {$ref: '#/components/responses/Misdirected'}
+        '429': {$ref: '#/components/responses/TooManyRequests'}
         '431': {$ref: '#/components/responses/HeadersTooLarge'}
         '503': {$ref: '#/components/responses/Unavailable'}
   /api/prompts/{path}:
@@ -1502,10 +1650,13 @@ paths:
               schema: {$ref: '#/components/schemas/LibraryContent'}
         '400': {$ref: '#/components/responses/BadRequest'}
         '401': {$ref: '#/components/responses/Unauthorized'}
+        '403': {$ref: '#/components/responses/Forbidden'}
         '404': {$ref: '#/components/responses/NotFound'}
         '408': {$ref: '#/components/responses/Timeout'}
         '413': {$ref: '#/components/responses/TooLarge'}
+        '414': {$ref: '#/components/responses/TargetTooLong'}
         '421': {$ref: '#/components/responses/Misdirected'}
+        '429': {$ref: '#/components/responses/TooManyRequests'}
         '431': {$ref: '#/components/responses/HeadersTooLarge'}
         '503': {$ref: '#/components/responses/Unavailable'}
   /api/presets:
@@ -1532,10 +1683,13 @@ paths:
               schema: {$ref: '#/components/schemas/LibraryPresetList'}
         '400': {$ref: '#/components/responses/BadRequest'}
         '401': {$ref: '#/components/responses/Unauthorized'}
+        '403': {$ref: '#/components/responses/Forbidden'}
         '404': {$ref: '#/components/responses/NotFound'}
         '408': {$ref: '#/components/responses/Timeout'}
         '413': {$ref: '#/components/responses/TooLarge'}
+        '414': {$ref: '#/components/responses/TargetTooLong'}
         '421': {$ref: '#/components/responses/Misdirected'}
+        '429': {$ref: '#/components/responses/TooManyRequests'}
         '431': {$ref: '#/components/responses/HeadersTooLarge'}
         '503': {$ref: '#/components/responses/Unavailable'}
   /api/hats:
@@ -1562,10 +1716,13 @@ paths:
               schema: {$ref: '#/components/schemas/LibraryHatList'}
         '400': {$ref: '#/components/responses/BadRequest'}
         '401': {$ref: '#/components/responses/Unauthorized'}
+        '403': {$ref: '#/components/responses/Forbidden'}
         '404': {$ref: '#/components/responses/NotFound'}
         '408': {$ref: '#/components/responses/Timeout'}
         '413': {$ref: '#/components/responses/TooLarge'}
+        '414': {$ref: '#/components/responses/TargetTooLong'}
         '421': {$ref: '#/components/responses/Misdirected'}
+        '429': {$ref: '#/components/responses/TooManyRequests'}
         '431': {$ref: '#/components/responses/HeadersTooLarge'}
         '503': {$ref: '#/components/responses/Unavailable'}
   /api/skills:
@@ -1592,10 +1749,13 @@ paths:
               schema: {$ref: '#/components/schemas/LibrarySkillList'}
         '400': {$ref: '#/components/responses/BadRequest'}
         '401': {$ref: '#/components/responses/Unauthorized'}
+        '403': {$ref: '#/components/responses/Forbidden'}
         '404': {$ref: '#/components/responses/NotFound'}
         '408': {$ref: '#/components/responses/Timeout'}
         '413': {$ref: '#/components/responses/TooLarge'}
+        '414': {$ref: '#/components/responses/TargetTooLong'}
         '421': {$ref: '#/components/responses/Misdirected'}
+        '429': {$ref: '#/components/responses/TooManyRequests'}
         '431': {$ref: '#/components/responses/HeadersTooLarge'}
         '503': {$ref: '#/components/responses/Unavailable'}
   /api/skills/{name}:
@@ -1627,10 +1787,13 @@ paths:
               schema: {$ref: '#/components/schemas/LibrarySkill'}
         '400': {$ref: '#/components/responses/BadRequest'}
         '401': {$ref: '#/components/responses/Unauthorized'}
+        '403': {$ref: '#/components/responses/Forbidden'}
         '404': {$ref: '#/components/responses/NotFound'}
         '408': {$ref: '#/components/responses/Timeout'}
         '413': {$ref: '#/components/responses/TooLarge'}
+        '414': {$ref: '#/components/responses/TargetTooLong'}
         '421': {$ref: '#/components/responses/Misdirected'}
+        '429': {$ref: '#/components/responses/TooManyRequests'}
         '431': {$ref: '#/components/responses/HeadersTooLarge'}
         '503': {$ref: '#/components/responses/Unavailable'}
   /api/skills/{name}/load:
@@ -1662,10 +1825,13 @@ paths:
               schema: {$ref: '#/components/schemas/LibraryLoadedSkill'}
         '400': {$ref: '#/components/responses/BadRequest'}
         '401': {$ref: '#/components/responses/Unauthorized'}
+        '403': {$ref: '#/components/responses/Forbidden'}
         '404': {$ref: '#/components/responses/NotFound'}
         '408': {$ref: '#/components/responses/Timeout'}
         '413': {$ref: '#/components/responses/TooLarge'}
+        '414': {$ref: '#/components/responses/TargetTooLong'}
         '421': {$ref: '#/components/responses/Misdirected'}
+        '429': {$ref: '#/components/responses/TooManyRequests'}
         '431': {$ref: '#/components/responses/HeadersTooLarge'}
         '503': {$ref: '#/components/responses/Unavailable'}
     post:
@@ -1702,7 +1868,9 @@ paths:
         '408': {$ref: '#/components/responses/Timeout'}
         '409': {$ref: '#/components/responses/Conflict'}
         '413': {$ref: '#/components/responses/TooLarge'}
+        '414': {$ref: '#/components/responses/TargetTooLong'}
         '421': {$ref: '#/components/responses/Misdirected'}
+        '429': {$ref: '#/components/responses/TooManyRequests'}
         '431': {$ref: '#/components/responses/HeadersTooLarge'}
         '503': {$ref: '#/components/responses/Unavailable'}
   /api/memories:
@@ -1727,10 +1895,13 @@ paths:
               schema: {$ref: '#/components/schemas/Memories'}
         '400': {$ref: '#/components/responses/BadRequest'}
         '401': {$ref: '#/components/responses/Unauthorized'}
+        '403': {$ref: '#/components/responses/Forbidden'}
         '404': {$ref: '#/components/responses/NotFound'}
         '408': {$ref: '#/components/responses/Timeout'}
         '413': {$ref: '#/components/responses/TooLarge'}
+        '414': {$ref: '#/components/responses/TargetTooLong'}
         '421': {$ref: '#/components/responses/Misdirected'}
+        '429': {$ref: '#/components/responses/TooManyRequests'}
         '431': {$ref: '#/components/responses/HeadersTooLarge'}
         '500': {$ref: '#/components/responses/InternalError'}
         '503': {$ref: '#/components/responses/Unavailable'}
@@ -1766,7 +1937,9 @@ paths:
         '408': {$ref: '#/components/responses/Timeout'}
         '409': {$ref: '#/components/responses/Conflict'}
         '413': {$ref: '#/components/responses/TooLarge'}
+        '414': {$ref: '#/components/responses/TargetTooLong'}
         '421': {$ref: '#/components/responses/Misdirected'}
+        '429': {$ref: '#/components/responses/TooManyRequests'}
         '431': {$ref: '#/components/responses/HeadersTooLarge'}
         '500': {$ref: '#/components/responses/InternalError'}
         '503': {$ref: '#/components/responses/Unavailable'}
@@ -1799,7 +1972,9 @@ paths:
         '408': {$ref: '#/components/responses/Timeout'}
         '409': {$ref: '#/components/responses/Conflict'}
         '413': {$ref: '#/components/responses/TooLarge'}
+        '414': {$ref: '#/components/responses/TargetTooLong'}
         '421': {$ref: '#/components/responses/Misdirected'}
+        '429': {$ref: '#/components/responses/TooManyRequests'}
         '431': {$ref: '#/components/responses/HeadersTooLarge'}
         '500': {$ref: '#/components/responses/InternalError'}
         '503': {$ref: '#/components/responses/Unavailable'}
@@ -1838,10 +2013,13 @@ paths:
               schema: {$ref: '#/components/schemas/TaskList'}
         '400': {$ref: '#/components/responses/BadRequest'}
         '401': {$ref: '#/components/responses/Unauthorized'}
+        '403': {$ref: '#/components/responses/Forbidden'}
         '404': {$ref: '#/components/responses/NotFound'}
         '408': {$ref: '#/components/responses/Timeout'}
         '413': {$ref: '#/components/responses/TooLarge'}
+        '414': {$ref: '#/components/responses/TargetTooLong'}
         '421': {$ref: '#/components/responses/Misdirected'}
+        '429': {$ref: '#/components/responses/TooManyRequests'}
         '431': {$ref: '#/components/responses/HeadersTooLarge'}
         '500': {$ref: '#/components/responses/InternalError'}
         '503': {$ref: '#/components/responses/Unavailable'}
@@ -1881,7 +2059,9 @@ paths:
         '408': {$ref: '#/components/responses/Timeout'}
         '409': {$ref: '#/components/responses/Conflict'}
         '413': {$ref: '#/components/responses/TooLarge'}
+        '414': {$ref: '#/components/responses/TargetTooLong'}
         '421': {$ref: '#/components/responses/Misdirected'}
+        '429': {$ref: '#/components/responses/TooManyRequests'}
         '431': {$ref: '#/components/responses/HeadersTooLarge'}
         '500': {$ref: '#/components/responses/InternalError'}
         '503': {$ref: '#/components/responses/Unavailable'}
@@ -1924,7 +2104,9 @@ paths:
         '408': {$ref: '#/components/responses/Timeout'}
         '409': {$ref: '#/components/responses/Conflict'}
         '413': {$ref: '#/components/responses/TooLarge'}
+        '414': {$ref: '#/components/responses/TargetTooLong'}
         '421': {$ref: '#/components/responses/Misdirected'}
+        '429': {$ref: '#/components/responses/TooManyRequests'}
         '431': {$ref: '#/components/responses/HeadersTooLarge'}
         '500': {$ref: '#/components/responses/InternalError'}
         '503': {$ref: '#/components/responses/Unavailable'}
@@ -1957,7 +2139,9 @@ paths:
         '408': {$ref: '#/components/responses/Timeout'}
         '409': {$ref: '#/components/responses/Conflict'}
         '413': {$ref: '#/components/responses/TooLarge'}
+        '414': {$ref: '#/components/responses/TargetTooLong'}
         '421': {$ref: '#/components/responses/Misdirected'}
+        '429': {$ref: '#/components/responses/TooManyRequests'}
         '431': {$ref: '#/components/responses/HeadersTooLarge'}
         '500': {$ref: '#/components/responses/InternalError'}
         '503': {$ref: '#/components/responses/Unavailable'}
@@ -1995,9 +2179,135 @@ paths:
         '408': {$ref: '#/components/responses/Timeout'}
         '409': {$ref: '#/components/responses/Conflict'}
         '413': {$ref: '#/components/responses/TooLarge'}
+        '414': {$ref: '#/components/responses/TargetTooLong'}
         '421': {$ref: '#/components/responses/Misdirected'}
+        '429': {$ref: '#/components/responses/TooManyRequests'}
         '431': {$ref: '#/components/responses/HeadersTooLarge'}
         '500': {$ref: '#/components/responses/InternalError'}
+        '503': {$ref: '#/components/responses/Unavailable'}
+  /api/devices:
+    get:
+      operationId: listDevices
+      summary: The paired devices, the oldest first
+      tags: [access]
+      responses:
+        '200':
+          description: All of them.
+          content:
+            application/json:
+              schema:
+                type: array
+                items: {$ref: '#/components/schemas/Device'}
+        '400': {$ref: '#/components/responses/BadRequest'}
+        '401': {$ref: '#/components/responses/Unauthorized'}
+        '403': {$ref: '#/components/responses/Forbidden'}
+        '408': {$ref: '#/components/responses/Timeout'}
+        '413': {$ref: '#/components/responses/TooLarge'}
+        '414': {$ref: '#/components/responses/TargetTooLong'}
+        '421': {$ref: '#/components/responses/Misdirected'}
+        '429': {$ref: '#/components/responses/TooManyRequests'}
+        '431': {$ref: '#/components/responses/HeadersTooLarge'}
+        '503': {$ref: '#/components/responses/Unavailable'}
+  /api/devices/{id}:
+    delete:
+      operationId: revokeDevice
+      summary: Takes a device's token away and ends its streams
+      tags: [access]
+      parameters:
+        - name: id
+          in: path
+          required: true
+          schema: {type: string, minLength: 1}
+          example: 0123456789ab
+        - {$ref: '#/components/parameters/IdempotencyKey'}
+      responses:
+        '200':
+          description: What it was.
+          content:
+            application/json:
+              schema: {$ref: '#/components/schemas/Device'}
+        '400': {$ref: '#/components/responses/BadRequest'}
+        '401': {$ref: '#/components/responses/Unauthorized'}
+        '403': {$ref: '#/components/responses/Forbidden'}
+        '404': {$ref: '#/components/responses/NotFound'}
+        '408': {$ref: '#/components/responses/Timeout'}
+        '409': {$ref: '#/components/responses/Conflict'}
+        '413': {$ref: '#/components/responses/TooLarge'}
+        '414': {$ref: '#/components/responses/TargetTooLong'}
+        '421': {$ref: '#/components/responses/Misdirected'}
+        '429': {$ref: '#/components/responses/TooManyRequests'}
+        '431': {$ref: '#/components/responses/HeadersTooLarge'}
+        '503': {$ref: '#/components/responses/Unavailable'}
+  /api/device:
+    get:
+      operationId: getOwnDevice
+      summary: The device that asks
+      tags: [access]
+      responses:
+        '200':
+          description: It.
+          content:
+            application/json:
+              schema: {$ref: '#/components/schemas/Device'}
+        '400': {$ref: '#/components/responses/BadRequest'}
+        '401': {$ref: '#/components/responses/Unauthorized'}
+        '403': {$ref: '#/components/responses/Forbidden'}
+        '404': {$ref: '#/components/responses/NotFound'}
+        '408': {$ref: '#/components/responses/Timeout'}
+        '413': {$ref: '#/components/responses/TooLarge'}
+        '414': {$ref: '#/components/responses/TargetTooLong'}
+        '421': {$ref: '#/components/responses/Misdirected'}
+        '429': {$ref: '#/components/responses/TooManyRequests'}
+        '431': {$ref: '#/components/responses/HeadersTooLarge'}
+        '503': {$ref: '#/components/responses/Unavailable'}
+    delete:
+      operationId: leave
+      summary: The device that asks takes its leave
+      tags: [access]
+      parameters:
+        - {$ref: '#/components/parameters/IdempotencyKey'}
+      responses:
+        '200':
+          description: What it was.
+          content:
+            application/json:
+              schema: {$ref: '#/components/schemas/Device'}
+        '400': {$ref: '#/components/responses/BadRequest'}
+        '401': {$ref: '#/components/responses/Unauthorized'}
+        '403': {$ref: '#/components/responses/Forbidden'}
+        '404': {$ref: '#/components/responses/NotFound'}
+        '408': {$ref: '#/components/responses/Timeout'}
+        '409': {$ref: '#/components/responses/Conflict'}
+        '413': {$ref: '#/components/responses/TooLarge'}
+        '414': {$ref: '#/components/responses/TargetTooLong'}
+        '421': {$ref: '#/components/responses/Misdirected'}
+        '429': {$ref: '#/components/responses/TooManyRequests'}
+        '431': {$ref: '#/components/responses/HeadersTooLarge'}
+        '503': {$ref: '#/components/responses/Unavailable'}
+  /api/stream-tickets:
+    post:
+      operationId: makeStreamTicket
+      summary: A ticket that opens one stream with `?ticket=`
+      description: A body is not read.
+      tags: [access]
+      parameters:
+        - {$ref: '#/components/parameters/IdempotencyKey'}
+      responses:
+        '201':
+          description: The ticket; it counts once and for half a minute.
+          content:
+            application/json:
+              schema: {$ref: '#/components/schemas/StreamTicket'}
+        '400': {$ref: '#/components/responses/BadRequest'}
+        '401': {$ref: '#/components/responses/Unauthorized'}
+        '403': {$ref: '#/components/responses/Forbidden'}
+        '408': {$ref: '#/components/responses/Timeout'}
+        '409': {$ref: '#/components/responses/Conflict'}
+        '413': {$ref: '#/components/responses/TooLarge'}
+        '414': {$ref: '#/components/responses/TargetTooLong'}
+        '421': {$ref: '#/components/responses/Misdirected'}
+        '429': {$ref: '#/components/responses/TooManyRequests'}
+        '431': {$ref: '#/components/responses/HeadersTooLarge'}
         '503': {$ref: '#/components/responses/Unavailable'}
   /api/events:
     get:
@@ -2007,6 +2317,7 @@ paths:
       tags: [streams]
       parameters:
         - {$ref: '#/components/parameters/LastEventIDHeader'}
+        - {$ref: '#/components/parameters/StreamTicket'}
         - {$ref: '#/components/parameters/LastEventID'}
         - {$ref: '#/components/parameters/AfterCursor'}
         - {$ref: '#/components/parameters/StreamSince'}
@@ -2023,9 +2334,12 @@ paths:
         '200': {$ref: '#/components/responses/EventStreamOfAll'}
         '400': {$ref: '#/components/responses/BadRequest'}
         '401': {$ref: '#/components/responses/Unauthorized'}
+        '403': {$ref: '#/components/responses/Forbidden'}
         '408': {$ref: '#/components/responses/Timeout'}
         '413': {$ref: '#/components/responses/TooLarge'}
+        '414': {$ref: '#/components/responses/TargetTooLong'}
         '421': {$ref: '#/components/responses/Misdirected'}
+        '429': {$ref: '#/components/responses/TooManyRequests'}
         '431': {$ref: '#/components/responses/HeadersTooLarge'}
         '503': {$ref: '#/components/responses/Unavailable'}
   /api/events.ndjson:
@@ -2035,6 +2349,7 @@ paths:
       tags: [streams]
       parameters:
         - {$ref: '#/components/parameters/LastEventIDHeader'}
+        - {$ref: '#/components/parameters/StreamTicket'}
         - {$ref: '#/components/parameters/LastEventID'}
         - {$ref: '#/components/parameters/AfterCursor'}
         - {$ref: '#/components/parameters/StreamSince'}
@@ -2051,9 +2366,12 @@ paths:
         '200': {$ref: '#/components/responses/EventLines'}
         '400': {$ref: '#/components/responses/BadRequest'}
         '401': {$ref: '#/components/responses/Unauthorized'}
+        '403': {$ref: '#/components/responses/Forbidden'}
         '408': {$ref: '#/components/responses/Timeout'}
         '413': {$ref: '#/components/responses/TooLarge'}
+        '414': {$ref: '#/components/responses/TargetTooLong'}
         '421': {$ref: '#/components/responses/Misdirected'}
+        '429': {$ref: '#/components/responses/TooManyRequests'}
         '431': {$ref: '#/components/responses/HeadersTooLarge'}
         '503': {$ref: '#/components/responses/Unavailable'}
 components:
@@ -2073,6 +2391,11 @@ components:
       required: true
       schema: {type: string, const: Bearer}
   parameters:
+    StreamTicket:
+      name: ticket
+      in: query
+      description: In place of a key, for clients whose streams can bear no headers; from `POST /api/stream-tickets`.
+      schema: {type: string, pattern: ^[0-9a-f]{64}$}
     SessionID:
       name: id
       in: path
@@ -2320,7 +2643,8 @@ components:
         application/problem+json:
           schema: {$ref: '#/components/schemas/ProblemDocument'}
     Forbidden:
-      description: A web page of another site asks, or the run belongs to another user of the machine.
+      description: The caller's scope does not reach, a web page of another site asks, or the run belongs to another user
+        of the machine.
       content:
         application/json:
           schema: {$ref: '#/components/schemas/Problem'}
@@ -2335,6 +2659,22 @@ components:
           schema: {$ref: '#/components/schemas/ProblemDocument'}
     Timeout:
       description: Head or body came too slowly.
+      content:
+        application/json:
+          schema: {$ref: '#/components/schemas/Problem'}
+        application/problem+json:
+          schema: {$ref: '#/components/schemas/ProblemDocument'}
+    TargetTooLong:
+      description: The path and query are too long.
+      content:
+        application/json:
+          schema: {$ref: '#/components/schemas/Problem'}
+        application/problem+json:
+          schema: {$ref: '#/components/schemas/ProblemDocument'}
+    TooManyRequests:
+      description: Too many requests of one address or device, or too many wrong keys.
+      headers:
+        Retry-After: {$ref: '#/components/headers/RetryAfter'}
       content:
         application/json:
           schema: {$ref: '#/components/schemas/Problem'}
@@ -2404,7 +2744,7 @@ components:
           minLength: 1}
         code:
           type: string
-          enum: [BAD_REQUEST, UNAUTHORIZED, FORBIDDEN, NOT_FOUND, METHOD_NOT_ALLOWED, TIMEOUT, CONFLICT, GONE, TOO_LARGE,
+          enum: [BAD_REQUEST, UNAUTHORIZED, FORBIDDEN, NOT_FOUND, METHOD_NOT_ALLOWED, TIMEOUT, CONFLICT, GONE, TOO_LARGE, RATE_LIMITED,
             MISDIRECTED, INTERNAL_ERROR, UNAVAILABLE]
         details: {description: One line for a person., type: string}
         session_id: {description: With `already_running`., type: string}
@@ -2422,7 +2762,10 @@ components:
       required: [status, version, timestamp, uptime_secs, sessions, auth_required, epoch, store, last_global_id, streams,
         control_notes, control, lost_questions, untold_signals, unguarded_tasks]
       properties:
-        status: {description: '`degraded`: events wait to be stored.', type: string, enum: [ok, degraded]}
+        status:
+          description: '`degraded`: events wait to be stored.'
+          type: string
+          enum: [ok, degraded]
         version: {type: string}
         timestamp: {$ref: '#/components/schemas/Timestamp'}
         uptime_secs: {type: integer, minimum: 0}
@@ -3668,6 +4011,30 @@ components:
         detail: {type: string}
         code: {type: string, pattern: '^[A-Z_]+$'}
         error: {type: string, minLength: 1}
+    Device:
+      type: object
+      required: [id, name, scope, scopes, created_at]
+      properties:
+        id: {type: string, pattern: '^[0-9a-f]{12}$'}
+        name: {type: string, minLength: 1, maxLength: 80}
+        scope: {$ref: '#/components/schemas/Scope'}
+        scopes:
+          type: array
+          items: {$ref: '#/components/schemas/Scope'}
+          minItems: 1
+          maxItems: 4
+        created_at: {type: string, format: date-time}
+        last_seen: {type: string, format: date-time}
+        last_peer: {type: string}
+    Scope:
+      type: string
+      enum: [watch, answer, steer, start]
+    StreamTicket:
+      type: object
+      required: [ticket, expires_at]
+      properties:
+        ticket: {type: string, pattern: '^[0-9a-f]{64}$'}
+        expires_at: {type: string, format: date-time}
 
 """#
 }
