@@ -2395,7 +2395,7 @@ components:
       name: ticket
       in: query
       description: In place of a key, for clients whose streams can bear no headers; from `POST /api/stream-tickets`.
-      schema: {type: string, pattern: ^[0-9a-f]{64}$}
+      schema: {type: string, pattern: '^[0-9a-f]{64}$'}
     SessionID:
       name: id
       in: path
@@ -2744,8 +2744,8 @@ components:
           minLength: 1}
         code:
           type: string
-          enum: [BAD_REQUEST, UNAUTHORIZED, FORBIDDEN, NOT_FOUND, METHOD_NOT_ALLOWED, TIMEOUT, CONFLICT, GONE, TOO_LARGE, RATE_LIMITED,
-            MISDIRECTED, INTERNAL_ERROR, UNAVAILABLE]
+          enum: [BAD_REQUEST, UNAUTHORIZED, FORBIDDEN, NOT_FOUND, METHOD_NOT_ALLOWED, TIMEOUT, CONFLICT, GONE, TOO_LARGE,
+            RATE_LIMITED, MISDIRECTED, INTERNAL_ERROR, UNAVAILABLE]
         details: {description: One line for a person., type: string}
         session_id: {description: With `already_running`., type: string}
     ServerIndex:
