@@ -56,6 +56,12 @@ struct RalphCommand: AsyncParsableCommand {
     var allowQueryKey = false
     @Option(help: "Address or network of a proxy that is believed about its clients; may be repeated.")
     var trustedProxy: [String] = []
+    @Option(help: "PEM file with the certificate and its chain: HTTPS and HTTP/2. Needs --tls-key.")
+    var tlsCert: String?
+    @Option(help: "PEM file with the certificate's private key, which nobody else may read.")
+    var tlsKey: String?
+    @Flag(help: "HTTPS with a certificate of our own, made once; its fingerprint is printed.")
+    var tlsSelfSigned = false
     @Option(
         help:
             "Seconds without an event after which a live run is told to be stalled; 0: never. Default: 1800.")
@@ -118,6 +124,9 @@ struct RalphCommand: AsyncParsableCommand {
         flags.iKnow = iKnow
         flags.allowsQueryKey = allowQueryKey
         flags.trustedProxies = trustedProxy
+        flags.tlsCertificate = tlsCert
+        flags.tlsKey = tlsKey
+        flags.isSelfSigned = tlsSelfSigned
         flags.sentinelStallSeconds = sentinelStall
         flags.sentinelRepeat = sentinelRepeat
         flags.sentinelGates = sentinelGates

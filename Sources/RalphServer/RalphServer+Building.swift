@@ -123,7 +123,8 @@ extension RalphServer {
             limits: configuration.streams, counters: parts.counters, logger: parts.logger,
             hasEnded: { id in catalogue.entry(id)?.standing(now: WallClock.milliseconds()).mode == "complete"
             })
-        return HTTPListener(group: loops, services: http, shards: inboxes, streams: streams)
+        return HTTPListener(
+            group: loops, services: http, shards: inboxes, streams: streams, tls: parts.tls)
     }
 
     /// Who may ask for what.
@@ -147,7 +148,7 @@ extension RalphServer {
         HostRoutes(sampler: parts.host).addRoutes(to: router)
         ProbeRoutes(
             readiness: Readiness(catalogue: parts.catalogue),
-            isKeyRequired: parts.configuration.apiKey != nil
+            isKeyRequired: parts.configuration.apiKey != nil, tls: parts.tls
         ).addRoutes(to: router)
         MetricsRoutes(
             metrics: ServerMetrics(health: parts.health, requests: figures, ingest: parts.ingestFigures),

@@ -27,6 +27,7 @@ package final class RalphServer: Sendable {
     private let taskKeeper: TaskKeeper
     private let devices: DeviceBook
     private let record: RunningRecord
+    private let tls: TLSSetup?
     private let listener: HTTPListener
     private let loops: MultiThreadedEventLoopGroup
     private let threads: NIOThreadPool
@@ -64,6 +65,9 @@ package final class RalphServer: Sendable {
             mintedKey = minted
             devices = try DeviceBook(path: state.devices)
             record = RunningRecord(path: state.record)
+            tls = try configuration.tls.map { source throws(ConfigurationProblem) in
+                try TLSSetup(source, state: state)
+            }
             var feedConfiguration = FeedConfiguration(path: state.store)
             feedConfiguration.ring = configuration.ring
             feed = try EventFeed(feedConfiguration, logger: logger)
@@ -111,7 +115,7 @@ package final class RalphServer: Sendable {
         let endings = StreamEnding()
         let parts = ServerParts(
             configuration: configuration, feed: feed, catalogue: catalogue, counters: counters,
-            devices: devices, tickets: StreamTickets(), localKey: record.key,
+            devices: devices, tickets: StreamTickets(), localKey: record.key, tls: tls,
             control: control, questions: questions, loopJobs: loopJobs, taskKeeper: taskKeeper,
             sentinels: sentinels, endings: endings, search: search, threads: threads, host: host,
             ingestFigures: ingest.figures,
@@ -156,10 +160,12 @@ package final class RalphServer: Sendable {
                     .init(service: $0, failureTerminationBehavior: .gracefullyShutdownGroup)
                 },
                 logger: logger))
-        let signals = SignalService(logger: logger) { [notification] in
-            notification.send(.stopping)
-            await group.triggerGracefulShutdown()
-        }
+        let signals = SignalService(
+            logger: logger, reload: { [self] in await reload() },
+            shutDown: { [notification] in
+                notification.send(.stopping)
+                await group.triggerGracefulShutdown()
+            })
         var failure: (any Error)?
         do {
             try await withThrowingTaskGroup(of: Void.self) { tasks in
@@ -188,9 +194,7 @@ package final class RalphServer: Sendable {
 
     private func announce(_ port: Int, _ say: (String) -> Void) {
         boundPort.withLock { $0 = port }
-        if !record.write(host: configuration.host, port: port) {
-            logger.warning("Tools of this user will not find the server: its record cannot be written")
-        }
+        writeRecord(port)
         let now = WallClock.milliseconds()
         let entries = catalogue.entries(now: now)
         say("Discovered \(entries.count) session(s)")
@@ -203,14 +207,29 @@ package final class RalphServer: Sendable {
         if configuration.showsKey, mintedKey == nil {
             say("API key: \(configuration.apiKey ?? "none required")")
         }
+        tls?.announce(say, logger)
         say("Starting ralph-mobile-server on \(configuration.host):\(port)")
         if !notification.send(.ready) {
             logger.warning("The service manager cannot be told that we are ready")
         }
         if demo != nil, let live = entries.first(where: { $0.session.directory.workspace == demo?.live }) {
-            let base = "http://\(configuration.host):\(port)"
-            say("Watch it live:  curl -N \(base)/api/sessions/\(live.session.id)/events")
+            let base = "\(tls == nil ? "http" : "https")://\(configuration.host):\(port)"
+            say(
+                "Watch it live:  curl -N\(tls == nil ? "" : "k") \(base)/api/sessions/\(live.session.id)/events"
+            )
         }
+    }
+
+    private func writeRecord(_ port: Int) {
+        if !record.write(host: configuration.host, port: port, fingerprint: tls?.fingerprint) {
+            logger.warning("Tools of this user will not find the server: its record cannot be written")
+        }
+    }
+
+    /// Takes up what is new in files that may change while the server runs.
+    private func reload() async {
+        guard let tls, await tls.reload(threads: threads, logger: logger), let port else { return }
+        writeRecord(port)
     }
 
     private func makeDemoRun() -> DemoRun? {

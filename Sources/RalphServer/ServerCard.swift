@@ -25,8 +25,8 @@ struct ServerCard: Encodable, Sendable {
     let version = ServerVersion.text
     let api_version = Self.apiVersion
     let auth: Auth
-    /// SHA-256 of the certificate; the server speaks plain HTTP.
-    let tls_fingerprint: String? = nil
+    /// SHA-256 of the certificate, in hexadecimal; `nil`: the server speaks plain HTTP.
+    let tls_fingerprint: String?
     /// What can be relied on, in words that only ever are added.
     let features = [
         "sessions", "events.sse", "events.ndjson", "history", "control", "idempotency", "questions", "loops",
@@ -36,7 +36,10 @@ struct ServerCard: Encodable, Sendable {
     ]
     let links = Links()
 
-    init(isKeyRequired: Bool) { auth = Auth(required: isKeyRequired) }
+    init(isKeyRequired: Bool, fingerprint: String?) {
+        auth = Auth(required: isKeyRequired)
+        tls_fingerprint = fingerprint
+    }
 
     private enum CodingKeys: String, CodingKey {
         case name, version, api_version, auth, tls_fingerprint, features, links

@@ -30,6 +30,23 @@ extension ServerConfiguration {
         isOpenToAll = true
     }
 
+    /// - Throws: ``ConfigurationProblem`` for half a certificate, or for two.
+    mutating func setTLS(_ flags: Flags) throws(ConfigurationProblem) {
+        switch (flags.tlsCertificate, flags.tlsKey) {
+        case (nil, nil): tls = flags.isSelfSigned ? .selfSigned : nil
+        case (let certificate?, let key?):
+            guard !flags.isSelfSigned else {
+                throw ConfigurationProblem(
+                    "--tls-self-signed: a certificate is given as well; take one away.")
+            }
+            tls = .files(certificate: certificate, key: key)
+        case (_?, nil):
+            throw ConfigurationProblem("--tls-cert: its private key is missing; say --tls-key FILE.")
+        case (nil, _?):
+            throw ConfigurationProblem("--tls-key: its certificate is missing; say --tls-cert FILE.")
+        }
+    }
+
     /// The first line of a file that only its owner can read.
     private static func key(inFile path: String) throws(ConfigurationProblem) -> String {
         let expanded = (path as NSString).expandingTildeInPath

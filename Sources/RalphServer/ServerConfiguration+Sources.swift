@@ -29,6 +29,9 @@ extension ServerConfiguration {
         package var iKnow = false
         package var allowsQueryKey = false
         package var trustedProxies: [String] = []
+        package var tlsCertificate: String?
+        package var tlsKey: String?
+        package var isSelfSigned = false
         package var sentinelStallSeconds: Int?
         package var sentinelRepeat: Int?
         package var sentinelGates: Int?
@@ -56,6 +59,7 @@ extension ServerConfiguration {
         }
         apiKey = variables.string(forKey: "ralph.api.key", isSecret: true)
         try setAccess(flags)
+        try setTLS(flags)
         showsKey = flags.showsKey
         notifySocket = variables.string(forKey: "notify.socket")
         if flags.roots.isEmpty, let home = variables.string(forKey: "ralph.home") {

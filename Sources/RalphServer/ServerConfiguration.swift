@@ -19,6 +19,8 @@ package struct ServerConfiguration: Sendable {
     /// Proxies that are believed about whom they pass requests on for: addresses and networks
     /// (``AddressRange``).
     package var trustedProxies: [String] = []
+    /// Where the certificate comes from; `nil`: plain HTTP.
+    package var tls: TLSSource?
     /// Print the key at the start.
     package var showsKey = false
     /// Directories below which sessions are found. Default: `RALPH_HOME`, else the current directory.

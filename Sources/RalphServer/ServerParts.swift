@@ -16,6 +16,8 @@ struct ServerParts: Sendable {
     let tickets: StreamTickets
     /// What tools of the same user on this machine show.
     let localKey: String
+    /// `nil`: the server speaks plain HTTP.
+    let tls: TLSSetup?
     let control: ControlService
     let questions: QuestionBook
     let loopJobs: LoopJobs
@@ -31,6 +33,9 @@ struct ServerParts: Sendable {
     let shelters: String
     let library: Library
     let logger: Logger
+
+    /// SHA-256 of the certificate that clients get to see, in hexadecimal; `nil`: plain HTTP.
+    var tlsFingerprint: String? { tls?.fingerprint }
 
     var health: ServerHealth {
         ServerHealth(

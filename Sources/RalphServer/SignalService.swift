@@ -2,16 +2,22 @@ import Foundation
 import Logging
 import UnixSignals
 
-/// Ends the server: the first SIGTERM or SIGINT gracefully, the second at once.
+/// Ends the server: the first SIGTERM or SIGINT gracefully, the second at once. SIGHUP does not.
 struct SignalService {
     let logger: Logger
+    /// Called at SIGHUP.
+    let reload: @Sendable () async -> Void
     let shutDown: @Sendable () async -> Void
 
     /// Waits for signals until it is cancelled.
     func run() async {
-        let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint)
+        let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint, .sighup)
         var isSecond = false
         for await signal in signals {
+            guard signal != .sighup else {
+                await reload()
+                continue
+            }
             // Without the handlers of `exit`: other threads still run, and must not meet them.
             if isSecond { _exit(signal == .sigint ? 130 : 143) }
             isSecond = true

@@ -12,6 +12,10 @@ struct StateDirectory: Sendable {
     var devices: String { path + "/devices.json" }
     /// What tools of the same user need to find the running server.
     var record: String { path + "/server.json" }
+    /// The certificate that we signed ourselves.
+    var certificate: String { path + "/tls-cert.pem" }
+    /// Its private key.
+    var certificateKey: String { path + "/tls-key.pem" }
     /// Generated configurations and output files of runs that we start.
     var runs: String { path + "/runs" }
     /// Git directories of our own, made for one diff each.

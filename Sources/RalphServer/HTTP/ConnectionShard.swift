@@ -7,6 +7,8 @@ final class ConnectionShard {
     /// Set once, when the server goes down: no connection is kept open any more.
     private(set) var isDraining = false
     private var connections: [ObjectIdentifier: HTTPConnection] = [:]
+    /// Handshakes, and connections that carry requests beside each other.
+    private var others: [ObjectIdentifier: any ShardMember] = [:]
     private var clock: RepeatedTask?
 
     init(eventLoop: any EventLoop, streams: StreamShard) {
@@ -33,11 +35,16 @@ final class ConnectionShard {
         connections[ObjectIdentifier(connection)] = nil
     }
 
+    func add(_ member: any ShardMember) { others[ObjectIdentifier(member)] = member }
+
+    func remove(_ member: any ShardMember) { others[ObjectIdentifier(member)] = nil }
+
     /// Ends the streams, telling each to come back within `spread` milliseconds, and closes what is idle.
     func drain(spread: Int) {
         isDraining = true
         streams.endAll(spread: spread)
         for connection in connections.values { connection.drain() }
+        for member in others.values { member.drain() }
     }
 
     /// Stops the clock; on the event loop, as the last thing.
@@ -49,5 +56,6 @@ final class ConnectionShard {
     private func tick() {
         streams.tick()
         for connection in connections.values { connection.tick(second: seconds) }
+        for member in others.values { member.tick(second: seconds) }
     }
 }

@@ -6,8 +6,8 @@ import NIOHTTPTypesHTTP1
 import RalphWire
 import Synchronization
 
-/// One HTTP/1.1 connection: takes requests apart, asks who may, hands them to the router or to a stream, and
-/// writes what comes back.
+/// One HTTP/1.1 connection, or one request of an HTTP/2 connection: takes requests apart, asks who may, hands
+/// them to the router or to a stream, and writes what comes back.
 ///
 /// Confined to its event loop. It owns one request at a time (``HTTPServerPipelineHandler`` in front of it keeps
 /// pipelined ones waiting). A stream takes the connection over for good, so an open stream costs no task and
@@ -29,6 +29,8 @@ final class HTTPConnection: ChannelInboundHandler, RemovableChannelHandler {
     private let shard: ConnectionShard
     /// The socket, for a stream that takes the connection over; `nil` where bytes are changed on their way.
     private let descriptor: Int32?
+    /// The front of the HTTP/2 stream that this is; `nil`: a connection of its own.
+    private let http2: HTTP2Stream?
     /// The handlers in front of this one, which a stream has no use for.
     private var codec: [any RemovableChannelHandler]
     private var state = State.waiting
@@ -52,8 +54,9 @@ final class HTTPConnection: ChannelInboundHandler, RemovableChannelHandler {
 
     init(
         services: HTTPServices, shard: ConnectionShard, descriptor: Int32?,
-        codec: [any RemovableChannelHandler]
+        codec: [any RemovableChannelHandler], http2: HTTP2Stream? = nil
     ) {
+        self.http2 = http2
         self.descriptor = descriptor
         self.services = services
         self.shard = shard
@@ -74,7 +77,7 @@ final class HTTPConnection: ChannelInboundHandler, RemovableChannelHandler {
 
     func handlerAdded(context: ChannelHandlerContext) {
         self.context = context
-        peer = Peer(context.remoteAddress)
+        peer = Peer(http2 == nil ? context.remoteAddress : context.channel.remoteAddress)
         shard.add(self)
     }
 
@@ -90,8 +93,10 @@ final class HTTPConnection: ChannelInboundHandler, RemovableChannelHandler {
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         switch (unwrapInboundIn(data), state) {
-        case (.head(let head), .waiting) where !Self.namesOneHost(head):
+        case (.head(let head), .waiting) where !head.namesOneHost:
             refuse(.malformedRequest, head, context)
+        case (.head(let head), .waiting) where http2?.hasTooManyFields == true:
+            refuse(.headersTooLarge(limit: services.limits.maximumHeaderBytes), head, context)
         case (.head(let head), .waiting): receive(head, context)
         case (.body(let part), .receiving(let head, var body)):
             guard body.readableBytes + part.readableBytes <= services.limits.maximumBodyBytes else {
@@ -142,7 +147,7 @@ final class HTTPConnection: ChannelInboundHandler, RemovableChannelHandler {
     func tick(second: Int64) {
         guard let deadline, second >= deadline, let context else { return }
         self.deadline = nil
-        if case .delivering = state, hasProgress(context) {
+        if isDelivering, hasProgress(context) {
             self.deadline = second + services.limits.closingSeconds
             return
         }
@@ -165,12 +170,6 @@ final class HTTPConnection: ChannelInboundHandler, RemovableChannelHandler {
     }
 
     // MARK: Requests
-
-    /// HTTP/1.1 wants exactly one `Host` (RFC 9112, 3.2); of two, another one may count for somebody in between.
-    private static func namesOneHost(_ head: HTTPRequestHead) -> Bool {
-        let count = head.headers["host"].count
-        return count == 1 || count == 0 && head.version == .http1_0
-    }
 
     private func receive(_ head: HTTPRequestHead, _ context: ChannelHandlerContext) {
         state = .receiving(head, ByteBuffer())
@@ -256,13 +255,15 @@ final class HTTPConnection: ChannelInboundHandler, RemovableChannelHandler {
     // MARK: Answers
 
     private func write(_ answer: Answer, _ head: HTTPRequestHead, _ context: ChannelHandlerContext) {
-        let staysOpen = head.isKeepAlive && !shard.isDraining && !answer.closes
+        let staysOpen = http2 == nil && head.isKeepAlive && !shard.isDraining && !answer.closes
         let answer = services.adapted(answer, to: head)
         note(answer.head.status, head.method)
         var response = answer.head
         response.version = head.version
         response.headers.replaceOrAdd(name: "content-length", value: String(answer.body.readableBytes))
-        if !staysOpen {
+        if http2 != nil {
+            // Each answer ends its stream, and says nothing of the connection (RFC 9113, 8.2.2).
+        } else if !staysOpen {
             response.headers.replaceOrAdd(name: "connection", value: "close")
         } else if head.version == .http1_0 {
             response.headers.replaceOrAdd(name: "connection", value: "keep-alive")
@@ -290,10 +291,18 @@ final class HTTPConnection: ChannelInboundHandler, RemovableChannelHandler {
         return context.channel.isWritable
     }
 
+    /// Whether the client may take its time, as long as it goes on taking.
+    private var isDelivering: Bool {
+        switch state {
+        case .delivering: true
+        case .closing: http2 != nil
+        default: false
+        }
+    }
+
     /// Whether the client has taken something since this was last asked.
     private func hasProgress(_ context: ChannelHandlerContext) -> Bool {
-        // A channel that does not tell is closing.
-        let waiting = (try? context.channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? nil
+        let waiting = context.channel.untakenBytes
         defer { undelivered = waiting }
         return waiting != undelivered
     }
@@ -316,10 +325,16 @@ final class HTTPConnection: ChannelInboundHandler, RemovableChannelHandler {
     /// Ends a response; a connection is closed only when the socket has taken all of it.
     private func finish(_ context: ChannelHandlerContext, closing: Bool) {
         guard closing else { return context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil) }
+        let written = closing(context)
+        context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: written)
+    }
+
+    /// What ends the connection once it is fulfilled.
+    private func closing(_ context: ChannelHandlerContext) -> EventLoopPromise<Void> {
         let written = context.eventLoop.makePromise(of: Void.self)
         let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
         written.futureResult.whenComplete { _ in bound.value.context?.close(promise: nil) }
-        context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: written)
+        return written
     }
 
     /// Answers a request whose rest is not wanted, and closes.
@@ -328,14 +343,13 @@ final class HTTPConnection: ChannelInboundHandler, RemovableChannelHandler {
         var answer = Answer(problem)
         answer.closes = true
         if let head { return write(answer, head, context) }
+        guard http2 == nil else { return context.close(promise: nil) }
         services.figures.note(
             route: services.figures.unmatchedRoute, method: nil, status: UInt(problem.status), nanoseconds: 0)
         // No request is there to be answered, which the handlers in front would hold against us: past them.
         state = .closing
         deadline = shard.seconds + services.limits.closingSeconds
-        let written = context.eventLoop.makePromise(of: Void.self)
-        let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
-        written.futureResult.whenComplete { _ in bound.value.context?.close(promise: nil) }
+        let written = closing(context)
         // Without the handler in front the connection is gone too.
         guard let front = codec.first, let edge = try? context.pipeline.syncOperations.context(handler: front)
         else { return written.succeed() }
@@ -348,10 +362,12 @@ final class HTTPConnection: ChannelInboundHandler, RemovableChannelHandler {
         state = .closing
         deadline = shard.seconds + services.limits.closingSeconds
         var response = response
+        guard http2 == nil else {
+            context.write(wrapOutboundOut(.head(response)), promise: nil)
+            return finish(context, closing: true)
+        }
         response.headers.replaceOrAdd(name: "connection", value: "close")
-        let written = context.eventLoop.makePromise(of: Void.self)
-        let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
-        written.futureResult.whenComplete { _ in bound.value.context?.close(promise: nil) }
+        let written = closing(context)
         context.writeAndFlush(wrapOutboundOut(.head(response)), promise: written)
     }
 
@@ -368,8 +384,12 @@ final class HTTPConnection: ChannelInboundHandler, RemovableChannelHandler {
         let pipeline = context.pipeline.syncOperations
         do {
             // In front of the codec, so that it writes to the socket whether the codec is gone yet or not.
-            try pipeline.addHandler(
-                EventStream(plan, shard: shard.streams, descriptor: descriptor), position: .first)
+            let stream = EventStream(plan, shard: shard.streams, descriptor: descriptor)
+            if let http2 {
+                try http2.carry(stream, pipeline)
+            } else {
+                try pipeline.addHandler(stream, position: codec.first.map { .before($0) } ?? .first)
+            }
         } catch {
             return context.close(promise: nil)
         }

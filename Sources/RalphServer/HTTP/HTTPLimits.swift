@@ -14,6 +14,8 @@ package struct HTTPLimits: Sendable {
     package var idleSeconds: Int64 = 150
     /// Seconds for a client to take the last response of a connection, or a part of any other.
     package var closingSeconds: Int64 = 60
+    /// Requests and streams at once on one HTTP/2 connection; further ones are refused (RFC 9113, 5.1.2).
+    package var concurrentStreams = 100
     /// Connections at once; further ones are answered 503 and closed.
     package var maximumConnections = 10_000
 

@@ -16,13 +16,16 @@ final class HTTPListener: Sendable {
 
     private let group: MultiThreadedEventLoopGroup
     private let services: HTTPServices
+    /// `nil`: plain HTTP.
+    private let tls: TLSSetup?
     private let loops: [Loop]
     private let socket = Mutex<ListeningSocket?>(nil)
 
     init(
         group: MultiThreadedEventLoopGroup, services: HTTPServices, shards: [ShardInbox],
-        streams: StreamServices
+        streams: StreamServices, tls: TLSSetup? = nil
     ) {
+        self.tls = tls
         self.group = group
         self.services = services
         var loops: [Loop] = []
@@ -100,7 +103,7 @@ final class HTTPListener: Sendable {
         else {
             counters.connections.subtract(1, ordering: .relaxed)
             counters.refusedConnections.add(1, ordering: .relaxed)
-            _ = DirectSocket(descriptor: descriptor).send(Self.full)
+            if tls == nil { _ = DirectSocket(descriptor: descriptor).send(Self.full) }
             _ = shutdown(descriptor, Int32(SHUT_WR))
             _ = close(descriptor)
             return
@@ -112,7 +115,10 @@ final class HTTPListener: Sendable {
             .channelOption(.maxMessagesPerRead, value: 1)
             .channelOption(.recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: 2048))
             .channelInitializer { [self] channel in
-                channel.eventLoop.makeCompletedFuture { try setUp(channel, descriptor, loop) }
+                channel.eventLoop.makeCompletedFuture {
+                    guard let tls else { return try setUp(channel, descriptor, loop) }
+                    try setUp(channel, tls, loop)
+                }
             }
             .withConnectedSocket(descriptor)
             .whenComplete { [self] result in
@@ -126,7 +132,25 @@ final class HTTPListener: Sendable {
             }
     }
 
-    private func setUp(_ channel: any Channel, _ descriptor: Int32, _ loop: Loop) throws {
+    /// TLS in front, and behind it what the handshake agrees on.
+    private func setUp(_ channel: any Channel, _ tls: TLSSetup, _ loop: Loop) throws {
+        let handshake = TLSHandshake(shard: loop.shard.value, limits: services.limits) {
+            [self] channel, agreed in
+            guard agreed == TLSIdentity.http2 else { return try setUp(channel, nil, loop) }
+            try channel.pipeline.syncOperations.addHandlers(
+                HTTP2Connection.handlers(on: channel, shard: loop.shard.value, limits: services.limits) {
+                    [self] stream in
+                    let front = HTTP2Stream(limits: services.limits)
+                    let connection = HTTPConnection(
+                        services: services, shard: loop.shard.value, descriptor: nil, codec: [], http2: front)
+                    try stream.pipeline.syncOperations.addHandlers([front, HTTP2Stream.codec(), connection])
+                })
+        }
+        try channel.pipeline.syncOperations.addHandlers([tls.makeHandler(), handshake])
+    }
+
+    /// HTTP/1.1. Without a descriptor all bytes go through the channel's handlers.
+    private func setUp(_ channel: any Channel, _ descriptor: Int32?, _ loop: Loop) throws {
         var limits = NIOHTTPDecoderLimitConfiguration()
         limits.maxHeaderFieldSize = services.limits.maximumHeaderBytes
         limits.maxHeaderListSize = services.limits.maximumHeaderBytes

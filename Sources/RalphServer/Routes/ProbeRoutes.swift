@@ -7,6 +7,8 @@ import RalphWire
 struct ProbeRoutes: Sendable {
     let readiness: Readiness
     let isKeyRequired: Bool
+    /// `nil`: plain HTTP.
+    let tls: TLSSetup?
 
     static func addTable(to table: inout RouteTable) {
         for path in ["/livez", "/readyz", "/.well-known/ralph-mobile"] { table.add("GET", path, nil) }
@@ -40,6 +42,6 @@ struct ProbeRoutes: Sendable {
     /// `GET /.well-known/ralph-mobile`.
     @Sendable private func card(_ request: Request, _ context: SessionRequestContext) async throws -> Response
     {
-        try JSONResponse.encode(ServerCard(isKeyRequired: isKeyRequired))
+        try JSONResponse.encode(ServerCard(isKeyRequired: isKeyRequired, fingerprint: tls?.fingerprint))
     }
 }

@@ -42,8 +42,12 @@ struct StreamRoutes: Sendable {
             "Cache-Control": "no-cache, no-transform",
             "X-Accel-Buffering": "no",
             "X-Content-Type-Options": "nosniff",
-            "Connection": plan.isChunked && plan.options.isFollowing ? "keep-alive" : "close",
         ]
+        if head.version.major == 1 {
+            headers.add(
+                name: "Connection", value: plan.isChunked && plan.options.isFollowing ? "keep-alive" : "close"
+            )
+        }
         if plan.isChunked { headers.add(name: "Transfer-Encoding", value: "chunked") }
         if let client = plan.client, client != cookie(head.headers) {
             headers.add(
@@ -107,7 +111,7 @@ struct StreamRoutes: Sendable {
         }
         return StreamPlan(
             options, feed: feed, client: source == .all ? nil : client, resumed: resumed,
-            isChunked: head.version != .http1_0)
+            isChunked: head.version.major == 1 && head.version.minor > 0)
     }
 
     /// Only the app is guessed about: it reconnects without a cursor (http-contract 4.4, 14).

@@ -188,8 +188,8 @@ final class EventStream: ChannelInboundHandler {
             }
             return
         }
-        // Closing: cut below.
-        let waiting = (try? context.channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0
+        // One that does not tell is closing, and cut below.
+        let waiting = context.channel.untakenBytes ?? 0
         if waiting != waitingBytes {
             waitingBytes = waiting
             lastProgress = second

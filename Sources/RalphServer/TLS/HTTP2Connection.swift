@@ -1,0 +1,156 @@
+import NIOCore
+import NIOHTTP2
+import NIOSSL
+
+/// The end of an HTTP/2 connection's pipeline: counts its streams, and ends it when nobody needs it any more.
+///
+/// An ending connection says so first (GOAWAY, RFC 9113, 6.8), so that a request that crosses that on its way is
+/// still answered. Confined to its event loop.
+final class HTTP2Connection: ChannelInboundHandler, ShardMember {
+    typealias InboundIn = HTTP2Frame
+    typealias OutboundOut = HTTP2Frame
+
+    private enum Phase {
+        case open
+        /// The client has been told, and may not have heard it yet.
+        case leaving
+        /// The last words are on their way.
+        case closing
+    }
+
+    /// Seconds for a client to confirm that it has heard of the end.
+    private static let farewellSeconds: Int64 = 2
+    private static let farewell = HTTP2PingData(withInteger: 0x7261_6C70_6862_7965)
+
+    private let shard: ConnectionShard
+    private let limits: HTTPLimits
+    private var context: ChannelHandlerContext?
+    private var phase = Phase.open
+    private var streams = 0
+    private var newest = HTTP2StreamID.rootStream
+    private var hasGreeted = false
+    /// The second of the shard's clock at which patience ends with a connection that has no stream.
+    private var deadline: Int64
+
+    init(shard: ConnectionShard, limits: HTTPLimits) {
+        self.shard = shard
+        self.limits = limits
+        deadline = shard.seconds + limits.headSeconds
+    }
+
+    /// The handlers of a connection; `open` sets up a new stream's channel.
+    static func handlers(
+        on channel: any Channel, shard: ConnectionShard, limits: HTTPLimits,
+        open: @escaping @Sendable (any Channel) throws -> Void
+    ) -> [any ChannelHandler] {
+        var connection = NIOHTTP2Handler.ConnectionConfiguration()
+        connection.initialSettings = [
+            HTTP2Setting(parameter: .maxConcurrentStreams, value: limits.concurrentStreams),
+            HTTP2Setting(parameter: .maxHeaderListSize, value: limits.maximumHeaderBytes),
+        ]
+        var stream = NIOHTTP2Handler.StreamConfiguration()
+        stream.outboundBufferSizeHighWatermark = HTTP2Stream.highWatermark
+        stream.outboundBufferSizeLowWatermark = HTTP2Stream.lowWatermark
+        let codec = NIOHTTP2Handler(
+            mode: .server, eventLoop: channel.eventLoop, connectionConfiguration: connection,
+            streamConfiguration: stream
+        ) { stream in
+            stream.eventLoop.makeCompletedFuture { try open(stream) }
+        }
+        return [codec, HTTP2Connection(shard: shard, limits: limits)]
+    }
+
+    // MARK: Channel
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        self.context = context
+        shard.add(self)
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) {
+        shard.remove(self)
+        self.context = nil
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        if !hasGreeted {
+            hasGreeted = true
+            deadline = shard.seconds + limits.idleSeconds
+        }
+        guard case .ping(Self.farewell, ack: true) = unwrapInboundIn(data).payload else { return }
+        if case .leaving = phase, streams == 0 { closeLater() }
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        switch event {
+        case let created as NIOHTTP2StreamCreatedEvent:
+            streams += 1
+            newest = max(newest, created.streamID)
+        case is StreamClosedEvent:
+            streams -= 1
+            guard streams == 0 else { return }
+            if case .leaving = phase { return closeLater() }
+            deadline = shard.seconds + limits.idleSeconds
+        case let event as ChannelEvent where event == .inputClosed:
+            // Nothing can be sent for long to somebody who gives no leave to.
+            context.close(promise: nil)
+        default: break
+        }
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        // A client that breaks the rules of HTTP/2 in one stream loses that stream. Where the whole connection is
+        // meant, its streams have ended already.
+        guard error is any NIOHTTP2Error else { return context.close(promise: nil) }
+        leave()
+    }
+
+    // MARK: Time
+
+    func tick(second: Int64) {
+        guard second >= deadline, streams == 0 || phase == .closing else { return }
+        switch phase {
+        case .open: leave()
+        case .leaving: closeLater()
+        case .closing: context?.close(promise: nil)
+        }
+    }
+
+    func drain() { leave() }
+
+    // MARK: Farewell
+
+    private func leave() {
+        guard phase == .open, let context else { return }
+        phase = .leaving
+        deadline = shard.seconds + Self.farewellSeconds
+        write(.goAway(lastStreamID: .maxID, errorCode: .noError, opaqueData: nil), context, nil)
+        write(.ping(Self.farewell, ack: false), context, nil)
+        context.flush()
+    }
+
+    /// Closes when everything that was written has been taken; not from within an event of the codec.
+    private func closeLater() {
+        guard phase == .leaving, let context else { return }
+        phase = .closing
+        deadline = shard.seconds + limits.closingSeconds
+        let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
+        context.eventLoop.execute {
+            guard let context = bound.value.context else { return }
+            let written = context.eventLoop.makePromise(of: Void.self)
+            written.futureResult.whenComplete { _ in bound.value.context?.close(promise: nil) }
+            let last = bound.value.newest
+            bound.value.write(
+                .goAway(lastStreamID: last, errorCode: .noError, opaqueData: nil), context, written)
+            context.flush()
+        }
+    }
+
+    private func write(
+        _ payload: HTTP2Frame.FramePayload, _ context: ChannelHandlerContext,
+        _ promise: EventLoopPromise<Void>?
+    ) {
+        context.write(
+            wrapOutboundOut(HTTP2Frame(streamID: .rootStream, payload: payload)), promise: promise)
+    }
+}

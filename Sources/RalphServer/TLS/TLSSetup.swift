@@ -1,0 +1,87 @@
+import Foundation
+import Logging
+import NIOPosix
+import NIOSSL
+import Synchronization
+
+/// The certificate that new handshakes use; may be replaced while the server runs.
+final class TLSSetup: Sendable {
+    private let source: TLSSource
+    private let state: StateDirectory
+    private let identity: Mutex<TLSIdentity>
+    /// What became of our own certificate at the start.
+    private let outcome: SelfSignedCertificate.Outcome
+
+    /// - Throws: ``ConfigurationProblem`` that names the file and what is wrong with it.
+    init(_ source: TLSSource, state: StateDirectory) throws(ConfigurationProblem) {
+        self.source = source
+        self.state = state
+        let (identity, outcome) = try Self.load(source, state)
+        self.identity = Mutex(identity)
+        self.outcome = outcome
+    }
+
+    /// SHA-256 of the leaf certificate (DER), 64 hexadecimal digits.
+    var fingerprint: String { identity.withLock { $0.fingerprint } }
+
+    /// What goes in front of a new connection.
+    func makeHandler() -> NIOSSLServerHandler {
+        NIOSSLServerHandler(context: identity.withLock { $0.context })
+    }
+
+    /// Says at the start what clients get to see.
+    func announce(_ say: (String) -> Void, _ logger: Logger) {
+        if case .remade = outcome {
+            say("A new TLS certificate was made: clients that know the old one must be told")
+        }
+        say("TLS certificate SHA-256: \(fingerprint)")
+        if let complaint = identity.withLock({ $0 }).complaint(at: Date()) { logger.warning("\(complaint)") }
+    }
+
+    /// Reads the files once more; whether their certificate is another one. A pair that cannot be used changes
+    /// nothing and is logged. Connections that are open keep what they have.
+    func reload(threads: NIOThreadPool, logger: Logger) async -> Bool {
+        do {
+            let identity = try await threads.runIfActive { [source, state] in try Self.load(source, state).0 }
+            let old = self.identity.withLock { known in
+                defer { known = identity }
+                return known.fingerprint
+            }
+            logger.notice(
+                "The TLS certificate was read again", metadata: ["fingerprint": "\(identity.fingerprint)"])
+            if let complaint = identity.complaint(at: Date()) { logger.warning("\(complaint)") }
+            return old != identity.fingerprint
+        } catch {
+            logger.error("The TLS certificate stays as it is", metadata: ["error": "\(error)"])
+            return false
+        }
+    }
+
+    private static func load(
+        _ source: TLSSource, _ state: StateDirectory
+    ) throws(ConfigurationProblem) -> (TLSIdentity, SelfSignedCertificate.Outcome) {
+        guard case .files(let certificate, let key) = source else {
+            return try SelfSignedCertificate.load(state, at: Date())
+        }
+        let chain = try read("--tls-cert", certificate, isPrivate: false)
+        let secret = try read("--tls-key", key, isPrivate: true)
+        do {
+            return (try TLSIdentity(certificate: chain, key: secret), .kept)
+        } catch {
+            switch error {
+            case .certificate(let reason): throw ConfigurationProblem("--tls-cert \(certificate): \(reason).")
+            case .key(let reason): throw ConfigurationProblem("--tls-key \(key): \(reason).")
+            }
+        }
+    }
+
+    private static func read(
+        _ setting: String, _ path: String, isPrivate: Bool
+    ) throws(ConfigurationProblem) -> Data {
+        do {
+            return try PEMFile.read(path, isPrivate: isPrivate)
+        } catch {
+            throw ConfigurationProblem("\(setting) \(path): \(error.reason).")
+        }
+    }
+}
