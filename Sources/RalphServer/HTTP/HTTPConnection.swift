@@ -93,7 +93,7 @@ final class HTTPConnection: ChannelInboundHandler, RemovableChannelHandler {
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         switch (unwrapInboundIn(data), state) {
-        case (.head(let head), .waiting) where !head.namesOneHost:
+        case (.head(let head), .waiting) where !Self.namesOneHost(head):
             refuse(.malformedRequest, head, context)
         case (.head(let head), .waiting) where http2?.hasTooManyFields == true:
             refuse(.headersTooLarge(limit: services.limits.maximumHeaderBytes), head, context)
@@ -147,11 +147,9 @@ final class HTTPConnection: ChannelInboundHandler, RemovableChannelHandler {
     func tick(second: Int64) {
         guard let deadline, second >= deadline, let context else { return }
         self.deadline = nil
-        if isDelivering, hasProgress(context) {
-            self.deadline = second + services.limits.closingSeconds
-            return
-        }
         switch state {
+        case .delivering where hasProgress(context), .closing where http2 != nil && hasProgress(context):
+            self.deadline = second + services.limits.closingSeconds
         case .waiting where hasServed: context.close(promise: nil)
         case .waiting: refuse(.requestTimeout("request head"), nil, context)
         case .receiving(let head, _): refuse(.requestTimeout("request body"), head, context)
@@ -170,6 +168,12 @@ final class HTTPConnection: ChannelInboundHandler, RemovableChannelHandler {
     }
 
     // MARK: Requests
+
+    /// HTTP/1.1 wants exactly one `Host` (RFC 9112, 3.2); of two, another one may count for somebody in between.
+    private static func namesOneHost(_ head: HTTPRequestHead) -> Bool {
+        let count = head.headers["host"].count
+        return count == 1 || count == 0 && head.version == .http1_0
+    }
 
     private func receive(_ head: HTTPRequestHead, _ context: ChannelHandlerContext) {
         state = .receiving(head, ByteBuffer())
@@ -261,9 +265,7 @@ final class HTTPConnection: ChannelInboundHandler, RemovableChannelHandler {
         var response = answer.head
         response.version = head.version
         response.headers.replaceOrAdd(name: "content-length", value: String(answer.body.readableBytes))
-        if http2 != nil {
-            // Each answer ends its stream, and says nothing of the connection (RFC 9113, 8.2.2).
-        } else if !staysOpen {
+        if !staysOpen, http2 == nil {
             response.headers.replaceOrAdd(name: "connection", value: "close")
         } else if head.version == .http1_0 {
             response.headers.replaceOrAdd(name: "connection", value: "keep-alive")
@@ -291,15 +293,6 @@ final class HTTPConnection: ChannelInboundHandler, RemovableChannelHandler {
         return context.channel.isWritable
     }
 
-    /// Whether the client may take its time, as long as it goes on taking.
-    private var isDelivering: Bool {
-        switch state {
-        case .delivering: true
-        case .closing: http2 != nil
-        default: false
-        }
-    }
-
     /// Whether the client has taken something since this was last asked.
     private func hasProgress(_ context: ChannelHandlerContext) -> Bool {
         let waiting = context.channel.untakenBytes
@@ -325,16 +318,10 @@ final class HTTPConnection: ChannelInboundHandler, RemovableChannelHandler {
     /// Ends a response; a connection is closed only when the socket has taken all of it.
     private func finish(_ context: ChannelHandlerContext, closing: Bool) {
         guard closing else { return context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil) }
-        let written = closing(context)
-        context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: written)
-    }
-
-    /// What ends the connection once it is fulfilled.
-    private func closing(_ context: ChannelHandlerContext) -> EventLoopPromise<Void> {
         let written = context.eventLoop.makePromise(of: Void.self)
         let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
         written.futureResult.whenComplete { _ in bound.value.context?.close(promise: nil) }
-        return written
+        context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: written)
     }
 
     /// Answers a request whose rest is not wanted, and closes.
@@ -349,7 +336,9 @@ final class HTTPConnection: ChannelInboundHandler, RemovableChannelHandler {
         // No request is there to be answered, which the handlers in front would hold against us: past them.
         state = .closing
         deadline = shard.seconds + services.limits.closingSeconds
-        let written = closing(context)
+        let written = context.eventLoop.makePromise(of: Void.self)
+        let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
+        written.futureResult.whenComplete { _ in bound.value.context?.close(promise: nil) }
         // Without the handler in front the connection is gone too.
         guard let front = codec.first, let edge = try? context.pipeline.syncOperations.context(handler: front)
         else { return written.succeed() }
@@ -367,7 +356,9 @@ final class HTTPConnection: ChannelInboundHandler, RemovableChannelHandler {
             return finish(context, closing: true)
         }
         response.headers.replaceOrAdd(name: "connection", value: "close")
-        let written = closing(context)
+        let written = context.eventLoop.makePromise(of: Void.self)
+        let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
+        written.futureResult.whenComplete { _ in bound.value.context?.close(promise: nil) }
         context.writeAndFlush(wrapOutboundOut(.head(response)), promise: written)
     }
 
@@ -385,11 +376,8 @@ final class HTTPConnection: ChannelInboundHandler, RemovableChannelHandler {
         do {
             // In front of the codec, so that it writes to the socket whether the codec is gone yet or not.
             let stream = EventStream(plan, shard: shard.streams, descriptor: descriptor)
-            if let http2 {
-                try http2.carry(stream, pipeline)
-            } else {
-                try pipeline.addHandler(stream, position: codec.first.map { .before($0) } ?? .first)
-            }
+            let place = codec.first.map { ChannelPipeline.SynchronousOperations.Position.before($0) }
+            try http2?.carry(stream, pipeline) ?? pipeline.addHandler(stream, position: place ?? .first)
         } catch {
             return context.close(promise: nil)
         }

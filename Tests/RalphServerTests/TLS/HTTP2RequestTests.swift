@@ -1,0 +1,122 @@
+import Foundation
+import RalphServer
+import RalphTestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct HTTP2RequestTests {
+    @Test func `a body that is too large is refused while it comes and the connection stays`() async throws {
+        try await withServer({
+            $0.tls = .selfSigned
+            $0.http.maximumBodyBytes = 100_000
+        }) { server in
+            let probe = try await HTTP2Probe(port: server.port)
+            let body = [UInt8](repeating: 0x20, count: 1_000_000)
+            let answer = try await probe.request("/api/sessions", method: "POST", body: body).end()
+
+            #expect(answer.status == 413)
+            #expect(answer.hasEnded && (answer.reset == nil || answer.reset == .noError))
+            #expect(try await probe.get("/health").status == 200)
+        }
+    }
+
+    @Test(arguments: [
+        (authority: "localhost" as String?, hosts: ["evil.example"], status: 400),
+        (authority: "evil.example", hosts: ["localhost"], status: 400),
+        (authority: "localhost", hosts: ["localhost", "localhost"], status: 400),
+        (authority: "evil.example", hosts: [], status: 421),
+        (authority: "localhost", hosts: ["LOCALHOST"], status: 200),
+        (authority: nil, hosts: ["localhost"], status: 200),
+        (authority: nil, hosts: ["evil.example"], status: 421),
+    ])
+    func `a request names one host that is ours`(
+        _ names: (authority: String?, hosts: [String], status: Int)
+    ) async throws {
+        try await withServer({ $0.tls = .selfSigned }) { server in
+            let probe = try await HTTP2Probe(port: server.port)
+            let answer = try await probe.request(
+                "/api/sessions", headers: names.hosts.map { ("host", $0) }, authority: names.authority
+            ).end()
+
+            #expect(answer.status == names.status)
+        }
+    }
+
+    @Test func `too many fields are refused`() async throws {
+        try await withServer({ $0.tls = .selfSigned }) { server in
+            let probe = try await HTTP2Probe(port: server.port)
+            let fields = (0..<200).map { ("x-field-\($0)", "1") }
+
+            #expect(try await probe.get("/health", headers: fields).status == 431)
+            #expect(try await probe.get("/health", headers: Array(fields.prefix(100))).status == 200)
+        }
+    }
+
+    @Test func `a key and the open loopback count as they do without TLS`() async throws {
+        try await withServer({
+            $0.tls = .selfSigned
+            $0.apiKey = "0123456789abcdef"
+        }) { server in
+            let probe = try await HTTP2Probe(port: server.port)
+
+            #expect(try await probe.get("/api/sessions").status == 401)
+            let known = try await probe.get("/api/sessions", headers: [("x-api-key", "0123456789abcdef")])
+            #expect(known.status == 200)
+            #expect(known.headers["content-length"] == "2" && known.headers["connection"] == nil)
+        }
+        try await withServer({ $0.tls = .selfSigned }) { server in
+            let probe = try await HTTP2Probe(port: server.port)
+            let forwarded = try await probe.get("/api/sessions", headers: [("x-forwarded-for", "10.1.2.3")])
+
+            #expect(try await probe.get("/api/sessions").status == 200)
+            #expect(forwarded.status == 401)
+        }
+    }
+
+    @Test func `a large answer arrives whole however slowly it is taken`() async throws {
+        try await withServer({
+            $0.tls = .selfSigned
+            $0.http.closingSeconds = 1
+        }) { server in
+            let probe = try await HTTP2Probe(port: server.port)
+            let whole = try await probe.get("/openapi.json")
+            let slow = try await probe.request("/openapi.json")
+            _ = try await slow.head()
+            for _ in 0..<4 {
+                try await slow.setReading(false)
+                try await slow.setReading(true)
+            }
+
+            #expect(whole.status == 200 && whole.body.count > 100_000)
+            #expect(try await slow.end().body == whole.body)
+        }
+    }
+
+    @Test func `an idle connection is told to go and is closed`() async throws {
+        try await withServer({
+            $0.tls = .selfSigned
+            $0.http.idleSeconds = 1
+        }) { server in
+            let probe = try await HTTP2Probe(port: server.port)
+            #expect(try await probe.get("/health").status == 200)
+
+            try await eventually(within: .seconds(10), "close") { !probe.isOpen }
+        }
+    }
+
+    @Test func `a connection with a stream is not idle`() async throws {
+        try await withServer({
+            $0.tls = .selfSigned
+            $0.http.idleSeconds = 1
+            $0.streams.keepAliveSeconds = 1
+        }) { server in
+            let probe = try await HTTP2Probe(port: server.port)
+            let stream = try await probe.request("/api/events")
+            try await eventually(within: .seconds(10), "keep-alives") {
+                stream.now.text.components(separatedBy: "keep-alive").count > 4
+            }
+
+            #expect(probe.isOpen && !stream.now.isClosed)
+        }
+    }
+}

@@ -1,0 +1,90 @@
+import NIOCore
+import NIOPosix
+import NIOSSL
+import NIOTLS
+import RalphTestSupport
+
+/// Handshakes with a server on this machine.
+enum TLSProbe {
+    /// What a handshake came to.
+    final class Outcome: ChannelInboundHandler, RemovableChannelHandler {
+        typealias InboundIn = ByteBuffer
+
+        let agreed: EventLoopPromise<String?>
+
+        init(_ agreed: EventLoopPromise<String?>) { self.agreed = agreed }
+
+        func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+            if case .handshakeCompleted(let name)? = event as? TLSUserEvent { agreed.succeed(name) }
+            context.fireUserInboundEventTriggered(event)
+        }
+
+        func errorCaught(context: ChannelHandlerContext, error: any Error) {
+            agreed.fail(error)
+            context.close(promise: nil)
+        }
+
+        func channelInactive(context: ChannelHandlerContext) {
+            agreed.fail(ChannelError.eof)
+            context.fireChannelInactive()
+        }
+    }
+
+    /// A connection whose handshake is done; certificates are not looked at.
+    static func connect(
+        port: Int, protocols: [String], versions: ClosedRange<Int> = 12...13
+    ) async throws -> any Channel {
+        try await shakeHands(port: port, protocols: protocols, versions: versions).channel
+    }
+
+    /// The protocol agreed on; `nil`: none was.
+    static func agreed(port: Int, protocols: [String], versions: ClosedRange<Int> = 12...13) async throws
+        -> String?
+    {
+        let (channel, agreed) = try await shakeHands(port: port, protocols: protocols, versions: versions)
+        try await channel.close()
+        return agreed
+    }
+
+    /// The certificate that a new handshake shows, in DER.
+    static func certificate(port: Int) async throws -> [UInt8] {
+        let channel = try await connect(port: port, protocols: [])
+        let bytes = try await channel.eventLoop.submit {
+            let handler = try channel.pipeline.syncOperations.handler(type: NIOSSLClientHandler.self)
+            return try handler.peerCertificate?.toDERBytes() ?? []
+        }.get()
+        try await channel.close()
+        return bytes
+    }
+
+    private static func shakeHands(
+        port: Int, protocols: [String], versions: ClosedRange<Int>
+    ) async throws -> (channel: any Channel, agreed: String?) {
+        var configuration = TLSConfiguration.makeClientConfiguration()
+        configuration.certificateVerification = .none
+        configuration.applicationProtocols = protocols
+        configuration.minimumTLSVersion = version(versions.lowerBound)
+        configuration.maximumTLSVersion = version(versions.upperBound)
+        let context = try NIOSSLContext(configuration: configuration)
+        let agreed = MultiThreadedEventLoopGroup.singleton.next().makePromise(of: String?.self)
+        let channel = try await ClientBootstrap(group: agreed.futureResult.eventLoop)
+            .channelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    try channel.pipeline.syncOperations.addHandlers([
+                        NIOSSLClientHandler(context: context, serverHostname: nil), Outcome(agreed),
+                    ])
+                }
+            }
+            .connect(host: "127.0.0.1", port: port).get()
+        return (channel, try await agreed.futureResult.get())
+    }
+
+    private static func version(_ number: Int) -> TLSVersion {
+        switch number {
+        case 10: .tlsv1
+        case 11: .tlsv11
+        case 12: .tlsv12
+        default: .tlsv13
+        }
+    }
+}
