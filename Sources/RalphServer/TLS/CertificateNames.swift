@@ -31,12 +31,9 @@ struct CertificateNames: Sendable {
 
     /// In lower case; `nil` for one that can be in no certificate.
     private static func hostName() -> String? {
-        var buffer = [UInt8](repeating: 0, count: 256)
-        let isKnown = buffer.withUnsafeMutableBytes { bytes in
-            gethostname(bytes.baseAddress?.assumingMemoryBound(to: CChar.self), bytes.count - 1) == 0
-        }
-        guard isKnown else { return nil }
-        let name = String(decoding: buffer.prefix { $0 != 0 }, as: UTF8.self).lowercased()
+        var buffer = [CChar](repeating: 0, count: 256)
+        guard gethostname(&buffer, buffer.count - 1) == 0 else { return nil }
+        let name = text(buffer).lowercased()
         return WebOrigin.isHost(name) && name != "localhost" && IPAddress(name) == nil ? name : nil
     }
 
@@ -69,7 +66,12 @@ struct CertificateNames: Sendable {
             getnameinfo(
                 address, socklen_t(length), &buffer, socklen_t(buffer.count), nil, 0, NI_NUMERICHOST) == 0
         else { return nil }
-        return String(decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        return text(buffer)
+    }
+
+    /// Up to the first NUL.
+    private static func text(_ buffer: [CChar]) -> String {
+        String(decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
     private static func unique<Element: Hashable>(_ list: [Element]) -> [Element] {

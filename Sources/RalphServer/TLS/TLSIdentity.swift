@@ -1,5 +1,6 @@
 import Crypto
 import Foundation
+import NIOCore
 import NIOSSL
 
 /// A certificate with its private key, checked, and what handshakes need of them.

@@ -91,6 +91,9 @@ final class HTTP2Exchange: Sendable {
         if isOn { stream.read() }
     }
 
+    /// Resets the stream.
+    func cancel() { stream.withLock { $0 }?.close(promise: nil) }
+
     /// Waits for the answer's head.
     func head(within limit: Duration = .seconds(10)) async throws -> Answer {
         try await eventually(within: limit, "head of an answer") { now.status > 0 || now.isClosed }

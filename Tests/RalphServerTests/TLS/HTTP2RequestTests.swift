@@ -1,4 +1,5 @@
 import Foundation
+import NIOHTTP2
 import RalphServer
 import RalphTestSupport
 import Testing
@@ -89,6 +90,21 @@ struct HTTP2RequestTests {
 
             #expect(whole.status == 200 && whole.body.count > 100_000)
             #expect(try await slow.end().body == whole.body)
+        }
+    }
+
+    @Test func `a flood of resets ends its connection and no other`() async throws {
+        try await withServer({ $0.tls = .selfSigned }) { server in
+            let (flood, other) = (
+                try await HTTP2Probe(port: server.port), try await HTTP2Probe(port: server.port)
+            )
+            try await eventually(within: .seconds(20), "end of the connection") {
+                let exchange = try? await flood.request("/api/events")  // fails once the connection has ended
+                exchange?.cancel()
+                return !flood.isOpen
+            }
+
+            #expect(try await other.get("/health").status == 200)
         }
     }
 

@@ -1,5 +1,7 @@
 import Foundation
+import NIOHTTP2
 import RalphTestSupport
+import RalphWire
 import Testing
 
 @testable import RalphServer

@@ -30,7 +30,9 @@ struct HandshakeTests {
     ])
     func `the protocol is the best that both speak`(offered: [String], agreed: String?) async throws {
         try await withServer({ $0.tls = .selfSigned }) { server in
-            #expect(try await TLSProbe.agreed(port: server.port, protocols: offered) == agreed)
+            let outcome = try await TLSProbe.agreed(port: server.port, protocols: offered)
+
+            #expect(outcome == agreed)
         }
     }
 
