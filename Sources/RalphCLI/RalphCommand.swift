@@ -62,6 +62,8 @@ struct RalphCommand: AsyncParsableCommand {
     var tlsKey: String?
     @Flag(help: "HTTPS with a certificate of our own, made once; its fingerprint is printed.")
     var tlsSelfSigned = false
+    @Option(help: "Requests a second of one address, 1 to 100000; 0: any number. Default: 200.")
+    var rateLimit: Int?
     @Option(
         help:
             "Seconds without an event after which a live run is told to be stalled; 0: never. Default: 1800.")
@@ -127,6 +129,7 @@ struct RalphCommand: AsyncParsableCommand {
         flags.tlsCertificate = tlsCert
         flags.tlsKey = tlsKey
         flags.isSelfSigned = tlsSelfSigned
+        flags.rateLimit = rateLimit
         flags.sentinelStallSeconds = sentinelStall
         flags.sentinelRepeat = sentinelRepeat
         flags.sentinelGates = sentinelGates

@@ -84,12 +84,15 @@ extension RalphServer {
         // Once more inside: a refusal is an answer that a repeated request gets again.
         router.add(middleware: ErrorMiddleware(routes: table))
         HealthRoutes(health: parts.health, table: table).addRoutes(to: router)
+        let access = AccessLimits(configuration)
         let history = HistoryReader(
-            feed: feed, archive: archive, catalogue: catalogue, threads: parts.threads)
+            feed: feed, archive: archive, catalogue: catalogue, threads: parts.replayThreads)
         SessionRoutes(
             services: SessionServices(
                 feed: feed, catalogue: catalogue, history: history,
-                clients: clients, list: list, threads: parts.threads)
+                newest: HistoryReader(
+                    feed: feed, archive: archive, catalogue: catalogue, threads: parts.threads),
+                turns: parts.historyTurns, clients: clients, list: list, threads: parts.threads)
         ).addRoutes(to: router)
         SessionFileRoutes(services: parts.files(history)).addRoutes(to: router)
         ControlRoutes(commands: parts.commands, catalogue: catalogue).addRoutes(to: router)
@@ -98,7 +101,7 @@ extension RalphServer {
         SearchRoutes(searching: Searching(service: parts.search, feed: feed, catalogue: catalogue))
             .addRoutes(to: router)
         let figures = RequestFigures(table)
-        addOwnRoutes(parts, figures, to: router)
+        addOwnRoutes(parts, figures, access.counters, to: router)
         let crossOrigin = CrossOriginPolicy(allowed: configuration.allowedOrigins)
         FigureRoutes(figures: FigureReader(feed: feed, catalogue: catalogue, threads: parts.threads))
             .addRoutes(to: router)
@@ -109,7 +112,7 @@ extension RalphServer {
             .addRoutes(to: router)
         StreamTicketRoutes(tickets: parts.tickets).addRoutes(to: router)
         let http = HTTPServices(
-            gate: makeGate(parts, crossOrigin, table),
+            gate: makeGate(parts, crossOrigin, table, access.guesses), access: access,
             crossOrigin: crossOrigin, figures: figures,
             limits: configuration.http,
             streams: StreamRoutes(
@@ -118,7 +121,8 @@ extension RalphServer {
             table: table, responder: router.buildResponder(), logger: parts.logger,
             ready: { head, path in Self.readyAnswer(head, path, list, parts.library) })
         let streams = StreamServices(
-            feed: feed, reader: StreamReader(feed: feed, archive: archive), threads: parts.threads,
+            feed: feed, reader: StreamReader(feed: feed, archive: archive), seats: access.streams,
+            threads: parts.replayThreads,
             clients: clients,
             limits: configuration.streams, counters: parts.counters, logger: parts.logger,
             hasEnded: { id in catalogue.entry(id)?.standing(now: WallClock.milliseconds()).mode == "complete"
@@ -129,7 +133,7 @@ extension RalphServer {
 
     /// Who may ask for what.
     private static func makeGate(
-        _ parts: ServerParts, _ crossOrigin: CrossOriginPolicy, _ table: RouteTable
+        _ parts: ServerParts, _ crossOrigin: CrossOriginPolicy, _ table: RouteTable, _ guesses: GuessGuard
     ) -> AccessGate {
         let configuration = parts.configuration
         let settings = AccessGate.Settings(
@@ -138,12 +142,14 @@ extension RalphServer {
             trustedProxies: configuration.trustedProxies.compactMap(AddressRange.init),
             crossOrigin: crossOrigin)
         return AccessGate(
-            settings, localKey: parts.localKey, table: table, devices: parts.devices, tickets: parts.tickets)
+            settings, localKey: parts.localKey, table: table, devices: parts.devices, tickets: parts.tickets,
+            guesses: guesses)
     }
 
     /// The routes about the server itself and its machine.
     private static func addOwnRoutes(
-        _ parts: ServerParts, _ figures: RequestFigures, to router: Router<SessionRequestContext>
+        _ parts: ServerParts, _ figures: RequestFigures, _ limits: LimitCounters,
+        to router: Router<SessionRequestContext>
     ) {
         HostRoutes(sampler: parts.host).addRoutes(to: router)
         ProbeRoutes(
@@ -151,7 +157,8 @@ extension RalphServer {
             isKeyRequired: parts.configuration.apiKey != nil, tls: parts.tls
         ).addRoutes(to: router)
         MetricsRoutes(
-            metrics: ServerMetrics(health: parts.health, requests: figures, ingest: parts.ingestFigures),
+            metrics: ServerMetrics(
+                health: parts.health, requests: figures, ingest: parts.ingestFigures, limits: limits),
             threads: parts.threads
         ).addRoutes(to: router)
         ContractRoutes(contract: ContractPages(threads: parts.threads)).addRoutes(to: router)

@@ -31,6 +31,7 @@ package final class RalphServer: Sendable {
     private let listener: HTTPListener
     private let loops: MultiThreadedEventLoopGroup
     private let threads: NIOThreadPool
+    private let replayThreads: NIOThreadPool
     private let demo: DemoWorkspace?
     private let mintedKey: String?
     private let boundPort = Mutex<Int?>(nil)
@@ -92,6 +93,7 @@ package final class RalphServer: Sendable {
             })
         loops = MultiThreadedEventLoopGroup(numberOfThreads: System.coreCount)
         threads = NIOThreadPool(numberOfThreads: 2)
+        replayThreads = NIOThreadPool(numberOfThreads: HistoryReader.places)
         var settings = ControlSettings(
             ralph: configuration.ralph, runs: state.runs,
             environment: ControlSettings.childEnvironment(environment))
@@ -117,7 +119,8 @@ package final class RalphServer: Sendable {
             configuration: configuration, feed: feed, catalogue: catalogue, counters: counters,
             devices: devices, tickets: StreamTickets(), localKey: record.key, tls: tls,
             control: control, questions: questions, loopJobs: loopJobs, taskKeeper: taskKeeper,
-            sentinels: sentinels, endings: endings, search: search, threads: threads, host: host,
+            sentinels: sentinels, endings: endings, search: search, threads: threads,
+            replayThreads: replayThreads, host: host,
             ingestFigures: ingest.figures,
             shelters: state.shelters, library: library, logger: logger)
         listener = Self.makeListener(parts, loops: loops, inboxes: fanOut.inboxes)
@@ -141,6 +144,7 @@ package final class RalphServer: Sendable {
     ///   - say: takes the lines that scripts rely on (http-contract 15.1).
     package func run(handlesSignals: Bool, say: @escaping @Sendable (String) -> Void) async throws {
         threads.start()
+        replayThreads.start()
         library.start()
         let demoRun = makeDemoRun()
         let http = HTTPService(
@@ -185,6 +189,7 @@ package final class RalphServer: Sendable {
         demo?.remove()
         await library.stop()
         try? await threads.shutdownGracefully()  // nothing waits for these threads any more
+        try? await replayThreads.shutdownGracefully()  // nor for these
         try? await loops.shutdownGracefully()  // nor for these
     }
 

@@ -32,6 +32,7 @@ extension ServerConfiguration {
         package var tlsCertificate: String?
         package var tlsKey: String?
         package var isSelfSigned = false
+        package var rateLimit: Int?
         package var sentinelStallSeconds: Int?
         package var sentinelRepeat: Int?
         package var sentinelGates: Int?
@@ -112,6 +113,13 @@ extension ServerConfiguration {
                 throw ConfigurationProblem("--rescan \(seconds): 0.1 to 3600 seconds.")
             }
             rescan = .seconds(seconds)
+        }
+        if let rate = flags.rateLimit {
+            guard (0...100_000).contains(rate) else {
+                throw ConfigurationProblem(
+                    "--rate-limit \(rate): 1 to 100000 requests a second of one address, or 0 for any number.")
+            }
+            rates = RequestRates(perSecond: rate)
         }
     }
 

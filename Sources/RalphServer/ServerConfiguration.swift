@@ -56,6 +56,7 @@ package struct ServerConfiguration: Sendable {
     package var notifySocket: String?
     package var http = HTTPLimits()
     package var streams = StreamLimits()
+    package var rates = RequestRates()
     package var sentinels = SentinelSettings()
 
     package init() {}

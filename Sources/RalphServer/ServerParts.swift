@@ -27,6 +27,8 @@ struct ServerParts: Sendable {
     /// `nil`: switched off.
     let search: SearchService?
     let threads: NIOThreadPool
+    /// For reading the past, so that nobody else waits for that.
+    let replayThreads: NIOThreadPool
     let host: HostSampler
     let ingestFigures: IngestFigures
     /// Where git directories for diffs are made.
@@ -42,6 +44,13 @@ struct ServerParts: Sendable {
             feed: feed, catalogue: catalogue, counters: counters,
             isKeyRequired: configuration.apiKey != nil, startedAt: .now, control: control,
             questions: questions, sentinels: sentinels, taskKeeper: taskKeeper, search: search)
+    }
+
+    /// Lets as many pages of history be made as there are threads for it.
+    var historyTurns: WorkTurns {
+        WorkTurns(
+            places: HistoryReader.places, patience: .seconds(5), what: "pages of history",
+            maximumWaiting: HistoryReader.maximumWaiting)
     }
 
     private var resolver: StartResolver {

@@ -30,6 +30,7 @@ public struct Problem: Error, Sendable, Equatable {
         case gone = "GONE"
         case tooLarge = "TOO_LARGE"
         case misdirected = "MISDIRECTED"
+        case rateLimited = "RATE_LIMITED"
         case internalError = "INTERNAL_ERROR"
         case unavailable = "UNAVAILABLE"
     }

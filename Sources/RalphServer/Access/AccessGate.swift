@@ -25,12 +25,14 @@ struct AccessGate: Sendable {
     private let rights: RouteRights
     private let devices: DeviceBook
     private let tickets: StreamTickets
+    private let guesses: GuessGuard
 
     /// - Parameters:
     ///   - localKey: what tools of the same user on this machine show.
     ///   - table: all routes; says what each needs.
     init(
-        _ settings: Settings, localKey: String, table: RouteTable, devices: DeviceBook, tickets: StreamTickets
+        _ settings: Settings, localKey: String, table: RouteTable, devices: DeviceBook,
+        tickets: StreamTickets, guesses: GuessGuard
     ) {
         self.settings = settings
         keyDigest = settings.key.map(Secret.digest)
@@ -40,6 +42,7 @@ struct AccessGate: Sendable {
         rights = RouteRights(table)
         self.devices = devices
         self.tickets = tickets
+        self.guesses = guesses
     }
 
     /// Decides about one request. Uses up a stream ticket, so it is asked once for each request.
@@ -58,13 +61,31 @@ struct AccessGate: Sendable {
         let needed = needed(request)
         guard let caller = caller(request, peer) else {
             // A wrong key is told even where none is needed (http-contract 2).
-            return needed == nil && Credential(request.headers) == nil
-                ? .success(stranger) : refuse(.unauthorized, stranger)
+            if needed == nil, Credential(request.headers) == nil { return .success(stranger) }
+            guard hasOffer(request) else { return refuse(.unauthorized, stranger) }
+            switch guesses.note(peer.network, at: UptimeClock.nanoseconds()) {
+            case .atOnce: return refuse(.unauthorized, stranger)
+            case .held(let delay):
+                return .failure(Refusal(problem: .unauthorized, caller: stranger, delay: delay))
+            case .refused: return refuse(.tooManyGuesses, stranger)
+            }
         }
         if let needed, caller.scope.map({ $0 < needed }) ?? true {
             return refuse(.insufficientScope(needed), caller)
         }
         return .success(caller)
+    }
+
+    /// Whether a request asks for a change of something that needs more than watching.
+    func isCommand(_ method: HTTPMethod, route: Int) -> Bool {
+        guard ![.GET, .HEAD, .OPTIONS].contains(method) else { return false }
+        return rights.scope(method, route: route).map { $0 > .watch } ?? false
+    }
+
+    /// Whether there is anything by which it wants to be let in.
+    private func hasOffer(_ request: AccessRequest) -> Bool {
+        Credential(request.headers) != nil || ticket(of: request) != nil
+            || settings.allowsQueryKey && Credential(query: request.path.query) != nil
     }
 
     /// What the route needs; a browser's question what a page may send bears no key (Fetch, "CORS-preflight").
@@ -92,6 +113,8 @@ struct AccessGate: Sendable {
             }
             // Where no key is asked for, any is passed over (http-contract 2).
             if isOpen { return open }
+            // While too many wrong ones come from there, none is looked at; tokens, above, are found by digest.
+            guard !guesses.isExhausted(peer.network, at: UptimeClock.nanoseconds()) else { return nil }
             guard let keyDigest, Secret.isEqual(key, keyDigest) else { return nil }
             return Caller(peer: peer.text, access: .key, isLocal: peer.isLocal)
         }
@@ -102,6 +125,7 @@ struct AccessGate: Sendable {
         guard var caller = tickets.use(ticket, at: WallClock.milliseconds()) else { return nil }
         if let device = caller.device, devices.device(device) == nil { return nil }
         caller.peer = peer.text
+        caller.isLocal = peer.isLocal
         return caller
     }
 

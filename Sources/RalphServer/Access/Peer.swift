@@ -8,16 +8,20 @@ struct Peer: Sendable, Equatable {
     let text: String
     /// Whether the request was made on this machine and came straight to us.
     let isLocal: Bool
+    /// Whom limits count it with.
+    let network: PeerNetwork
 
     /// The other end of a connection.
     init(_ address: SocketAddress?) {
         text = address?.ipAddress ?? "unknown"
         isLocal = IPAddress(text)?.isLoopback ?? false
+        network = PeerNetwork(text)
     }
 
     private init(text: String, isLocal: Bool) {
         self.text = text
         self.isLocal = isLocal
+        network = PeerNetwork(text)
     }
 
     /// What a request that came over this connection says of its origin.

@@ -16,16 +16,20 @@ final class HTTPConnection: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias OutboundOut = HTTPServerResponsePart
 
-    private enum State {
+    enum State {
         case waiting
         case receiving(HTTPRequestHead, ByteBuffer)
+        /// The answer is known, and does not depend on the body, of which so much has come.
+        case dropping(HTTPRequestHead, Problem, length: Int)
+        /// The answer is known, and held back.
+        case held(Scheduled<Void>)
         case responding
         /// The answer is made, and the client has to take more of it before the next request is looked at.
         case delivering
         case closing
     }
 
-    private let services: HTTPServices
+    let services: HTTPServices
     private let shard: ConnectionShard
     /// The socket, for a stream that takes the connection over; `nil` where bytes are changed on their way.
     private let descriptor: Int32?
@@ -33,10 +37,10 @@ final class HTTPConnection: ChannelInboundHandler, RemovableChannelHandler {
     private let http2: HTTP2Stream?
     /// The handlers in front of this one, which a stream has no use for.
     private var codec: [any RemovableChannelHandler]
-    private var state = State.waiting
+    var state = State.waiting
     /// The second of the shard's clock at which patience ends; `nil` while we are the ones who work.
-    private var deadline: Int64?
-    private var context: ChannelHandlerContext?
+    var deadline: Int64?
+    private(set) var context: ChannelHandlerContext?
     /// Is told of each request; stands in front of the codec.
     private weak var repeated: RepeatedRequest?
     private var hasServed = false
@@ -45,7 +49,9 @@ final class HTTPConnection: ChannelInboundHandler, RemovableChannelHandler {
     /// The target of the request in hand.
     private var path = RequestPath("/")
     /// The other end of the connection.
-    private var peer = Peer(nil)
+    private(set) var peer = Peer(nil)
+    /// Bytes that were read since the head of the request in hand.
+    var readBytes = 0
     /// Who the request in hand comes from.
     private var caller = Caller(peer: "unknown", access: .open, scope: nil)
     /// Where the request in hand is counted, and since when it is in hand.
@@ -87,14 +93,13 @@ final class HTTPConnection: ChannelInboundHandler, RemovableChannelHandler {
     }
 
     func channelInactive(context: ChannelHandlerContext) {
+        if case .held(let answer) = state { answer.cancel() }
         state = .closing
         context.fireChannelInactive()
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         switch (unwrapInboundIn(data), state) {
-        case (.head(let head), .waiting) where !Self.namesOneHost(head):
-            refuse(.malformedRequest, head, context)
         case (.head(let head), .waiting) where http2?.hasTooManyFields == true:
             refuse(.headersTooLarge(limit: services.limits.maximumHeaderBytes), head, context)
         case (.head(let head), .waiting): receive(head, context)
@@ -106,6 +111,9 @@ final class HTTPConnection: ChannelInboundHandler, RemovableChannelHandler {
             body.writeImmutableBuffer(part)
             state = .receiving(head, body)
         case (.end, .receiving(let head, let body)): answer(head, body, context)
+        case (.body(let part), .dropping(let head, let problem, let length)):
+            drop(part, head, problem, length, context)
+        case (.end, .dropping(let head, let problem, _)): write(Answer(problem), head, context)
         default: break  // the rest of a request that has been refused
         }
     }
@@ -132,7 +140,7 @@ final class HTTPConnection: ChannelInboundHandler, RemovableChannelHandler {
         // Nothing more comes: what is being answered is still written.
         switch state {
         case .responding, .delivering: return
-        case .waiting, .receiving, .closing: context.close(promise: nil)
+        case .waiting, .receiving, .dropping, .held, .closing: context.close(promise: nil)
         }
     }
 
@@ -152,47 +160,52 @@ final class HTTPConnection: ChannelInboundHandler, RemovableChannelHandler {
             self.deadline = second + services.limits.closingSeconds
         case .waiting where hasServed: context.close(promise: nil)
         case .waiting: refuse(.requestTimeout("request head"), nil, context)
-        case .receiving(let head, _): refuse(.requestTimeout("request body"), head, context)
+        case .receiving(let head, _), .dropping(let head, _, _):
+            refuse(.requestTimeout("request body"), head, context)
         case .delivering:
             services.streams.counters.untakenAnswers.add(1, ordering: .relaxed)
             context.close(promise: nil)
         case .closing: context.close(promise: nil)
-        case .responding: break
+        case .responding, .held: break
         }
     }
 
     /// The server goes down: an idle connection is closed at once, a working one after its answer.
     func drain() {
         guard let context else { return }
-        if case .waiting = state { context.close(promise: nil) }
+        switch state {
+        case .waiting, .held: context.close(promise: nil)
+        default: break
+        }
     }
 
     // MARK: Requests
 
-    /// HTTP/1.1 wants exactly one `Host` (RFC 9112, 3.2); of two, another one may count for somebody in between.
-    private static func namesOneHost(_ head: HTTPRequestHead) -> Bool {
-        let count = head.headers["host"].count
-        return count == 1 || count == 0 && head.version == .http1_0
-    }
-
     private func receive(_ head: HTTPRequestHead, _ context: ChannelHandlerContext) {
         state = .receiving(head, ByteBuffer())
         begun = .now()
+        readBytes = 0
+        deadline = shard.seconds + services.limits.bodySeconds
+        if let problem = HeadRules.problem(with: head, services.limits) {
+            caller = Caller(peer: peer.text, access: .open, scope: nil, isLocal: peer.isLocal)
+            (path, route) = (RequestPath("/"), services.figures.unmatchedRoute)
+            return refuse(problem, head, context)
+        }
         path = RequestPath(head.uri)
         route = services.figures.route(of: path)
-        deadline = shard.seconds + services.limits.bodySeconds
-        if let length = head.headers.first(name: "content-length").flatMap(Int.init),
-            length > services.limits.maximumBodyBytes
-        {
+        let length = HeadRules.length(of: head) ?? 0
+        guard length <= services.limits.maximumBodyBytes else {
             return refuse(.bodyTooLarge(limit: services.limits.maximumBodyBytes), head, context)
         }
-        switch services.gate.admit(request(head, path, route)) {
+        let admission = services.gate.admit(request(head, path, route))
+        switch admission {
         case .success(let caller): self.caller = caller
-        case .failure(let refusal):
-            caller = refusal.caller
-            return refuse(refusal.problem, head, context)
+        case .failure(let refusal): caller = refusal.caller
         }
-        if head.headers[canonicalForm: "expect"].contains(where: { $0.lowercased() == "100-continue" }) {
+        if let problem = overLimit(caller, head.method, route) { return dismiss(problem, head, context) }
+        if case .failure(let refusal) = admission { return turnDown(refusal, head, context) }
+        let hasBody = length > 0 || head.headers.contains(name: "transfer-encoding")
+        if hasBody, HeadRules.awaitsContinue(head) {
             context.writeAndFlush(
                 wrapOutboundOut(.head(HTTPResponseHead(version: .http1_1, status: .continue))), promise: nil)
         }
@@ -228,7 +241,7 @@ final class HTTPConnection: ChannelInboundHandler, RemovableChannelHandler {
     func answerAgain(_ request: RepeatedRequest.Request) -> Answer? {
         let begun = NIODeadline.now()
         guard case .waiting = state, context?.channel.isWritable == true, !shard.isDraining,
-            isStillLetIn(request),
+            isStillLetIn(request), overLimit(request.caller, request.head.method, request.route) == nil,
             let answer = services.ready(request.head, request.path), !answer.closes
         else { return nil }
         deadline = shard.seconds + services.limits.idleSeconds
@@ -325,7 +338,7 @@ final class HTTPConnection: ChannelInboundHandler, RemovableChannelHandler {
     }
 
     /// Answers a request whose rest is not wanted, and closes.
-    private func refuse(_ problem: Problem, _ head: HTTPRequestHead?, _ context: ChannelHandlerContext) {
+    func refuse(_ problem: Problem, _ head: HTTPRequestHead?, _ context: ChannelHandlerContext) {
         if case .closing = state { return }
         var answer = Answer(problem)
         answer.closes = true
@@ -364,6 +377,12 @@ final class HTTPConnection: ChannelInboundHandler, RemovableChannelHandler {
 
     /// Gives the connection to a stream.
     private func open(_ plan: StreamPlan, _ head: HTTPRequestHead, _ context: ChannelHandlerContext) {
+        var plan = plan
+        if head.method != .HEAD {
+            do throws(Problem) {
+                plan.seat = try services.access.streams.take(for: caller, at: network(of: caller))
+            } catch { return write(Answer(error), head, context) }
+        }
         var response = services.streams.responseHead(for: plan, head)
         services.crossOrigin.adapt(&response.headers, for: head.headers)
         note(response.status, head.method)
@@ -379,6 +398,7 @@ final class HTTPConnection: ChannelInboundHandler, RemovableChannelHandler {
             let place = codec.first.map { ChannelPipeline.SynchronousOperations.Position.before($0) }
             try http2?.carry(stream, pipeline) ?? pipeline.addHandler(stream, position: place ?? .first)
         } catch {
+            plan.seat.map(services.access.streams.giveBack)
             return context.close(promise: nil)
         }
         for handler in codec { pipeline.removeHandler(handler, promise: nil) }

@@ -4,6 +4,8 @@ package struct HTTPLimits: Sendable {
     package var maximumHeaderBytes = 64 * 1024
     /// Header fields of one request; more is 431.
     package var maximumHeaderFields = 128
+    /// The target in the request line, bytes; more is 414.
+    package var maximumTargetBytes = 8 * 1024
     /// A request body, bytes; more is 413.
     package var maximumBodyBytes = 8 << 20
     /// Seconds for the first request's head to arrive whole; slower is 408.
@@ -18,6 +20,17 @@ package struct HTTPLimits: Sendable {
     package var concurrentStreams = 100
     /// Connections at once; further ones are answered 503 and closed.
     package var maximumConnections = 10_000
+    /// Connections of one peer on another machine at once, trusted proxies excepted; further ones are answered 503
+    /// and closed.
+    package var maximumConnectionsPerPeer = 512
+    /// Whether peers on this machine are held to that too; they are not but in tests.
+    package var countsLoopback = false
+
+    /// What may come with a body beside its content, bytes: sizes and extensions of chunks; more is 413.
+    static let maximumFramingBytes = 1 << 20
+    /// A body that is read though the answer is known, bytes, so that the connection can stay; of a longer one
+    /// nothing is read.
+    static let maximumDroppedBytes = 64 * 1024
 
     package init() {}
 }

@@ -101,13 +101,11 @@ final class HTTPListener: Sendable {
     private func take(_ descriptor: Int32, on loop: Loop) {
         guard counters.connections.add(1, ordering: .relaxed).newValue <= services.limits.maximumConnections
         else {
-            counters.connections.subtract(1, ordering: .relaxed)
             counters.refusedConnections.add(1, ordering: .relaxed)
-            if tls == nil { _ = DirectSocket(descriptor: descriptor).send(Self.full) }
-            _ = shutdown(descriptor, Int32(SHUT_WR))
-            _ = close(descriptor)
-            return
+            return turnAway(descriptor)
         }
+        let address = ListeningSocket.peer(of: descriptor)
+        guard services.access.connections.take(address) else { return turnAway(descriptor) }
         counters.accepted.add(1, ordering: .relaxed)
         ClientBootstrap(group: loop.eventLoop)
             .channelOption(.tcpOption(.tcp_nodelay), value: 1)
@@ -122,13 +120,8 @@ final class HTTPListener: Sendable {
             }
             .withConnectedSocket(descriptor)
             .whenComplete { [self] result in
-                guard case .success(let channel) = result else {
-                    counters.connections.subtract(1, ordering: .relaxed)
-                    return
-                }
-                channel.closeFuture.whenComplete { [self] _ in
-                    counters.connections.subtract(1, ordering: .relaxed)
-                }
+                guard case .success(let channel) = result else { return noteEnd(address) }
+                channel.closeFuture.whenComplete { [self] _ in noteEnd(address) }
             }
     }
 
@@ -147,6 +140,20 @@ final class HTTPListener: Sendable {
                 })
         }
         try channel.pipeline.syncOperations.addHandlers([tls.makeHandler(), handshake])
+    }
+
+    /// A connection of `address` is no more.
+    private func noteEnd(_ address: String?) {
+        counters.connections.subtract(1, ordering: .relaxed)
+        services.access.connections.giveBack(address)
+    }
+
+    /// Tells a connection that there are too many.
+    private func turnAway(_ descriptor: Int32) {
+        counters.connections.subtract(1, ordering: .relaxed)
+        if tls == nil { _ = DirectSocket(descriptor: descriptor).send(Self.full) }
+        _ = shutdown(descriptor, Int32(SHUT_WR))
+        _ = close(descriptor)
     }
 
     /// HTTP/1.1. Without a descriptor all bytes go through the channel's handlers.

@@ -9,6 +9,7 @@ import RalphWire
 /// What every connection needs; the same for all of them.
 struct HTTPServices: Sendable {
     let gate: AccessGate
+    let access: AccessLimits
     let crossOrigin: CrossOriginPolicy
     let figures: RequestFigures
     let limits: HTTPLimits

@@ -52,8 +52,11 @@ final class RepeatedRequest: ChannelInboundHandler, RemovableChannelHandler {
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        guard isAtBoundary else { return context.fireChannelRead(data) }
         let read = unwrapInboundIn(data)
+        guard isAtBoundary else {
+            connection?.noteRead(read.readableBytes)
+            return context.fireChannelRead(data)
+        }
         if let known, known.bytes == read, let connection,
             let answer = connection.answerAgain(known.request)
         {
@@ -66,6 +69,7 @@ final class RepeatedRequest: ChannelInboundHandler, RemovableChannelHandler {
         }
         requests = 0
         candidate = nil
+        connection?.noteRead(read.readableBytes)
         context.fireChannelRead(data)
         isAtBoundary = requests == 1 && Self.isWhole(read)
         guard isAtBoundary, let candidate else { return }

@@ -10,21 +10,24 @@ final class WorkTurns: Sendable {
         var given: [ObjectIdentifier: Int] = [:]
     }
 
-    /// Requests that wait at once; further ones are refused.
+    /// Requests that wait at once where nothing else is said; further ones are refused.
     static let maximumWaiting = 16
 
     private let state: Mutex<State>
     private let patience: Duration
     private let what: String
+    private let maximumWaiting: Int
 
     /// - Parameters:
     ///   - places: how many work at once.
     ///   - patience: how long one waits before it is refused.
     ///   - what: what they make, for the refusal.
-    init(places: Int, patience: Duration, what: String) {
+    ///   - maximumWaiting: requests that wait at once; further ones are refused.
+    init(places: Int, patience: Duration, what: String, maximumWaiting: Int = maximumWaiting) {
         state = Mutex(State(free: Array(0..<places)))
         self.patience = patience
         self.what = what
+        self.maximumWaiting = maximumWaiting
     }
 
     /// Runs `body` when it is its turn, with the number of its place, which nobody else has meanwhile.
@@ -40,7 +43,7 @@ final class WorkTurns: Sendable {
         let landing = Landing<Bool>()
         let (free, mayWait): (Int?, Bool) = state.withLock { state in
             if let place = state.free.popLast() { return (place, true) }
-            guard state.waiting.count < Self.maximumWaiting else { return (nil, false) }
+            guard state.waiting.count < maximumWaiting else { return (nil, false) }
             state.waiting.append(landing)
             return (nil, true)
         }

@@ -8,6 +8,10 @@ import RalphWire
 struct HistoryReader: Sendable {
     /// Events in one page.
     static let limits: ClosedRange<Int64> = 1...1000
+    /// Pages that are made at once; as many as there are threads.
+    static let places = 2
+    /// Requests for pages that wait at once.
+    static let maximumWaiting = 64
 
     let feed: EventFeed
     let archive: EventArchive

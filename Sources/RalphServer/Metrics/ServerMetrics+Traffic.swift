@@ -26,6 +26,17 @@ extension ServerMetrics {
             value(counters.untakenAnswers))
     }
 
+    func addLimits(to text: inout MetricsText) {
+        text.family("limited_requests_total", .counter, "Requests answered 429, by the limit that was met.")
+        for (limit, count) in limits.all { text.sample("limited_requests_total", [("limit", limit)], count) }
+        text.add(
+            "held_guesses_total", .counter, "Wrong keys whose answer was held back.",
+            limits.heldGuesses.load(ordering: .relaxed))
+        text.add(
+            "connections_limited_total", .counter, "Connections refused, since their peer had too many.",
+            limits.connections.load(ordering: .relaxed))
+    }
+
     func addIngest(to text: inout MetricsText) {
         let figures = ingest.all
         text.family("events_stored_total", .counter, "Events stored, by where they come from.")

@@ -11,6 +11,7 @@ struct ServerMetrics: Sendable {
     let health: ServerHealth
     let requests: RequestFigures
     let ingest: IngestFigures
+    let limits: LimitCounters
 
     /// The whole text; reads files of the system, so not for an event loop.
     func text() -> [UInt8] {
@@ -22,6 +23,7 @@ struct ServerMetrics: Sendable {
         addStore(report, to: &text)
         addDiscovery(report, to: &text)
         addStreams(to: &text)
+        addLimits(to: &text)
         addNotes(report.control_notes, to: &text)
         addControl(report.control, to: &text)
         addLosses(report, to: &text)

@@ -11,6 +11,10 @@ struct SessionServices: Sendable {
     let feed: EventFeed
     let catalogue: SessionCatalogue
     let history: HistoryReader
+    /// Reads the few newest events, beside whatever pages are read.
+    let newest: HistoryReader
+    /// Whose turn it is to read a page.
+    let turns: WorkTurns
     let clients: StreamClients
     let list: SessionList
     let threads: NIOThreadPool
@@ -30,6 +34,13 @@ struct SessionServices: Sendable {
         }
     }
 
+    /// A page of history, when it is its turn.
+    ///
+    /// - Throws: ``Problem`` 503 when too many ask.
+    func page(_ id: SessionID, _ window: HistoryReader.Window, limit: Int64) async throws -> HistoryPage {
+        try await turns.run { _ in try await history.page(id, window, limit: limit) }
+    }
+
     func entry(_ id: SessionID) throws(Problem) -> CatalogueEntry {
         guard let entry = catalogue.entry(id) else { throw .sessionNotFound }
         return entry
@@ -39,10 +50,10 @@ struct SessionServices: Sendable {
     func status(_ id: SessionID, missed: (window: HistoryReader.Window, limit: Int64)?) async throws
         -> ByteBuffer
     {
-        let newest = try await history.page(id, .newest, limit: 10)
+        let newest = try await newest.page(id, .newest, limit: 10)
         let page: HistoryPage?
         if let missed {
-            page = try await history.page(id, missed.window, limit: missed.limit)
+            page = try await self.page(id, missed.window, limit: missed.limit)
         } else {
             page = nil
         }
@@ -63,7 +74,7 @@ struct SessionServices: Sendable {
 
     /// The session object and, under `session`, the conversation in the kept events.
     func session(_ id: SessionID) async throws -> ByteBuffer {
-        let page = try await history.page(id, .newest, limit: HistoryReader.limits.upperBound)
+        let page = try await page(id, .newest, limit: HistoryReader.limits.upperBound)
         let object = SessionStatus(
             try entry(id), feed: feed, report: catalogue.report, now: WallClock.milliseconds())
         let messages = SessionMessages(session: id, page: page)

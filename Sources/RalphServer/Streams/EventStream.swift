@@ -29,6 +29,7 @@ final class EventStream: ChannelInboundHandler {
     private let renderer: StreamRenderer
     private let isChunked: Bool
     private let client: String?
+    private let seat: StreamSeats.Seat?
     /// `nil` where bytes must go through the channel's handlers.
     private var direct: DirectSocket?
     private let shard: StreamShard
@@ -57,6 +58,7 @@ final class EventStream: ChannelInboundHandler {
         renderer = StreamRenderer(options: plan.options)
         isChunked = plan.isChunked
         client = plan.client
+        seat = plan.seat
         cursor = plan.cursor
         takenCursor = plan.cursor
         stopAt = plan.stopAt
@@ -362,6 +364,7 @@ final class EventStream: ChannelInboundHandler {
         phase = .ended
         shard.remove(self)
         shard.services.counters.open.subtract(1, ordering: .relaxed)
+        if let seat { shard.services.seats.giveBack(seat) }
         if let client, case .session(let id) = options.source {
             shard.services.clients.noteEnd(
                 client: client, session: id, cursor: takenCursor, now: WallClock.milliseconds())

@@ -8,6 +8,10 @@ package struct StreamLimits: Sendable {
     package var endedIdleSeconds: Int64 = 600
     /// Streams of the whole server; more are answered 503.
     package var maximumStreams = 50_000
+    /// Streams of one paired device; more are answered 429.
+    package var maximumPerDevice = 32
+    /// Streams of one peer on another machine; more are answered 429.
+    package var maximumPerPeer = 256
 
     package init() {}
 }

@@ -16,6 +16,8 @@ struct StreamPlan: Sendable {
     var client: String?
     /// The device that watches, if one does; the stream ends when it is revoked.
     var device: DeviceID?
+    /// What it counts for; given back when the stream ends.
+    var seat: StreamSeats.Seat?
     /// Whether the response is HTTP/1.1 and so can be chunked.
     var isChunked: Bool
 

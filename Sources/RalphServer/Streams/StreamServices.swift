@@ -7,7 +7,9 @@ import RalphWire
 struct StreamServices: Sendable {
     let feed: EventFeed
     let reader: StreamReader
-    /// The threads for blocking reads.
+    /// Where streams are counted.
+    let seats: StreamSeats
+    /// The threads for reading the past, which nothing else waits for.
     let threads: NIOThreadPool
     let clients: StreamClients
     let limits: StreamLimits

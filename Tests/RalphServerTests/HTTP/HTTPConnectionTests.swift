@@ -66,11 +66,15 @@ struct HTTPConnectionTests {
         }
     }
 
-    @Test func `HTTP 1_0 needs no host`() async throws {
+    @Test func `HTTP 1_0 is answered, and needs a host too`() async throws {
         try await withServer { server in
             let probe = try server.probe()
-            try await probe.send("GET /health HTTP/1.0\r\n\r\n")
+            try await probe.send("GET /health HTTP/1.0\r\nHost: localhost\r\n\r\n")
             #expect(try await probe.response().text == "OK")
+
+            let nameless = try server.probe()
+            try await nameless.send("GET /health HTTP/1.0\r\n\r\n")
+            #expect(try await nameless.response().status == 400)
         }
     }
 

@@ -1,0 +1,18 @@
+/// What bounds how much anybody may ask for; one of each for the whole server.
+struct AccessLimits: Sendable {
+    let counters: LimitCounters
+    let requests: RequestLimiter
+    let guesses: GuessGuard
+    let streams: StreamSeats
+    let connections: ConnectionSeats
+
+    init(_ configuration: ServerConfiguration) {
+        counters = LimitCounters()
+        requests = RequestLimiter(configuration.rates, counters: counters)
+        guesses = GuessGuard(counters: counters)
+        streams = StreamSeats(configuration.streams, counters: counters)
+        connections = ConnectionSeats(
+            configuration.http, proxies: configuration.trustedProxies.compactMap(AddressRange.init),
+            counters: counters)
+    }
+}

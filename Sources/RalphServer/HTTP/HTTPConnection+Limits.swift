@@ -1,0 +1,73 @@
+import NIOCore
+import NIOHTTP1
+import RalphWire
+
+/// Requests that are too many, and wrong keys.
+extension HTTPConnection {
+    /// Charges a request to whom it comes from; gives the answer if there were too many.
+    func overLimit(_ caller: Caller, _ method: HTTPMethod, _ route: Int) -> Problem? {
+        if caller.isUnlimited { return nil }
+        return services.access.requests.refusal(
+            of: caller, at: network(of: caller), isCommand: services.gate.isCommand(method, route: route),
+            at: UptimeClock.nanoseconds())
+    }
+
+    /// Where limits count `caller`.
+    func network(of caller: Caller) -> PeerNetwork {
+        // Parsed once for a connection, unless a proxy passes on others.
+        caller.peer == peer.text ? peer.network : PeerNetwork(caller.peer)
+    }
+
+    /// Answers a request without having looked at it: its body is read and dropped, and the connection stays.
+    ///
+    /// A client that waits to send its body, or sends a long one, is told at once, which ends the connection.
+    func dismiss(_ problem: Problem, _ head: HTTPRequestHead, _ context: ChannelHandlerContext) {
+        let length = HeadRules.length(of: head) ?? 0
+        guard length <= HTTPLimits.maximumDroppedBytes, !HeadRules.awaitsContinue(head) else {
+            return refuse(problem, head, context)
+        }
+        state = .dropping(head, problem, length: 0)
+    }
+
+    /// Drops a part of the body of a dismissed request.
+    func drop(
+        _ part: ByteBuffer, _ head: HTTPRequestHead, _ problem: Problem, _ length: Int,
+        _ context: ChannelHandlerContext
+    ) {
+        let length = length + part.readableBytes
+        guard length <= HTTPLimits.maximumDroppedBytes else { return refuse(problem, head, context) }
+        state = .dropping(head, problem, length: length)
+    }
+
+    /// Refuses a request, after a while if that is called for. Nothing is read meanwhile; a client that goes away
+    /// gets no answer.
+    func turnDown(_ refusal: Refusal, _ head: HTTPRequestHead, _ context: ChannelHandlerContext) {
+        guard refusal.delay > .zero else { return refuse(refusal.problem, head, context) }
+        // A channel that does not take this is closing.
+        try? context.channel.syncOptions?.setOption(.autoRead, value: false)
+        deadline = nil
+        let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
+        let seconds = refusal.delay.components.seconds
+        let answer = context.eventLoop.scheduleTask(in: .seconds(seconds)) {
+            guard case .held = bound.value.state, let context = bound.value.context else { return }
+            bound.value.refuse(refusal.problem, head, context)
+        }
+        state = .held(answer)
+    }
+
+    /// Counts what is read for the request in hand, framing and all: extensions of chunks are part of no body and
+    /// no head, and must not go on for ever either.
+    func noteRead(_ bytes: Int) {
+        readBytes += bytes
+        switch state {
+        case .receiving(let head, let body): check(readBytes - body.readableBytes, head)
+        case .dropping(let head, _, let length): check(readBytes - length, head)
+        default: break
+        }
+    }
+
+    private func check(_ framing: Int, _ head: HTTPRequestHead) {
+        guard framing > HTTPLimits.maximumFramingBytes, let context else { return }
+        refuse(.bodyTooLarge(limit: services.limits.maximumBodyBytes), head, context)
+    }
+}

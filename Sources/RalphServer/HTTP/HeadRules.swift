@@ -1,0 +1,42 @@
+import NIOHTTP1
+import RalphWire
+
+/// What a request's head must be like beyond what the parser asks for.
+///
+/// The parser refuses what is ambiguous by itself: both kinds of length, several lengths, folded lines, bare line
+/// feeds, control characters. These rules are about what it lets through and others between may read otherwise.
+enum HeadRules {
+    /// What is wrong with a head; `nil`: nothing.
+    static func problem(with head: HTTPRequestHead, _ limits: HTTPLimits) -> Problem? {
+        if head.uri.utf8.count > limits.maximumTargetBytes {
+            return .targetTooLong(limit: limits.maximumTargetBytes)
+        }
+        // Of two hosts another one may count for somebody in between (RFC 9112, 3.2). HTTP/1.0 may leave it out;
+        // the rule about hosts would not hold then.
+        guard head.headers["host"].count == 1 else { return .malformedRequest }
+        // We are no proxy: neither an absolute target, whose host could contradict the header, nor CONNECT.
+        guard head.uri.utf8.first == UInt8(ascii: "/"), head.method != .CONNECT else {
+            return .malformedRequest
+        }
+        let encodings = head.headers["transfer-encoding"]
+        guard encodings.isEmpty || isChunkedAlone(encodings, head) else { return .malformedRequest }
+        return nil
+    }
+
+    /// Whether a client waits to be told before it sends its body (RFC 9110, 10.1.1).
+    static func awaitsContinue(_ head: HTTPRequestHead) -> Bool {
+        guard head.version >= .http1_1 else { return false }
+        return head.headers["expect"].contains { $0.lowercased() == "100-continue" }
+    }
+
+    /// The bytes of the body, where the head tells.
+    static func length(of head: HTTPRequestHead) -> Int? {
+        head.headers.first(name: "content-length").flatMap(Int.init)
+    }
+
+    /// The only coding that we undo, once, and where it exists (RFC 9112, 6.1).
+    private static func isChunkedAlone(_ encodings: [String], _ head: HTTPRequestHead) -> Bool {
+        encodings.count == 1 && encodings[0].lowercased() == "chunked" && head.version >= .http1_1
+            && !head.headers.contains(name: "content-length")
+    }
+}

@@ -1,0 +1,6 @@
+import NIOCore
+
+/// The clock of limits: it never goes back, whatever becomes of the time of day.
+enum UptimeClock {
+    static func nanoseconds() -> Int64 { Int64(clamping: NIODeadline.now().uptimeNanoseconds) }
+}
