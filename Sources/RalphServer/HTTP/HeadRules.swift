@@ -25,7 +25,7 @@ enum HeadRules {
 
     /// Whether a client waits to be told before it sends its body (RFC 9110, 10.1.1).
     static func awaitsContinue(_ head: HTTPRequestHead) -> Bool {
-        guard head.version >= .http1_1 else { return false }
+        guard head.version != .http1_0 else { return false }
         return head.headers["expect"].contains { $0.lowercased() == "100-continue" }
     }
 
@@ -36,7 +36,7 @@ enum HeadRules {
 
     /// The only coding that we undo, once, and where it exists (RFC 9112, 6.1).
     private static func isChunkedAlone(_ encodings: [String], _ head: HTTPRequestHead) -> Bool {
-        encodings.count == 1 && encodings[0].lowercased() == "chunked" && head.version >= .http1_1
+        encodings.count == 1 && encodings[0].lowercased() == "chunked" && head.version != .http1_0
             && !head.headers.contains(name: "content-length")
     }
 }

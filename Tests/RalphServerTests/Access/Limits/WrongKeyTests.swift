@@ -1,0 +1,134 @@
+import Foundation
+import RalphTestSupport
+import RalphWire
+import Testing
+
+@testable import RalphServer
+
+/// Guessing keys, as an attacker does it and as a paired phone behind the same address meets it.
+@Suite(.timeLimit(.minutes(1)))
+struct WrongKeyTests {
+    private static let key = "0123456789abcdef"
+
+    private func withGuesses(
+        _ count: Int, _ body: @Sendable @escaping (RunningServer, [HTTPProbe]) async throws -> Void
+    ) async throws {
+        try await withServer({ $0.apiKey = Self.key }) { server in
+            var probes: [HTTPProbe] = []
+            for number in 0..<count {
+                let probe = try server.probe()
+                try await probe.request("/api/sessions", headers: ["X-Api-Key": "wrong\(number)"])
+                probes.append(probe)
+                if number < 3 { #expect(try await probe.response().status == 401) }
+            }
+            try await body(server, probes)
+        }
+    }
+
+    @Test func `the fourth wrong key of a minute is answered after a second`() async throws {
+        try await withGuesses(3) { server, _ in
+            let start = ContinuousClock.now
+            let answer = try await server.get("/api/sessions", headers: ["X-Api-Key": "wrong"])
+
+            #expect(answer.status == 401)
+            #expect(ContinuousClock.now - start >= .milliseconds(900))
+        }
+    }
+
+    @Test func `of many at once eight are held back, and further ones get 429 unseen, right or not`()
+        async throws
+    {
+        try await withGuesses(11) { server, probes in
+            // The last of them has been taken in when one more is refused.
+            try await eventually(within: .milliseconds(900), "429") {
+                try await server.get("/api/sessions", headers: ["X-Api-Key": Self.key]).status == 429
+            }
+            let refused = try await server.get("/api/sessions", headers: ["X-Api-Key": "wrong"])
+            #expect(refused.status == 429)
+            #expect(refused.headers["retry-after"] == "1")
+            for probe in probes.dropFirst(3) { #expect(try await probe.response().status == 401) }
+
+            #expect(try await server.get("/api/sessions", headers: ["X-Api-Key": Self.key]).status == 200)
+        }
+    }
+
+    @Test func `clients that go away do not make room for more guesses`() async throws {
+        try await withGuesses(11) { server, probes in
+            try await eventually(within: .milliseconds(900), "429") {
+                try await server.get("/api/sessions", headers: ["X-Api-Key": Self.key]).status == 429
+            }
+            for probe in probes { probe.close() }
+            let answer = try await server.get("/api/sessions", headers: ["X-Api-Key": "wrong"])
+            #expect(answer.status == 429)
+            try await eventually(within: .seconds(5), "connections gone") {
+                let health = try await server.get("/api/health", headers: ["X-Api-Key": Self.key])
+                return health.status == 200
+            }
+        }
+    }
+
+    @Test func `a paired phone and the tools of this user get in at once meanwhile`() async throws {
+        try await withTemporaryDirectory { directory in
+            let token = try Self.pair(in: directory)
+            try await withServer(in: directory, { $0.apiKey = Self.key }) { server in
+                var probes: [HTTPProbe] = []
+                for _ in 0..<20 {
+                    let probe = try server.probe()
+                    try await probe.request("/api/sessions", headers: ["X-Api-Key": "wrong"])
+                    probes.append(probe)
+                }
+                let local = try await Self.localKey(in: directory)
+                let start = ContinuousClock.now
+                for secret in [token, local] {
+                    let answer = try await server.get(
+                        "/api/sessions", headers: ["Authorization": "Bearer \(secret)"])
+                    #expect(answer.status == 200)
+                }
+                #expect(ContinuousClock.now - start < .milliseconds(900))
+                withExtendedLifetime(probes) {}
+            }
+        }
+    }
+
+    @Test func `a request without any key is told so at once, however often`() async throws {
+        try await withServer({ $0.apiKey = Self.key }) { server in
+            let start = ContinuousClock.now
+            for _ in 0..<10 {
+                let status = try await server.get("/api/sessions").status
+                #expect(status == 401)
+            }
+            #expect(ContinuousClock.now - start < .seconds(3))
+        }
+    }
+
+    @Test func `what follows a held answer on its connection is not carried out`() async throws {
+        try await withGuesses(3) { server, _ in
+            let probe = try server.probe()
+            try await probe.request("/api/sessions", headers: ["X-Api-Key": "wrong"])
+            try await probe.request("/health")
+
+            #expect(try await probe.response().status == 401)
+            try await probe.waitForClose()
+            #expect(probe.unread.isEmpty)
+        }
+    }
+
+    /// The key that tools of the same user find.
+    private static func localKey(in directory: TemporaryDirectory) async throws -> String {
+        var key: String?
+        try await eventually(within: .seconds(5), "server.json") {
+            let record = FileManager.default.contents(atPath: directory.path + "/.state/server.json")
+            let object = try JSONSerialization.jsonObject(with: record ?? Data()) as? [String: Any]
+            key = object?["key"] as? String
+            return key != nil
+        }
+        return try #require(key)
+    }
+
+    /// Pairs a device before the server starts; gives its token.
+    static func pair(in directory: TemporaryDirectory, scope: Scope = .answer) throws -> String {
+        let state = try StateDirectory(path: directory.path + "/.state")
+        let book = try DeviceBook(path: state.devices)
+        return try book.register(name: "phone", scope: scope, at: 0).token
+    }
+}

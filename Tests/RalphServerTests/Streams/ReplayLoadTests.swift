@@ -1,0 +1,82 @@
+import Foundation
+import RalphServer
+import RalphTestSupport
+import Testing
+
+/// Very many clients that want the whole past at once, and those who want something now.
+@Suite(.timeLimit(.minutes(2)))
+struct ReplayLoadTests {
+    private static let clients = 200
+    /// What somebody may have to wait while all that goes on; generous, for a machine that does other things too.
+    private static let bound: Duration = .seconds(3)
+
+    @Test(arguments: [100, 20_000])
+    func `two hundred replays keep neither commands nor probes nor live events waiting`(_ ring: Int)
+        async throws
+    {
+        // With a small ring nearly everything comes from Ralph's files, with a large one from the store.
+        try await withControl(configure: { $0.ring = ring }) { server, _ in
+            let run = try await server.start()
+            let big = try await server.session("big", lines: 5000)
+            let quiet = try await server.session("quiet", lines: 1)
+            let live = try await server.stream("/api/sessions/\(quiet)/events?replay=none")
+            var probes: [HTTPProbe] = []
+            for _ in 0..<Self.clients {
+                let probe = try server.probe()
+                try await probe.request("/api/sessions/\(big)/events?tail=all&follow=false")
+                probes.append(probe)
+            }
+
+            for number in 2...6 {
+                try await Self.inTime("health") { try await server.get("/health").status == 200 }
+                try await Self.inTime("list") { try await server.get("/api/sessions").status == 200 }
+                try await Self.inTime("report") { try await server.get("/api/health").status == 200 }
+                try await Self.inTime("steer") {
+                    let body = #"{"message":"faster"}"#
+                    return try await server.post("/api/sessions/\(run)/steer", body).status == 200
+                }
+                try server.append("quiet", number...number)
+                try await Self.inTime("live") { try await live.eventIDs(1) == [number] }
+            }
+            for probe in probes.prefix(3) {
+                _ = try await probe.head(within: .seconds(60))
+                let events = try await probe.eventsToEnd(within: .seconds(60))
+                #expect(events.compactMap { $0.id.flatMap(Int.init) } == Array(1...5000))
+            }
+            _ = try await server.send("DELETE", "/api/sessions/\(run)?force=1")
+        }
+    }
+
+    @Test func `pages of history wait their turn and are refused in the end, and a status is not`()
+        async throws
+    {
+        try await withServer { server in
+            let id = try await server.session("a", lines: 900)
+            var probes: [HTTPProbe] = []
+            for _ in 0..<300 {
+                let probe = try server.probe()
+                try await probe.request("/api/sessions/\(id)/history?limit=1000")
+                probes.append(probe)
+            }
+            try await Self.inTime("status") {
+                try await server.get("/api/sessions/\(id)/status").status == 200
+            }
+            var statuses: [Int: Int] = [:]
+            for probe in probes {
+                let response = try await probe.response(within: .seconds(30))
+                statuses[response.status, default: 0] += 1
+                if response.status == 503 { #expect(response.headers["retry-after"] != nil) }
+            }
+            #expect(statuses[200, default: 0] > 0)
+            #expect(statuses[200, default: 0] + statuses[503, default: 0] == 300)
+        }
+    }
+
+    private static func inTime(_ what: String, _ body: () async throws -> Bool) async throws {
+        let start = ContinuousClock.now
+        let isRight = try await body()
+        let took = ContinuousClock.now - start
+        #expect(isRight, "\(what)")
+        #expect(took < bound, "\(what) took \(took)")
+    }
+}
