@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import Logging
 import RalphServer
+import RalphWire
 
 /// The `ralph-mobile-server` command: finds sessions, follows them and serves them until it is told to stop.
 @main
@@ -93,12 +94,13 @@ struct RalphCommand: AsyncParsableCommand {
             let descriptors = DescriptorLimit.raise()
             configuration.limit(toDescriptors: descriptors.now)
             configuration.childDescriptors = descriptors.before
-            var logger = Logger(label: "ralph-mobile-server") { StreamLogHandler.standardError(label: $0) }
+            var logger = Logger(label: "ralph-mobile-server") { LogLines.standardError(label: $0) }
             logger.logLevel = configuration.logLevel
             let server = try RalphServer(configuration, environment: environment, logger: logger)
             try await server.run(handlesSignals: true, say: say)
         } catch {
-            FileHandle.standardError.write(Data("ralph-mobile-server: \(error)\n".utf8))
+            FileHandle.standardError.write(
+                Data("ralph-mobile-server: \(TerminalText.safe("\(error)"))\n".utf8))
             throw ExitCode.failure
         }
     }
@@ -139,6 +141,6 @@ struct RalphCommand: AsyncParsableCommand {
 
     /// One line on standard output, at once, so that scripts can wait for it.
     private func say(_ line: String) {
-        FileHandle.standardOutput.write(Data((line + "\n").utf8))
+        FileHandle.standardOutput.write(Data((TerminalText.safe(line) + "\n").utf8))
     }
 }

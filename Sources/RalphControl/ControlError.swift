@@ -27,3 +27,16 @@ package enum ControlError: Error, Sendable, Equatable {
     /// The command was overtaken by a stop.
     case superseded
 }
+
+extension ControlError {
+    /// What logs may say of it: nothing that a program or a person said, which may be a prompt.
+    package var kind: String {
+        switch self {
+        case .ralphMissing: "ralphMissing"
+        case .failedToSpawn: "failedToSpawn"
+        case .failedToStop: "failedToStop"
+        case .topicRefused: "topicRefused"
+        default: "\(self)"
+        }
+    }
+}

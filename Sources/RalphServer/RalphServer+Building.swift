@@ -29,6 +29,7 @@ extension RalphServer {
         WorkspaceRoutes.addTable(to: &table)
         DeviceRoutes.addTable(to: &table)
         StreamTicketRoutes.addTable(to: &table)
+        AuditRoutes.addTable(to: &table)
         for path in StreamRoutes.paths { table.add("GET", path, .watch) }
         return table
     }
@@ -111,9 +112,10 @@ extension RalphServer {
         DeviceRoutes(devices: parts.devices, endings: parts.endings, threads: parts.threads)
             .addRoutes(to: router)
         StreamTicketRoutes(tickets: parts.tickets).addRoutes(to: router)
+        AuditRoutes(reader: parts.auditReader, threads: parts.threads).addRoutes(to: router)
         let http = HTTPServices(
             gate: makeGate(parts, crossOrigin, table, access.guesses), access: access,
-            crossOrigin: crossOrigin, figures: figures,
+            crossOrigin: crossOrigin, figures: figures, audit: parts.audit,
             limits: configuration.http,
             streams: StreamRoutes(
                 feed: feed, catalogue: catalogue, clients: clients, counters: parts.counters,

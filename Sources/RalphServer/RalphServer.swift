@@ -28,6 +28,7 @@ package final class RalphServer: Sendable {
     private let devices: DeviceBook
     private let record: RunningRecord
     private let tls: TLSSetup?
+    private let audit: AuditLog
     private let listener: HTTPListener
     private let loops: MultiThreadedEventLoopGroup
     private let threads: NIOThreadPool
@@ -113,11 +114,15 @@ package final class RalphServer: Sendable {
             logger: logger)
         library = Self.makeLibrary(configuration, catalogue, environment: environment)
         taskKeeper = TaskKeeper(threads: threads, logger: logger)
+        audit = AuditLog(
+            file: AuditFile(path: state.audit), rules: AuditRules(Self.makeTable()), threads: threads,
+            logger: logger)
         let fanOut = StreamFanOut(loops: System.coreCount)
         let endings = StreamEnding()
         let parts = ServerParts(
             configuration: configuration, feed: feed, catalogue: catalogue, counters: counters,
-            devices: devices, tickets: StreamTickets(), localKey: record.key, tls: tls,
+            devices: devices, tickets: StreamTickets(), audit: audit,
+            auditReader: AuditReader(path: state.audit), localKey: record.key, tls: tls,
             control: control, questions: questions, loopJobs: loopJobs, taskKeeper: taskKeeper,
             sentinels: sentinels, endings: endings, search: search, threads: threads,
             replayThreads: replayThreads, host: host,
@@ -155,7 +160,7 @@ package final class RalphServer: Sendable {
                 await demoRun?.waitForStart()
             })
         let services: [any Service] =
-            [ingest, control, questions, loopJobs, taskKeeper, sentinels, host, deviceKeeper]
+            [audit, ingest, control, questions, loopJobs, taskKeeper, sentinels, host, deviceKeeper]
             + (search.map { [$0] } ?? []) + [http]
             + (demoRun.map { [$0] } ?? makeDemoPlayer())
         let group = ServiceGroup(
@@ -186,6 +191,7 @@ package final class RalphServer: Sendable {
     private func close() async {
         record.remove()
         feed.close()
+        await audit.finish()
         demo?.remove()
         await library.stop()
         try? await threads.shutdownGracefully()  // nothing waits for these threads any more
@@ -197,9 +203,11 @@ package final class RalphServer: Sendable {
 
     private var notification: ServiceNotification { ServiceNotification(socket: configuration.notifySocket) }
 
-    private func announce(_ port: Int, _ say: (String) -> Void) {
+    private func announce(_ port: Int, _ put: (String) -> Void) {
+        func say(_ line: String) { put(TerminalText.safe(line)) }
         boundPort.withLock { $0 = port }
         writeRecord(port)
+        audit.note("server.start", target: "\(configuration.host):\(port)")
         let now = WallClock.milliseconds()
         let entries = catalogue.entries(now: now)
         say("Discovered \(entries.count) session(s)")

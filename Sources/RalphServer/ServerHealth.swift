@@ -69,6 +69,10 @@ struct ServerHealth: Sendable {
         /// New tasks that were not looked after because too many were.
         let unguarded_tasks: Int
         let search: Search?
+        /// Entries of the audit log that were not written, since the disk took none for long.
+        let audit_dropped: Int
+        /// Attempts to write the audit log that failed.
+        let audit_failures: Int
     }
 
     let feed: EventFeed
@@ -81,6 +85,7 @@ struct ServerHealth: Sendable {
     let sentinels: SentinelWatch
     let taskKeeper: TaskKeeper
     let search: SearchService?
+    let audit: AuditLog
 
     func report() -> Report {
         Report(
@@ -103,7 +108,9 @@ struct ServerHealth: Sendable {
             lost_questions: questions.losses.load(ordering: .relaxed),
             untold_signals: sentinels.suppressed.load(ordering: .relaxed),
             unguarded_tasks: taskKeeper.unguarded,
-            search: search.map { Self.search($0.report) })
+            search: search.map { Self.search($0.report) },
+            audit_dropped: audit.dropped.load(ordering: .relaxed),
+            audit_failures: audit.failures.load(ordering: .relaxed))
     }
 
     private func notes() -> Report.Notes {

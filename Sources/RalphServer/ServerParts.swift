@@ -14,6 +14,8 @@ struct ServerParts: Sendable {
     let counters: StreamCounters
     let devices: DeviceBook
     let tickets: StreamTickets
+    let audit: AuditLog
+    let auditReader: AuditReader
     /// What tools of the same user on this machine show.
     let localKey: String
     /// `nil`: the server speaks plain HTTP.
@@ -43,7 +45,7 @@ struct ServerParts: Sendable {
         ServerHealth(
             feed: feed, catalogue: catalogue, counters: counters,
             isKeyRequired: configuration.apiKey != nil, startedAt: .now, control: control,
-            questions: questions, sentinels: sentinels, taskKeeper: taskKeeper, search: search)
+            questions: questions, sentinels: sentinels, taskKeeper: taskKeeper, search: search, audit: audit)
     }
 
     /// Lets as many pages of history be made as there are threads for it.

@@ -10,6 +10,8 @@ struct StateDirectory: Sendable {
     var search: String { path + "/search.sqlite" }
     /// The paired devices.
     var devices: String { path + "/devices.json" }
+    /// Who did what; older files beside it.
+    var audit: String { path + "/audit.jsonl" }
     /// What tools of the same user need to find the running server.
     var record: String { path + "/server.json" }
     /// The certificate that we signed ourselves.

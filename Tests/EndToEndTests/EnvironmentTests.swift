@@ -45,27 +45,29 @@ extension EndToEnd {
 
         @Test func `RALPH_API_KEY is required on loopback too and never printed unasked`() async throws {
             try await withTemporaryDirectory { place in
-                let variables = ["RALPH_API_KEY": "a-key-of-the-environment", "RUST_LOG": "trace"]
+                let variables = ["RALPH_API_KEY": "quagga-key-of-the-environment", "RUST_LOG": "trace"]
                 let process = try ServerProcess(["--port", "0"], environment: variables, in: place)
                 let port = try await process.port()
 
                 #expect(try await status(of: "/api/sessions", port: port) == 401)
                 #expect(
                     try await status(
-                        of: "/api/sessions", port: port, headers: ["X-Api-Key": "a-key-of-the-environment"])
+                        of: "/api/sessions", port: port,
+                        headers: ["X-Api-Key": "quagga-key-of-the-environment"])
                         == 200)
-                #expect(!(process.output + process.errors).contains("a-key-of-the-environment"))
+                #expect(!(process.output + process.errors).contains("quagga-key-of-the-environment"))
             }
         }
 
         @Test func `show-key prints the key`() async throws {
             try await withTemporaryDirectory { place in
                 let process = try ServerProcess(
-                    ["--port", "0", "--show-key"], environment: ["RALPH_API_KEY": "a-key-of-the-environment"],
+                    ["--port", "0", "--show-key"],
+                    environment: ["RALPH_API_KEY": "quagga-key-of-the-environment"],
                     in: place)
 
                 _ = try await process.port()
-                #expect(process.output.contains("API key: a-key-of-the-environment\n"))
+                #expect(process.output.contains("API key: quagga-key-of-the-environment\n"))
             }
         }
 

@@ -11,6 +11,8 @@ final class ServerProcess {
     private let process = Process()
     private let outputPath: String
     private let errorPath: String
+    /// The state directory, if it was named.
+    private let state: String?
 
     /// Starts the program in `directory` with nothing but `environment`, `HOME` and `TMPDIR` in its environment.
     init(
@@ -22,7 +24,11 @@ final class ServerProcess {
         }
         let name = ".process-\(UUID().uuidString.prefix(8))"
         outputPath = try directory.write(name + "/out", "")
-        errorPath = try directory.write(name + "/err", "")
+        errorPath = try TestLogs.path(for: name.dropFirst() + "") ?? directory.write(name + "/err", "")
+        FileManager.default.createFile(atPath: errorPath, contents: nil)
+        state = arguments.firstIndex(of: "--state-dir").flatMap { place in
+            arguments.indices.contains(place + 1) ? arguments[place + 1] : nil
+        }
         process.executableURL = URL(fileURLWithPath: binary)
         process.arguments = arguments
         process.environment = environment.merging([
@@ -37,7 +43,10 @@ final class ServerProcess {
         try process.run()
     }
 
-    deinit { kill() }
+    deinit {
+        kill()
+        if let state { TestLogs.keepAudit(of: state) }
+    }
 
     var pid: Int32 { process.processIdentifier }
     var isRunning: Bool { process.isRunning }

@@ -19,7 +19,7 @@ struct Service {
         process = try ServerProcess(
             [
                 "--port", "0", "--root", place.path + "/tree", "--state-dir", state ?? place.path + "/state",
-                "--log-level", "warning",
+                "--log-level", TestLogs.directory == nil ? "warning" : "trace",
             ] + arguments, in: place)
         port = try await process.port(within: limit)
     }

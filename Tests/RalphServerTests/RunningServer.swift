@@ -95,6 +95,7 @@ func withServer(
 /// Runs `body` against a server on `directory`, whose state lies in `.state` there.
 func withServer(
     in directory: TemporaryDirectory, environment more: [String: String] = [:],
+    logger: Logger = TestLogger.make(),
     _ configure: (inout ServerConfiguration) -> Void = { _ in },
     _ body: @Sendable @escaping (RunningServer) async throws -> Void
 ) async throws {
@@ -104,7 +105,6 @@ func withServer(
     configuration.stateDirectory = directory.path + "/.state"
     configuration.http.headSeconds = 30
     configure(&configuration)
-    let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
     // What runs that the server starts need to find their programs, and nothing of the developer's own.
     let own = ProcessInfo.processInfo.environment
     let environment = ["PATH": own["PATH"] ?? "/usr/bin:/bin", "HOME": directory.path].merging(more) { $1 }
@@ -122,4 +122,5 @@ func withServer(
         defer { group.cancelAll() }
         try await group.next()
     }
+    TestLogs.keepAudit(of: configuration.stateDirectory ?? "")
 }

@@ -107,7 +107,8 @@ package actor SessionController {
 
     /// What did not work and does not fail the command.
     func warn(_ message: String, _ error: any Error) {
-        logger.warning("\(message)", metadata: ["session.id": "\(session.id)", "reason": "\(error)"])
+        let reason = (error as? ControlError)?.kind ?? "\(error)"
+        logger.warning("\(message)", metadata: ["session.id": "\(session.id)", "reason": "\(reason)"])
     }
 
     func tell(_ note: ControlNote) async { await reports.note(session.id, note) }

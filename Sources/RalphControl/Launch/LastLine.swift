@@ -21,7 +21,7 @@ enum LastLine {
 
     /// The same of a text that is at hand.
     static func of(_ text: [UInt8]) -> String? {
-        let lines = TerminalText.plain(text).split(separator: 0x0A)
+        let lines = TerminalOutput.plain(text).split(separator: 0x0A)
             .map { SessionDirectory.trimmed(String(decoding: $0, as: UTF8.self)) }
         return lines.last { !$0.isEmpty }.map { String($0.prefix(maximumCharacters)) }
     }

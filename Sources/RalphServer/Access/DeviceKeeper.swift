@@ -21,7 +21,9 @@ struct DeviceKeeper: Service {
         do {
             try devices.keepSeen(at: WallClock.milliseconds(), isLast: isLast)
         } catch {
-            logger.warning("When devices were last seen is not stored", metadata: ["error": "\(error)"])
+            logger.warning(
+                "When devices were last seen is not stored", metadata: ["error": "\(LoggedError.text(error))"]
+            )
         }
     }
 }

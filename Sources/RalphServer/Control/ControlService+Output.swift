@@ -23,7 +23,7 @@ extension ControlService {
             } catch {
                 logger.warning(
                     "The output of a run cannot be capped",
-                    metadata: ["session.id": "\(id)", "error": "\(error)"])
+                    metadata: ["session.id": "\(id)", "error": "\(LoggedError.text(error))"])
             }
         }
     }

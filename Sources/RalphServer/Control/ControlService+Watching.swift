@@ -168,7 +168,8 @@ extension ControlService {
             do {
                 try registry.save(record)
             } catch {
-                logger.error("Stray agents were not stored", metadata: ["error": "\(error)"])
+                logger.error(
+                    "Stray agents were not stored", metadata: ["error": "\(LoggedError.text(error))"])
             }
             noteOrphans(of: entry.session.id)
         }

@@ -124,7 +124,7 @@ final class ControlService: Service {
                 } catch {
                     logger.error(
                         "A note of control was not stored",
-                        metadata: ["session.id": "\(id)", "error": "\(error)"])
+                        metadata: ["session.id": "\(id)", "error": "\(LoggedError.text(error))"])
                 }
             })
     }
@@ -163,7 +163,7 @@ final class ControlService: Service {
             return try await threads.runIfActive { [ledger] in try ledger.begin(record) }
         } catch {
             guard ["stop", "pause"].contains(record.kind) else { throw error }
-            logger.error("A command is not on record", metadata: ["error": "\(error)"])
+            logger.error("A command is not on record", metadata: ["error": "\(LoggedError.text(error))"])
             return nil
         }
     }
@@ -176,7 +176,8 @@ final class ControlService: Service {
                     id, outcome: outcome, status: status, detail: detail, at: WallClock.milliseconds())
             }
         } catch {
-            logger.error("A command's outcome is not on record", metadata: ["error": "\(error)"])
+            logger.error(
+                "A command's outcome is not on record", metadata: ["error": "\(LoggedError.text(error))"])
         }
     }
 

@@ -32,7 +32,8 @@ final class RunRegistry: Sendable {
                 show(id)
             } catch {
                 logger.error(
-                    "A stored run cannot be read", metadata: ["session.id": "\(id)", "error": "\(error)"])
+                    "A stored run cannot be read",
+                    metadata: ["session.id": "\(id)", "error": "\(LoggedError.text(error))"])
             }
         }
     }

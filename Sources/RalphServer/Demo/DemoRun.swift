@@ -39,7 +39,8 @@ struct DemoRun: Service {
             // The workspace is removed with the server, and so must be who works in it.
             _ = try await controller.stop(force: true, by: "demo")
         } catch {
-            logger.warning("The demo's run could not be stopped", metadata: ["error": "\(error)"])
+            logger.warning(
+                "The demo's run could not be stopped", metadata: ["error": "\(LoggedError.text(error))"])
         }
     }
 
@@ -60,7 +61,8 @@ struct DemoRun: Service {
         } catch is CancellationError {
             // The end of the demo, not a failure of it.
         } catch {
-            logger.warning("The demo's run could not be started", metadata: ["error": "\(error)"])
+            logger.warning(
+                "The demo's run could not be started", metadata: ["error": "\(LoggedError.text(error))"])
             started.continuation.finish()
         }
     }

@@ -22,9 +22,13 @@ struct ErrorMiddleware: RouterMiddleware {
             if problem.status >= 500, !isRefusal {
                 context.logger.error(
                     "Request failed",
-                    metadata: ["problem.error": "\(problem.error)", "error": "\(error)"])
+                    metadata: [
+                        "problem.error": "\(LoggedError.text(problem))",
+                        "error": "\(LoggedError.text(error))",
+                    ])
             } else {
-                context.logger.debug("Request refused", metadata: ["problem.error": "\(problem.error)"])
+                context.logger.debug(
+                    "Request refused", metadata: ["problem.error": "\(LoggedError.text(problem))"])
             }
             return problem.response
         }

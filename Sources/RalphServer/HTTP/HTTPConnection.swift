@@ -57,6 +57,8 @@ final class HTTPConnection: ChannelInboundHandler, RemovableChannelHandler {
     /// Where the request in hand is counted, and since when it is in hand.
     private var route: Int
     private var begun = NIODeadline.uptimeNanoseconds(0)
+    /// Whether the request in hand is recorded whatever becomes of it.
+    private var isRecorded = false
 
     init(
         services: HTTPServices, shard: ConnectionShard, descriptor: Int32?,
@@ -193,6 +195,8 @@ final class HTTPConnection: ChannelInboundHandler, RemovableChannelHandler {
         }
         path = RequestPath(head.uri)
         route = services.figures.route(of: path)
+        isRecorded = services.audit.isRecorded(head.method, route: route)
+        if isRecorded { caller = Caller(peer: peer.text, access: .open, scope: nil) }  // not yet known
         let length = HeadRules.length(of: head) ?? 0
         guard length <= services.limits.maximumBodyBytes else {
             return refuse(.bodyTooLarge(limit: services.limits.maximumBodyBytes), head, context)
@@ -321,11 +325,16 @@ final class HTTPConnection: ChannelInboundHandler, RemovableChannelHandler {
         finish(context, closing: !staysOpen)
     }
 
-    /// Counts an answer, at the moment at which it is written.
-    private func note(_ status: HTTPResponseStatus, _ method: HTTPMethod) {
+    /// Counts an answer, at the moment at which it is written, and has it recorded if it has to be.
+    private func note(_ status: HTTPResponseStatus, _ method: HTTPMethod, opensStream: Bool = false) {
         services.figures.note(
             route: route, method: method, status: status.code,
             nanoseconds: (NIODeadline.now() - begun).nanoseconds)
+        guard isRecorded || opensStream || status.code > 400 else { return }
+        isRecorded = false
+        services.audit.note(
+            AuditRequest(method: method, path: path, route: route, caller: caller), status: status.code,
+            opensStream: opensStream)
     }
 
     /// Ends a response; a connection is closed only when the socket has taken all of it.
@@ -385,7 +394,7 @@ final class HTTPConnection: ChannelInboundHandler, RemovableChannelHandler {
         }
         var response = services.streams.responseHead(for: plan, head)
         services.crossOrigin.adapt(&response.headers, for: head.headers)
-        note(response.status, head.method)
+        note(response.status, head.method, opensStream: head.method == .GET)
         guard head.method != .HEAD else {
             return describe(response, context)
         }

@@ -12,6 +12,7 @@ struct HTTPServices: Sendable {
     let access: AccessLimits
     let crossOrigin: CrossOriginPolicy
     let figures: RequestFigures
+    let audit: AuditLog
     let limits: HTTPLimits
     let streams: StreamRoutes
     let table: RouteTable

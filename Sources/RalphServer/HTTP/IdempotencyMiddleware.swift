@@ -85,7 +85,9 @@ struct IdempotencyMiddleware: RouterMiddleware {
                     location: response.headers[.location], body: body)
             }
         } catch {
-            logger.error("An answer cannot be kept for its repetition", metadata: ["error": "\(error)"])
+            logger.error(
+                "An answer cannot be kept for its repetition",
+                metadata: ["error": "\(LoggedError.text(error))"])
         }
     }
 

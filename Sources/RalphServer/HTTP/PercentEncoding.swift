@@ -20,6 +20,18 @@ package enum PercentEncoding {
         return bytes.contains(0) ? nil : String(validating: bytes, as: UTF8.self)
     }
 
+    /// `text` as one segment of a path: everything but unreserved characters is escaped (RFC 3986 section 2.3).
+    package static func encode(_ text: String) -> String {
+        text.utf8.reduce(into: "") { encoded, byte in
+            switch byte {
+            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "-"), UInt8(ascii: "."),
+                UInt8(ascii: "_"), UInt8(ascii: "~"):
+                encoded.unicodeScalars.append(Unicode.Scalar(byte))
+            default: encoded += "%" + Secret.hex([byte]).uppercased()
+            }
+        }
+    }
+
     private static func hexValue(_ byte: UInt8) -> UInt8? {
         switch byte {
         case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - 48

@@ -161,7 +161,8 @@ final class HostSampler: Service {
                     metrics: ByteBuffer(bytes: try JSONResponse.text(HostMetrics(old, new))),
                     processes: ByteBuffer(bytes: try JSONResponse.text(processes))))
         } catch {
-            logger.error("Figures of the machine cannot be encoded", metadata: ["error": "\(error)"])
+            logger.error(
+                "Figures of the machine cannot be encoded", metadata: ["error": "\(LoggedError.text(error))"])
             return .failed("not encodable")
         }
     }

@@ -190,7 +190,9 @@ final class Ingest: Service {
                 return true
             } catch {
                 if catalogue.storeProblem == nil {
-                    logger.error("Events cannot be stored; reading waits", metadata: ["error": "\(error)"])
+                    logger.error(
+                        "Events cannot be stored; reading waits",
+                        metadata: ["error": "\(LoggedError.text(error))"])
                 }
                 figures.noteFailure()
                 catalogue.storeProblem = error.description
@@ -208,7 +210,8 @@ final class Ingest: Service {
             do {
                 state = Array(try JSONEncoder().encode(read.state))
             } catch {
-                logger.error("A session's state cannot be encoded", metadata: ["error": "\(error)"])
+                logger.error(
+                    "A session's state cannot be encoded", metadata: ["error": "\(LoggedError.text(error))"])
             }
         }
         return SessionAppend(
@@ -241,7 +244,8 @@ final class Ingest: Service {
                 return try feed.saved(id)
             } catch {
                 catalogue.storeProblem = error.description
-                logger.error("The event store cannot be read", metadata: ["error": "\(error)"])
+                logger.error(
+                    "The event store cannot be read", metadata: ["error": "\(LoggedError.text(error))"])
                 _ = waitToRetry(settings.retryDelay.upperBound)
             }
         }

@@ -17,7 +17,7 @@ extension LoopJobs {
             } catch {
                 control.logger.warning(
                     "The end of a merge cannot be told",
-                    metadata: ["loop.id": "\(job.loop.id)", "error": "\(error)"])
+                    metadata: ["loop.id": "\(job.loop.id)", "error": "\(LoggedError.text(error))"])
             }
         }
     }

@@ -26,6 +26,16 @@ final class LoopJobs: Service {
         /// One line of what `ralph` said.
         case failed(String)
         case notStarted(ControlError)
+
+        /// One word, without what `ralph` said.
+        var word: String {
+            switch self {
+            case .done: "done"
+            case .pending: "pending"
+            case .failed: "failed"
+            case .notStarted: "not started"
+            }
+        }
     }
 
     private struct State {
@@ -93,7 +103,7 @@ final class LoopJobs: Service {
             "A loop's job ended",
             metadata: [
                 "loop.id": "\(job.loop.id)", "loop.action": "\(job.action.rawValue)",
-                "outcome": "\(outcome)",
+                "outcome": "\(outcome.word)",
             ])
         await didEnd(job, outcome)
         landing.settle(outcome)

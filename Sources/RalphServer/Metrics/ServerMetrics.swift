@@ -106,6 +106,12 @@ struct ServerMetrics: Sendable {
         text.add(
             "tasks_unguarded_total", .counter, "New tasks that were not looked after.",
             report.unguarded_tasks)
+        text.add(
+            "audit_dropped_total", .counter, "Entries of the audit log that were not written.",
+            report.audit_dropped)
+        text.add(
+            "audit_failures_total", .counter, "Attempts to write the audit log that failed.",
+            report.audit_failures)
     }
 
     private func addSearch(_ search: ServerHealth.Report.Search, to text: inout MetricsText) {

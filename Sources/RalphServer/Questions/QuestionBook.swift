@@ -101,7 +101,7 @@ actor QuestionBook: Service {
 
     private func noteLoss(_ what: Logger.Message, _ error: any Error) {
         losses.wrappingAdd(1, ordering: .relaxed)
-        logger.warning(what, metadata: ["error": "\(error)"])
+        logger.warning(what, metadata: ["error": "\(LoggedError.text(error))"])
     }
 }
 
@@ -199,7 +199,8 @@ extension QuestionBook {
             do {
                 _ = try await deliver(question, text)
             } catch {
-                logger.warning("A stored answer cannot be delivered", metadata: ["error": "\(error)"])
+                logger.warning(
+                    "A stored answer cannot be delivered", metadata: ["error": "\(LoggedError.text(error))"])
             }
         }
     }

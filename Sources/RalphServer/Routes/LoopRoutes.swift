@@ -46,7 +46,7 @@ struct LoopRoutes: Sendable {
         let answer = try await commands.start(LoopRequest.read(body), by: context.caller)
         var response = try JSONResponse.encode(answer)
         response.status = .created
-        response.headers[.location] = "/api/loops/\(answer.id)"
+        response.headers[.location] = "/api/loops/\(PercentEncoding.encode(answer.id))"
         return response
     }
 

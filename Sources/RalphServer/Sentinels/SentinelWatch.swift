@@ -93,7 +93,8 @@ actor SentinelWatch: Service {
         } catch {
             // It is found again at the next look.
             logger.debug(
-                "A signal cannot be told", metadata: ["session.id": "\(id)", "error": "\(error)"])
+                "A signal cannot be told",
+                metadata: ["session.id": "\(id)", "error": "\(LoggedError.text(error))"])
         }
     }
 

@@ -269,7 +269,7 @@ final class EventStream: ChannelInboundHandler {
             catchUp()
         case .failure(let error):
             // The cursor is where it was: the client comes back with it.
-            shard.services.logger.warning("Replay failed", metadata: ["error": "\(error)"])
+            shard.services.logger.warning("Replay failed", metadata: ["error": "\(LoggedError.text(error))"])
             end(retryMilliseconds: 2000)
         }
     }

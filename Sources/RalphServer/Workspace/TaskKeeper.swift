@@ -91,7 +91,7 @@ final class TaskKeeper: Service {
             // A lock that is held is tried again at the next look.
             return try await threads.runIfActive { try TaskFile(place).restore(tasks) ?? [] }
         } catch {
-            logger.debug("Tasks cannot be looked after", metadata: ["error": "\(error)"])
+            logger.debug("Tasks cannot be looked after", metadata: ["error": "\(LoggedError.text(error))"])
             return []
         }
     }

@@ -29,7 +29,7 @@ struct AgentText: Sendable {
 
     /// The event, or `nil` if nothing is left of the text when it is made plain.
     static func fields(_ bytes: [UInt8], iteration: Int, hat: String, time: Int64) -> EventFields? {
-        let text = TerminalText.plain(bytes)
+        let text = TerminalOutput.plain(bytes)
         guard !text.isEmpty else { return nil }
         var fields = EventFields()
         fields.type = .literal("agent.text")

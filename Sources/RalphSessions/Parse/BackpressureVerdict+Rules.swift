@@ -2,7 +2,7 @@
 extension BackpressureVerdict {
     /// The verdict that Ralph reaches, or `nil` for a topic that it does not check.
     init?(_ kind: EngineLine.Kind, payload: String, at time: Int64, iteration: Int) {
-        let text = String(decoding: TerminalText.plain(Array(payload.utf8)), as: UTF8.self)
+        let text = String(decoding: TerminalOutput.plain(Array(payload.utf8)), as: UTF8.self)
         let evidence = Evidence(text: text)
         switch kind {
         case .buildDone:

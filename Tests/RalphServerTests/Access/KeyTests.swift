@@ -5,7 +5,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct KeyTests {
-    private let key = "0123456789abcdef"
+    private let key = TestSecrets.key
 
     @Test(arguments: [("X-Api-Key", ""), ("Authorization", "Bearer ")])
     func `the key opens everything in either header`(_ header: (name: String, prefix: String)) async throws {
@@ -29,7 +29,9 @@ struct KeyTests {
         }
     }
 
-    @Test(arguments: ["", "0123456789abcdeF", "0123456789abcde", "0123456789abcdef0"])
+    @Test(arguments: [
+        "", "quagga-key-0123456789abcdeF", "quagga-key-0123456789abcde", "quagga-key-0123456789abcdef0",
+    ])
     func `a wrong key is told even by the health probe`(_ wrong: String) async throws {
         try await withServer({ $0.apiKey = key }) { server in
             let bare = try await server.get("/health")

@@ -11,7 +11,7 @@ struct IdempotencyTests {
     @Test func `a steering that is sent again is in the record once and answered the same`() async throws {
         try await withControl { server, _ in
             let id = try await server.start()
-            let body = #"{"message":"once"}"#
+            let body = #"{"message":"quagga once"}"#
             let first = try await server.post("/api/sessions/\(id)/steer", body, headers: Self.key)
             let again = try await server.post("/api/sessions/\(id)/steer", body, headers: Self.key)
 
@@ -20,7 +20,7 @@ struct IdempotencyTests {
             #expect(again.text == first.text)
             #expect(try await server.topics(id).filter { $0 == "human.guidance" }.count == 1)
             let other = try await server.post(
-                "/api/sessions/\(id)/steer", #"{"message":"two"}"#, headers: Self.key)
+                "/api/sessions/\(id)/steer", #"{"message":"quagga two"}"#, headers: Self.key)
             #expect(other.status == 409)
             #expect(try other.object()["error"] as? String == "idempotency_conflict")
             _ = try await server.send("DELETE", "/api/sessions/\(id)?force=1")
@@ -30,7 +30,7 @@ struct IdempotencyTests {
     @Test func `a start that is sent again over a restart gives the first answer`() async throws {
         try await withStandInWorkspace(StandInSetup(steps: "always:\n  wait-for .ralph-go\n")) { workspace in
             let outside = workspace.outside
-            let body = #"{"working_dir":"project","prompt":"go"}"#
+            let body = #"{"working_dir":"project","prompt":"quagga go"}"#
             try await withServer(in: outside, { $0.ralph = StandIn.ralph }) { server in
                 let first = try await server.post("/api/sessions", body, headers: Self.key)
                 #expect(first.status == 201)
@@ -51,7 +51,7 @@ struct IdempotencyTests {
 
     @Test func `a failure of ours is not kept, a refusal is`() async throws {
         try await withControl(configure: { $0.ralph = nil }) { server, _ in
-            let body = #"{"working_dir":"project","prompt":"go"}"#
+            let body = #"{"working_dir":"project","prompt":"quagga go"}"#
             for _ in 0..<2 {
                 let response = try await server.post("/api/sessions", body, headers: Self.key)
                 #expect(response.status == 500)
@@ -79,7 +79,7 @@ struct IdempotencyTests {
 
     @Test func `of two that come at once one is carried out`() async throws {
         try await withControl { server, _ in
-            let body = #"{"working_dir":"project","prompt":"go"}"#
+            let body = #"{"working_dir":"project","prompt":"quagga go"}"#
             let statuses = try await withThrowingTaskGroup(of: HTTPProbe.Response.self) { group in
                 for _ in 0..<4 {
                     group.addTask { try await server.post("/api/sessions", body, headers: Self.key) }

@@ -11,7 +11,7 @@ struct RunControlTests {
     {
         try await withControl { server, workspace in
             let response = try await server.post(
-                "/api/sessions", #"{"working_dir":"project","config_path":"ralph.yml","prompt":"go"}"#)
+                "/api/sessions", #"{"working_dir":"project","config_path":"ralph.yml","prompt":"quagga go"}"#)
             let started = try response.object()
             let id = try #require(started["id"] as? String)
 
@@ -78,7 +78,7 @@ struct RunControlTests {
         ) { server, workspace in
             let id = try await server.start()
             let answer = try await server.post(
-                "/api/sessions/\(id)/steer", #"{"message":"use the blue one\nplease"}"#
+                "/api/sessions/\(id)/steer", #"{"message":"use the quagga one\nplease"}"#
             ).object()
 
             #expect(answer["status"] as? String == "delivered")
@@ -88,10 +88,10 @@ struct RunControlTests {
                 .object()
             let event = try #require((page["events"] as? [[String: Any]])?.first)
             #expect(event["source"] as? String == "user")
-            #expect(event["payload"] as? String == "use the blue one\nplease")
+            #expect(event["payload"] as? String == "use the quagga one\nplease")
             try workspace.put(".ralph-go")
             try await eventually(within: .seconds(20), "the text in a prompt") {
-                workspace.text("prompts.txt").contains("use the blue one")
+                workspace.text("prompts.txt").contains("use the quagga one")
             }
             _ = try await server.send("DELETE", "/api/sessions/\(id)?force=1")
         }
@@ -121,7 +121,7 @@ struct RunControlTests {
         try await withControl { server, _ in
             let id = try await server.start()
             let second = try await server.post(
-                "/api/runner/start", #"{"working_dir":"project","prompt":"go"}"#)
+                "/api/runner/start", #"{"working_dir":"project","prompt":"quagga go"}"#)
 
             #expect(second.status == 409)
             #expect(try second.object()["error"] as? String == "already_running")
@@ -133,7 +133,7 @@ struct RunControlTests {
 
     @Test func `a program that is missing, or ends at once, is told in one line`() async throws {
         try await withControl(configure: { $0.ralph = "/nowhere/ralph" }) { server, workspace in
-            let body = #"{"working_dir":"project","prompt":"go"}"#
+            let body = #"{"working_dir":"project","prompt":"quagga go"}"#
             let missing = try await server.post("/api/sessions", body)
             #expect(missing.status == 500)
             #expect(try (missing.object()["error"] as? String)?.hasPrefix("failed_to_spawn: ") == true)

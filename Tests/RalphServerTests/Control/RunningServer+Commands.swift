@@ -36,7 +36,7 @@ extension RunningServer {
     }
 
     /// Starts a run in `project` and gives its session's id.
-    func start(_ body: String = #"{"working_dir":"project","prompt":"go"}"#) async throws -> String {
+    func start(_ body: String = #"{"working_dir":"project","prompt":"quagga go"}"#) async throws -> String {
         let response = try await post("/api/sessions", body)
         guard response.status == 201 else { throw Refused(text: response.text) }
         return try response.object()["id"] as? String ?? ""

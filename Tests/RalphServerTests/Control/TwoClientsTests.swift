@@ -55,7 +55,7 @@ struct TwoClientsTests {
         try await withControl({ $0.isRepository = true }) { server, workspace in
             let main = try await server.start()
             let beside = try await server.post(
-                "/api/sessions", #"{"working_dir":"project","prompt":"go","worktree":true}"#)
+                "/api/sessions", #"{"working_dir":"project","prompt":"quagga go","worktree":true}"#)
             #expect(beside.status == 201)
             let id = try #require(try beside.object()["id"] as? String)
 

@@ -6,7 +6,7 @@ import Testing
 @Suite(.timeLimit(.minutes(1)))
 struct CrossOriginTests {
     private static let page = "http://localhost:5173"
-    private static let key = "0123456789abcdef"
+    private static let key = TestSecrets.key
 
     @Test(arguments: [
         "/api/sessions", "/health", "/livez", "/api/nothing", "/api/sessions/0123456789abcdef/events",

@@ -7,7 +7,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct ProbeRoutesTests {
-    private static let key = "0123456789abcdef"
+    private static let key = TestSecrets.key
 
     @Test(arguments: ["/livez", "/readyz", "/.well-known/ralph-mobile"])
     func `no key is needed, and a wrong one is told`(_ path: String) async throws {

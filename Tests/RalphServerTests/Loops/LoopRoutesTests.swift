@@ -4,9 +4,9 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct LoopRoutesTests {
-    private static let lock = #"{"pid":999999,"started":"2026-06-22T22:01:10.5Z","prompt":"Main work"}"#
+    private static let lock = #"{"pid":999999,"started":"2026-06-22T22:01:10.5Z","prompt":"Main quagga"}"#
     private static let registry = #"""
-        {"loops":[{"id":"fair-rose","pid":999998,"started":"2026-06-22T22:02:10Z","prompt":"Side work",
+        {"loops":[{"id":"fair-rose","pid":999998,"started":"2026-06-22T22:02:10Z","prompt":"Side quagga",
         "worktree_path":"/nowhere/.worktrees/fair-rose","workspace":"/nowhere/.worktrees/fair-rose"},
         {"id":"--force","pid":1},{"pid":3},7]}
         """#
@@ -27,7 +27,7 @@ struct LoopRoutesTests {
             let loops = try await server.get("/api/loops").object()["loops"] as? [[String: Any]] ?? []
 
             #expect(loops.compactMap { $0["status"] as? String } == ["primary", "worktree"])
-            #expect(loops.compactMap { $0["prompt"] as? String } == ["Main work", "Side work"])
+            #expect(loops.compactMap { $0["prompt"] as? String } == ["Main quagga", "Side quagga"])
             #expect(loops.compactMap { $0["pid"] as? Int } == [999_999, 999_998])
             #expect(loops.compactMap { $0["alive"] as? Bool } == [false, false])
             #expect(loops.first?["started_at"] as? String == "2026-06-22T22:01:10.500Z")

@@ -26,12 +26,12 @@ struct LoopRunTests {
 
     @Test func `without a run a loop becomes the primary, and the next one gets a worktree`() async throws {
         try await withRepository { server, workspace in
-            let first = try await server.post("/api/loops", #"{"prompt":"one"}"#)
+            let first = try await server.post("/api/loops", #"{"prompt":"quagga one"}"#)
             #expect(first.status == 201)
             #expect(try first.object()["primary"] as? Bool == true)
             #expect(try first.object()["worktree_path"] as? String == workspace.path)
 
-            let second = try await server.post("/api/loops", #"{"prompt":"two","base_branch":"main"}"#)
+            let second = try await server.post("/api/loops", #"{"prompt":"quagga two","base_branch":"main"}"#)
             let started = try second.object()
             let id = try #require(started["id"] as? String)
             #expect(second.status == 201)
@@ -50,8 +50,8 @@ struct LoopRunTests {
     @Test(arguments: ["merge", "discard"])
     func `a loop that ended is taken in or thrown away`(_ action: String) async throws {
         try await withRepository { server, workspace in
-            _ = try await server.post("/api/loops", #"{"prompt":"one"}"#)
-            let started = try await server.post("/api/loops", #"{"prompt":"two"}"#).object()
+            _ = try await server.post("/api/loops", #"{"prompt":"quagga one"}"#)
+            let started = try await server.post("/api/loops", #"{"prompt":"quagga two"}"#).object()
             let id = try #require(started["id"] as? String)
             try workspace.put(".worktrees/\(id)/.ralph-go")
             try await eventually(within: .seconds(20), "end of \(id)") {

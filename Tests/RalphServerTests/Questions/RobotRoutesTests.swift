@@ -139,13 +139,16 @@ struct RobotRoutesTests {
     }
 
     @Test(arguments: [
-        (#"{"question_id":"q_0","response_text":"x"}"#, 404, "question_not_found"),
+        (#"{"question_id":"q_0","response_text":"quagga"}"#, 404, "question_not_found"),
         (
             #"{"question_id":"q_0","response_text":"  "}"#, 400,
             "invalid_request: response_text cannot be empty"
         ),
-        (#"{"response_text":"x"}"#, 400, "invalid_request: question_id is required"),
-        (#"{"question_id":7,"response_text":"x"}"#, 400, "invalid_request: question_id must be a string"),
+        (#"{"response_text":"quagga"}"#, 400, "invalid_request: question_id is required"),
+        (
+            #"{"question_id":7,"response_text":"quagga"}"#, 400,
+            "invalid_request: question_id must be a string"
+        ),
         (#"[]"#, 400, "invalid_request: the body must be a JSON object"),
         ("", 400, "invalid_request: the body must be a JSON object"),
     ])
@@ -189,7 +192,7 @@ struct RobotRoutesTests {
             #expect(try response.object()["delivered_at"] is String)
             #expect(try await server.topics(session).contains("human.guidance"))
             let unknown = try await server.post(
-                "/api/robot/guidance", #"{"session_id":"0123456789abcdef","guidance_text":"x"}"#)
+                "/api/robot/guidance", #"{"session_id":"0123456789abcdef","guidance_text":"quagga"}"#)
             #expect(unknown.status == 404)
             let empty = try await server.post(
                 "/api/robot/guidance", #"{"session_id":"\#(session)","guidance_text":""}"#)

@@ -1,5 +1,5 @@
 /// Output of a program that ran on a pseudo terminal (contract 4.8), made plain.
-package enum TerminalText {
+package enum TerminalOutput {
     private static let escape: UInt8 = 0x1B
 
     /// `bytes` with line ends as LF and without escape sequences (ECMA-48) and other controls than tabs.

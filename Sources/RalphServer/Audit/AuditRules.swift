@@ -1,0 +1,52 @@
+import NIOHTTP1
+import RalphWire
+
+/// What of the requests is recorded, and how it is called there.
+struct AuditRules: Sendable {
+    /// What stands for methods that nobody uses; figures have the same.
+    private static let otherMethod = "OTHER"
+    private static let methods: [HTTPMethod] = [.GET, .HEAD, .POST, .PUT, .PATCH, .DELETE, .OPTIONS]
+
+    private let paths: [String]
+    /// Whether a POST to the route of this index only reads.
+    private let readsByPost: [Bool]
+    /// Where in the path of the route of this index its target stands.
+    private let targets: [(place: Int, isOpen: Bool)?]
+
+    init(_ table: RouteTable) {
+        paths = RoutePatterns(table).paths
+        readsByPost = paths.map { path in
+            table.routes.contains { $0.path == path && $0.method == "POST" && $0.scope == .watch }
+        }
+        targets = paths.map { path in
+            let segments = path.split(separator: "/", omittingEmptySubsequences: true)
+            return segments.firstIndex { $0.hasPrefix("{") }.map { ($0, segments[$0].hasSuffix("...}")) }
+        }
+    }
+
+    /// Whether requests of this kind are recorded whatever becomes of them: those that change something.
+    func isRecorded(_ method: HTTPMethod, route: Int) -> Bool {
+        switch method {
+        case .GET, .HEAD, .OPTIONS: false
+        case .POST: !(readsByPost.indices.contains(route) && readsByPost[route])
+        default: true
+        }
+    }
+
+    /// The method and the pattern of the route.
+    func action(_ method: HTTPMethod, route: Int) -> String {
+        let name = Self.methods.contains(method) ? method.rawValue : Self.otherMethod
+        return "\(name) \(paths.indices.contains(route) ? paths[route] : RequestFigures.unmatched)"
+    }
+
+    /// What the path names: the id of a session, a device or a loop, or a name in the library.
+    func target(_ path: RequestPath, route: Int) -> String? {
+        guard targets.indices.contains(route), let (place, isOpen) = targets[route],
+            path.segments.indices.contains(place)
+        else { return nil }
+        let named = isOpen ? path.segments[place...] : path.segments[place...place]
+        let raw = named.joined(separator: "/")
+        // What cannot be decoded is shown as it came.
+        return PercentEncoding.decode(raw[...]) ?? raw
+    }
+}

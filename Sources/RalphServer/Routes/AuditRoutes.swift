@@ -1,0 +1,27 @@
+import Hummingbird
+import NIOCore
+import NIOPosix
+import RalphWire
+
+/// What happened: the audit log, for those who may do everything.
+struct AuditRoutes: Sendable {
+    let reader: AuditReader
+    let threads: NIOThreadPool
+
+    static func addTable(to table: inout RouteTable) { table.add("GET", "/api/audit", .start) }
+
+    func addRoutes(to router: Router<SessionRequestContext>) { router.get("/api/audit", use: page) }
+
+    /// `GET /api/audit`; `?limit=`, `?before=` a number: the newest entries before it, the newest first.
+    @Sendable private func page(_ request: Request, _ context: SessionRequestContext) async throws -> Response
+    {
+        let query = try QueryItems(request.uri.query.map { $0[...] })
+        let limit = try query.integer("limit", in: 1...Int64(AuditReader.maximumLimit))
+        let before = try query.integer("before", in: 1...Int64.max) ?? .max
+        return JSONResponse.make(
+            try await threads.runIfActive { [reader] in
+                ByteBuffer(
+                    bytes: reader.page(before: before, limit: Int(limit ?? Int64(AuditReader.defaultLimit))))
+            })
+    }
+}

@@ -1,0 +1,112 @@
+import Foundation
+import RalphTestSupport
+import Testing
+
+@testable import RalphServer
+
+struct AuditFileTests {
+    private func entries(_ count: Int) -> [AuditEntry] { (0..<count).map { AuditEntry("e\($0)", at: 0) } }
+
+    private func seqs(_ directory: TemporaryDirectory) throws -> [Int] {
+        let page = AuditReader(path: directory.path + "/audit.jsonl").page(before: .max, limit: 500)
+        let list = try JSONSerialization.jsonObject(with: Data(page)) as? [[String: Any]]
+        return list?.compactMap { $0["seq"] as? Int } ?? []
+    }
+
+    private func text(_ directory: TemporaryDirectory, _ name: String = "audit.jsonl") -> String {
+        String(
+            decoding: FileManager.default.contents(atPath: directory.path + "/" + name) ?? Data(),
+            as: UTF8.self)
+    }
+
+    @Test func `the file is its owner's alone, and numbers go on when it is opened again`() async throws {
+        try await withTemporaryDirectory { directory in
+            for _ in 1...2 {
+                var file = AuditFile(path: directory.path + "/audit.jsonl")
+                #expect(try file.append(entries(2)) == 2)
+                file.close()
+            }
+
+            #expect(try directory.mode("audit.jsonl") == 0o600)
+            #expect(try seqs(directory) == [4, 3, 2, 1])
+        }
+    }
+
+    @Test(arguments: ["{\"seq\":7,\"ts\":", "garbage", "{\"seq\":9999"])
+    func `a line that a crash left torn is ended first`(_ torn: String) async throws {
+        try await withTemporaryDirectory { directory in
+            try directory.write("audit.jsonl", "{\"seq\":3}\n" + torn)
+            var file = AuditFile(path: directory.path + "/audit.jsonl")
+            #expect(try file.append(entries(1)) == 1)
+            file.close()
+
+            #expect(text(directory).hasPrefix("{\"seq\":3}\n\(torn)\n{\"seq\":4,"))
+            #expect(try seqs(directory) == [4, 3])
+        }
+    }
+
+    @Test func `a full file gets another name, the oldest one goes, and numbers go on`() async throws {
+        try await withTemporaryDirectory { directory in
+            var file = AuditFile(path: directory.path + "/audit.jsonl", maximumBytes: 1)
+            for _ in 1...8 { #expect(try file.append(entries(1)) == 1) }
+            file.close()
+
+            let names = try directory.names(in: "").sorted()
+            #expect(names == ["audit.jsonl"] + (1...AuditFile.olderFiles).map { "audit.jsonl.\($0)" })
+            #expect(try seqs(directory) == [8, 7, 6, 5, 4, 3])
+            #expect(text(directory, "audit.jsonl.5").hasPrefix("{\"seq\":3,"))
+            #expect(try directory.mode("audit.jsonl.5") == 0o600)
+        }
+    }
+
+    @Test func `numbers go on behind a rotation and a restart`() async throws {
+        try await withTemporaryDirectory { directory in
+            try directory.write("audit.jsonl.1", "{\"seq\":41}\n")
+            try directory.write("audit.jsonl", "")
+            var file = AuditFile(path: directory.path + "/audit.jsonl")
+            #expect(try file.append(entries(1)) == 1)
+            file.close()
+
+            #expect(try seqs(directory) == [42, 41])
+        }
+    }
+
+    @Test func `a file that was taken away begins anew and its numbers do not`() async throws {
+        try await withTemporaryDirectory { directory in
+            var file = AuditFile(path: directory.path + "/audit.jsonl")
+            #expect(try file.append(entries(2)) == 2)
+            try directory.remove("audit.jsonl")
+            #expect(try file.append(entries(1)) == 1)
+            file.close()
+
+            #expect(try seqs(directory) == [3])
+        }
+    }
+
+    @Test func `a link in the place of the file is not followed`() async throws {
+        try await withTemporaryDirectory { directory in
+            try FileManager.default.createSymbolicLink(
+                atPath: directory.path + "/audit.jsonl", withDestinationPath: directory.path + "/elsewhere")
+            var file = AuditFile(path: directory.path + "/audit.jsonl")
+
+            #expect(throws: AuditProblem.self) { try file.append(entries(1)) }
+            #expect(try directory.names(in: "") == ["audit.jsonl"])
+        }
+    }
+
+    @Test func `pages are bounded, go backwards over files, and pass over what is no line`() async throws {
+        try await withTemporaryDirectory { directory in
+            func lines(_ range: ClosedRange<Int>) -> String { range.map { "{\"seq\":\($0)}\n" }.joined() }
+            try directory.write("audit.jsonl.1", lines(1...3))
+            try directory.write("audit.jsonl", "\n\u{0}\n{\"seq\":x}\n" + lines(4...20_000) + "{\"seq\":")
+            let reader = AuditReader(path: directory.path + "/audit.jsonl")
+
+            #expect(
+                String(decoding: reader.page(before: 20_000, limit: 1), as: UTF8.self) == "[{\"seq\":19999}]")
+            #expect(
+                String(decoding: reader.page(before: 6, limit: 4), as: UTF8.self)
+                    == "[{\"seq\":5},{\"seq\":4},{\"seq\":3},{\"seq\":2}]")
+            #expect(reader.page(before: 1, limit: 4) == Array("[]".utf8))
+        }
+    }
+}
