@@ -25,7 +25,7 @@ final class ServerProcess {
         let name = ".process-\(UUID().uuidString.prefix(8))"
         outputPath = try directory.write(name + "/out", "")
         errorPath = try TestLogs.path(for: name.dropFirst() + "") ?? directory.write(name + "/err", "")
-        FileManager.default.createFile(atPath: errorPath, contents: nil)
+        try Data().write(to: URL(fileURLWithPath: errorPath))
         state = arguments.firstIndex(of: "--state-dir").flatMap { place in
             arguments.indices.contains(place + 1) ? arguments[place + 1] : nil
         }

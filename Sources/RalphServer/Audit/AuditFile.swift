@@ -33,6 +33,7 @@ struct AuditFile: Sendable {
     /// - Returns: how many are written; fewer than all if the disk took no more, and the rest may be tried again.
     /// - Throws: ``AuditProblem`` if none is.
     mutating func append(_ entries: [AuditEntry]) throws(AuditProblem) -> Int {
+        guard !entries.isEmpty else { return 0 }
         try open()
         if size >= maximumBytes { try rotate() }
         var bytes: [UInt8] = isTorn ? [0x0A] : []

@@ -20,7 +20,7 @@ struct AuditFileTests {
     }
 
     @Test func `the file is its owner's alone, and numbers go on when it is opened again`() async throws {
-        try await withTemporaryDirectory { directory in
+        try await withTemporaryDirectory { (directory) throws in
             for _ in 1...2 {
                 var file = AuditFile(path: directory.path + "/audit.jsonl")
                 #expect(try file.append(entries(2)) == 2)
@@ -46,7 +46,7 @@ struct AuditFileTests {
     }
 
     @Test func `a full file gets another name, the oldest one goes, and numbers go on`() async throws {
-        try await withTemporaryDirectory { directory in
+        try await withTemporaryDirectory { (directory) throws in
             var file = AuditFile(path: directory.path + "/audit.jsonl", maximumBytes: 1)
             for _ in 1...8 { #expect(try file.append(entries(1)) == 1) }
             file.close()
@@ -91,6 +91,26 @@ struct AuditFileTests {
 
             #expect(throws: AuditProblem.self) { try file.append(entries(1)) }
             #expect(try directory.names(in: "") == ["audit.jsonl"])
+        }
+    }
+
+    @Test(.enabled(if: FullDisk.canBeMounted, "a small file system cannot be mounted here"))
+    func `a full disk loses no line that is tried again, and tears none for good`() async throws {
+        try await withTemporaryDirectory { place in
+            let disk = try #require(FullDisk(below: place))
+            defer { disk.unmount() }
+            var file = AuditFile(path: disk.path + "/audit.jsonl")
+            #expect(try file.append(entries(1)) == 1)
+            let filler = try disk.fill()
+            var rest = entries(499)
+            #expect(throws: AuditProblem.self) {
+                while !rest.isEmpty { rest.removeFirst(try file.append(rest)) }
+            }
+            try FileManager.default.removeItem(atPath: filler)
+            while !rest.isEmpty { rest.removeFirst(try file.append(rest)) }
+            file.close()
+
+            #expect(try seqs(TemporaryDirectory(path: disk.path)) == (1...500).reversed())
         }
     }
 

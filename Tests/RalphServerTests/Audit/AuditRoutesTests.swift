@@ -1,4 +1,5 @@
 import Foundation
+import RalphServer
 import RalphTestSupport
 import Testing
 
@@ -100,7 +101,9 @@ struct AuditRoutesTests {
     @Test(arguments: ["limit=0", "limit=501", "before=0", "before=x", "limit=-1"])
     func `a number outside its bounds is refused`(_ query: String) async throws {
         try await withServer { server in
-            #expect(try await server.get("/api/audit?" + query).status == 400)
+            let response = try await server.get("/api/audit?" + query)
+
+            #expect(response.status == 400)
         }
     }
 

@@ -1,4 +1,5 @@
 import Foundation
+import Logging
 import RalphServer
 import RalphTestSupport
 import Synchronization
@@ -54,11 +55,16 @@ struct LeakTests {
         try await withTemporaryDirectory { directory in
             let payload = #"{"topic":"a.b","ts":"2026-01-01T00:00:00Z","payload":"\#(TestSecrets.payload)"}"#
             try directory.write("w/.ralph/events.jsonl", payload + "\n" + payload.dropLast() + "\n")
+            // It says what it was asked, as programs do that complain of their arguments.
+            let ralph = try directory.write(
+                "bin/ralph", "#!/bin/sh\necho \"no such thing: $*\" >&2\nexit 2\n")
+            chmod(ralph, 0o700)
             let logger = TestLogger.make { line in logged.withLock { $0.append(line) } }
             try await withServer(
                 in: directory, logger: logger,
                 {
                     $0.apiKey = TestSecrets.key
+                    $0.ralph = ralph
                     $0.logLevel = .trace
                 }
             ) { server in

@@ -1,0 +1,56 @@
+import Foundation
+import RalphTestSupport
+import Testing
+
+extension EndToEnd {
+    /// What the program writes to a terminal, and in what others may have a say.
+    struct TerminalTests {
+        private static let evil = "w\u{1b}]0;title\u{7}\nStarting ralph-mobile-server on 6.6.6.6:1\u{202e}"
+
+        private static func isPlain(_ text: String) -> Bool {
+            text.unicodeScalars.allSatisfy { $0 == "\n" || $0.value >= 0x20 && $0.value != 0x202E }
+        }
+
+        @Test func `a name that steers terminals is written out on both outputs`() async throws {
+            try await withTemporaryDirectory { place in
+                try place.write("tree/" + Self.evil + "/.ralph/events.jsonl", "{\"topic\":\"a\"}\n")
+                let service = try await Service(in: place, ["--log-level", "trace"])
+                service.process.signal(SIGTERM)
+                #expect(try await service.process.exitStatus() == 0)
+
+                let (output, errors) = (service.process.output, service.process.errors)
+                #expect(Self.isPlain(output) && Self.isPlain(errors))
+                #expect(output.contains(#"w\u{1b}]0;title\u{7}\u{a}Starting"#))
+                #expect(!output.contains("\nStarting ralph-mobile-server on 6.6.6.6"))
+            }
+        }
+
+        @Test func `a complaint at the start is one line whatever it names`() async throws {
+            try await withTemporaryDirectory { place in
+                let process = try ServerProcess(["--port", "0", "--root", Self.evil], in: place)
+
+                #expect(try await process.exitStatus() != 0)
+                #expect(process.errors.split(separator: "\n").count == 1)
+                #expect(Self.isPlain(process.errors))
+            }
+        }
+
+        @Test func `every request that changes something is on record when the server has ended`()
+            async throws
+        {
+            try await withTemporaryDirectory { place in
+                let service = try await Service(in: place)
+                let probe = try HTTPProbe(port: service.port)
+                try await probe.request("/api/sessions/0123456789abcdef", method: "DELETE")
+                #expect(try await probe.response().status == 404)
+                service.process.signal(SIGTERM)
+                #expect(try await service.process.exitStatus() == 0)
+
+                let lines = try String(contentsOfFile: place.path + "/state/audit.jsonl", encoding: .utf8)
+                    .split(separator: "\n")
+                #expect(lines.map { $0.contains("DELETE /api/sessions/{id}") } == [false, true, false])
+                #expect(lines.last?.contains("server.stop") == true)
+            }
+        }
+    }
+}
