@@ -36,7 +36,7 @@ struct Peer: Sendable, Equatable {
         while let address = IPAddress(client), trusted.contains(where: { $0.contains(address) }),
             let hop = hops.popLast().map(Self.trimmed), IPAddress(hop) != nil
         {
-            client = String(hop)
+            client = String(hop.prefix { $0 != "%" })  // a zone may be any text, and is of no use here
         }
         return Peer(text: client, isLocal: false)
     }

@@ -138,10 +138,19 @@ final class AuditLog: Service {
             for entry in state.refusals.takeEnded(at: now, isLast: isLast) { add(entry, to: &state) }
         }
         do {
-            try await threads.runIfActive { [self] in try writeWaiting(isLast: isLast) }
+            try await isLast ? writeLast() : threads.runIfActive { [self] in try writeWaiting(isLast: false) }
             state.withLock { $0.isFailing = false }
         } catch {
             noteFailure(error)
+        }
+    }
+
+    /// Writes what waits, also in a task that was cancelled: the last words belong to the record.
+    private func writeLast() async throws {
+        try await withCheckedThrowingContinuation { continuation in
+            threads.submit { [self] _ in
+                continuation.resume(with: Result { try writeWaiting(isLast: true) })
+            }
         }
     }
 

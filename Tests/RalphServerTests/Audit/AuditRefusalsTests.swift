@@ -14,24 +14,22 @@ struct AuditRefusalsTests {
         refusals.admits(entry)
     }
 
+    private func due(at now: Int64, isLast: Bool = false, of refusals: inout AuditRefusals) -> [AuditEntry] {
+        refusals.takeEnded(at: now, isLast: isLast)
+    }
+
     @Test func `the first refusal is a line at once, the same ones within ten seconds are one with a count`()
     {
         var refusals = AuditRefusals()
         #expect(admits(refusal(at: 0), to: &refusals) == true)
         #expect(admits(refusal(at: 10), to: &refusals) == false)
         #expect(admits(refusal(at: 20), to: &refusals) == false)
-        do {
-            let ended = refusals.takeEnded(at: 9_999)
-            #expect(ended.isEmpty)
-        }
+        #expect(due(at: 9_999, of: &refusals) == [])
 
         let ended = refusals.takeEnded(at: AuditRefusals.windowMilliseconds)
         #expect(ended.map(\.count) == [2])
         #expect(ended.map(\.at) == [20])
-        do {
-            let ended = refusals.takeEnded(at: 60_000)
-            #expect(ended.isEmpty)
-        }
+        #expect(due(at: 60_000, of: &refusals) == [])
         #expect(admits(refusal(at: 20_000), to: &refusals) == true)
     }
 
@@ -39,10 +37,7 @@ struct AuditRefusalsTests {
         var refusals = AuditRefusals()
         #expect(admits(refusal(), to: &refusals) == true)
 
-        do {
-            let ended = refusals.takeEnded(at: 60_000, isLast: true)
-            #expect(ended.isEmpty)
-        }
+        #expect(due(at: 60_000, isLast: true, of: &refusals) == [])
     }
 
     @Test func `another peer and another status are other refusals`() {
@@ -67,9 +62,6 @@ struct AuditRefusalsTests {
         var refusals = AuditRefusals()
         for _ in 1...3 { _ = refusals.admits(refusal()) }
 
-        do {
-            let ended = refusals.takeEnded(at: 1, isLast: true)
-            #expect(ended.map(\.count) == [2])
-        }
+        #expect(due(at: 1, isLast: true, of: &refusals).map(\.count) == [2])
     }
 }

@@ -1,9 +1,12 @@
 import Foundation
 import Logging
-import RalphServer
+import NIOCore
+import NIOHTTP1
 import RalphTestSupport
 import Synchronization
 import Testing
+
+@testable import RalphServer
 
 /// What others write, in names and in events, neither steers our terminal nor adds lines or headers of its own.
 @Suite(.timeLimit(.minutes(1)))
@@ -92,6 +95,14 @@ struct InjectionTests {
             }
             #expect(lines.dropLast().allSatisfy { $0.hasPrefix("{\"seq\":") && Self.isPlain($0) })
         }
+    }
+
+    @Test func `a client that a trusted proxy names is an address and nothing else`() throws {
+        let proxy = try #require(AddressRange("127.0.0.1"))
+        let peer = Peer(try SocketAddress(ipAddress: "127.0.0.1", port: 1))
+        let headers: HTTPHeaders = ["X-Forwarded-For": "fe80::1%\u{1b}[31m"]
+
+        #expect(peer.behindProxies(headers, trusted: [proxy]).text == "fe80::1")
     }
 
     @Test func `the place of a thing is a path whatever its id`() {
