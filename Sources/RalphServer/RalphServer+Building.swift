@@ -30,6 +30,8 @@ extension RalphServer {
         DeviceRoutes.addTable(to: &table)
         StreamTicketRoutes.addTable(to: &table)
         AuditRoutes.addTable(to: &table)
+        PairingRoutes.addTable(to: &table)
+        PairPageRoutes.addTable(to: &table)
         for path in StreamRoutes.paths { table.add("GET", path, .watch) }
         return table
     }
@@ -164,6 +166,9 @@ extension RalphServer {
             threads: parts.threads
         ).addRoutes(to: router)
         ContractRoutes(contract: ContractPages(threads: parts.threads)).addRoutes(to: router)
+        let pairing = parts.makePairing()
+        PairingRoutes(pairing: pairing).addRoutes(to: router)
+        PairPageRoutes(pairing: pairing).addRoutes(to: router)
     }
 
     /// What needs no waiting: the probe, which must answer however busy everything is, and the list while it

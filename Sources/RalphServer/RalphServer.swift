@@ -35,7 +35,7 @@ package final class RalphServer: Sendable {
     private let replayThreads: NIOThreadPool
     private let demo: DemoWorkspace?
     private let mintedKey: String?
-    private let boundPort = Mutex<Int?>(nil)
+    private let listening = ListeningPort()
 
     /// Opens the store and builds every part; nothing runs yet.
     ///
@@ -122,7 +122,7 @@ package final class RalphServer: Sendable {
         let parts = ServerParts(
             configuration: configuration, feed: feed, catalogue: catalogue, counters: counters,
             devices: devices, tickets: StreamTickets(), audit: audit,
-            auditReader: AuditReader(path: state.audit), localKey: record.key, tls: tls,
+            auditReader: AuditReader(path: state.audit), localKey: record.key, listening: listening, tls: tls,
             control: control, questions: questions, loopJobs: loopJobs, taskKeeper: taskKeeper,
             sentinels: sentinels, endings: endings, search: search, threads: threads,
             replayThreads: replayThreads, host: host,
@@ -137,7 +137,7 @@ package final class RalphServer: Sendable {
     }
 
     /// The port bound, once it is.
-    package var port: Int? { boundPort.withLock { $0 } }
+    package var port: Int? { listening.number }
 
     /// The routes of the whole interface, `METHOD /path`.
     package static var routes: [String] { makeTable().routes.map { "\($0.method) \($0.path)" } }
@@ -205,7 +205,7 @@ package final class RalphServer: Sendable {
 
     private func announce(_ port: Int, _ put: (String) -> Void) {
         func say(_ line: String) { put(TerminalText.safe(line)) }
-        boundPort.withLock { $0 = port }
+        listening.set(port)
         writeRecord(port)
         audit.note("server.start", target: "\(configuration.host):\(port)")
         let now = WallClock.milliseconds()

@@ -32,7 +32,7 @@ struct ServerCard: Encodable, Sendable {
         "sessions", "events.sse", "events.ndjson", "history", "control", "idempotency", "questions", "loops",
         "host", "metrics", "problem+json", "cors", "openapi", "library", "tasks", "memories", "config",
         "diff",
-        "export", "search", "figures", "signals",
+        "export", "search", "figures", "signals", "pairing",
     ]
     let links = Links()
 

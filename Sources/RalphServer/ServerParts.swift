@@ -18,6 +18,7 @@ struct ServerParts: Sendable {
     let auditReader: AuditReader
     /// What tools of the same user on this machine show.
     let localKey: String
+    let listening: ListeningPort
     /// `nil`: the server speaks plain HTTP.
     let tls: TLSSetup?
     let control: ControlService
@@ -53,6 +54,13 @@ struct ServerParts: Sendable {
         WorkTurns(
             places: HistoryReader.places, patience: .seconds(5), what: "pages of history",
             maximumWaiting: HistoryReader.maximumWaiting)
+    }
+
+    /// Make it once: it holds the tickets that are open.
+    func makePairing() -> Pairing {
+        Pairing(
+            devices: devices, threads: threads, host: configuration.host, port: listening,
+            fingerprint: { tlsFingerprint })
     }
 
     private var resolver: StartResolver {

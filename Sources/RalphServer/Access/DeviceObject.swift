@@ -1,15 +1,15 @@
-import RalphWire
+package import RalphWire
 
 /// A device as clients see it: everything but what its token could be guessed from.
-struct DeviceObject: Encodable, Sendable {
-    let id: String
-    let name: String
-    let scope: Scope
-    let scopes: [Scope]
-    let created_at: String
+package struct DeviceObject: Codable, Sendable {
+    package let id: String
+    package let name: String
+    package let scope: Scope
+    package let scopes: [Scope]
+    package let created_at: String
     /// `nil`: it has not come since it was paired.
-    let last_seen: String?
-    let last_peer: String?
+    package let last_seen: String?
+    package let last_peer: String?
 
     init(_ device: Device) {
         id = device.id.text

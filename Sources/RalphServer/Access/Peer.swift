@@ -12,9 +12,13 @@ struct Peer: Sendable, Equatable {
     let network: PeerNetwork
 
     /// The other end of a connection.
-    init(_ address: SocketAddress?) {
+    ///
+    /// - Parameter local: our end of it. A connection from an address to itself was made on this machine: the
+    ///   kernel takes no packet from elsewhere that bears an address of its own.
+    init(_ address: SocketAddress?, local: SocketAddress? = nil) {
         text = address?.ipAddress ?? "unknown"
-        isLocal = IPAddress(text)?.isLoopback ?? false
+        let here = local?.ipAddress
+        isLocal = IPAddress(text)?.isLoopback ?? false || here == text
         network = PeerNetwork(text)
     }
 

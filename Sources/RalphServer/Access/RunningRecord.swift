@@ -3,17 +3,6 @@ import Foundation
 /// `server.json` in the state directory: where this server listens, and a key of its own for tools of the same
 /// user on this machine. Owner only; it is there while the server runs, and the key counts as long.
 struct RunningRecord: Sendable {
-    /// The file's text.
-    private struct Contents: Encodable {
-        let pid: Int32
-        let host: String
-        let port: Int
-        /// SHA-256 of the certificate, in hexadecimal; `nil`: plain HTTP.
-        let tls_fingerprint: String?
-        let key: String
-        let version: String
-    }
-
     private let path: String
     /// Counts on connections from this machine only.
     let key = Secret.mint()
@@ -22,7 +11,7 @@ struct RunningRecord: Sendable {
 
     /// Writes the file; `false` if the disk does not take it.
     func write(host: String, port: Int, fingerprint: String? = nil) -> Bool {
-        let contents = Contents(
+        let contents = RunningContents(
             pid: ProcessInfo.processInfo.processIdentifier, host: host, port: port,
             tls_fingerprint: fingerprint, key: key, version: ServerVersion.text)
         do {

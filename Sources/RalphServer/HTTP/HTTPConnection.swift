@@ -85,7 +85,11 @@ final class HTTPConnection: ChannelInboundHandler, RemovableChannelHandler {
 
     func handlerAdded(context: ChannelHandlerContext) {
         self.context = context
-        peer = Peer(http2 == nil ? context.remoteAddress : context.channel.remoteAddress)
+        let ends: (SocketAddress?, SocketAddress?) =
+            http2 == nil
+            ? (context.remoteAddress, context.localAddress)
+            : (context.channel.remoteAddress, context.channel.localAddress)
+        peer = Peer(ends.0, local: ends.1)
         shard.add(self)
     }
 

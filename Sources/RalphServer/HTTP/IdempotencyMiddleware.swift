@@ -19,6 +19,10 @@ struct IdempotencyMiddleware: RouterMiddleware {
 
     private static let header = HTTPField.Name("Idempotency-Key")
     private static let replayed = HTTPField.Name("Idempotency-Replayed")
+    /// What gives out secrets: their answers are not kept, and a request is carried out each time.
+    private static let secretPaths: Set<String> = [
+        "/api/pairing/tickets", "/api/pairing/redeem", "/api/stream-tickets",
+    ]
     private static let methods: Set<HTTPRequest.Method> = [.post, .put, .patch, .delete]
 
     let ledger: ControlLedger
@@ -29,7 +33,8 @@ struct IdempotencyMiddleware: RouterMiddleware {
         _ request: Request, context: Context, next: @concurrent (Request, Context) async throws -> Response
     ) async throws -> Response {
         guard Self.methods.contains(request.method), let name = Self.header,
-            table.methods(for: request.uri.path).contains(request.method.rawValue)
+            table.methods(for: request.uri.path).contains(request.method.rawValue),
+            !Self.secretPaths.contains(Self.plain(request.uri.path))
         else { return try await next(request, context) }
         let keys = request.headers[values: name]
         guard let key = keys.first else { return try await next(request, context) }
@@ -89,6 +94,11 @@ struct IdempotencyMiddleware: RouterMiddleware {
                 "An answer cannot be kept for its repetition",
                 metadata: ["error": "\(LoggedError.text(error))"])
         }
+    }
+
+    /// A path without empty segments, which routes do not look at either.
+    private static func plain(_ path: String) -> String {
+        "/" + path.split(separator: "/").joined(separator: "/")
     }
 
     private static func isKey(_ text: String) -> Bool {

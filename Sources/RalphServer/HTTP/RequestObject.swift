@@ -20,6 +20,12 @@ struct RequestObject: Sendable {
         try RequestObject(Array(buffer: try await request.body.collect(upTo: .max)))
     }
 
+    /// As ``read(_:)``; no body counts as an empty object.
+    static func readIfAny(_ request: Request) async throws -> RequestObject {
+        let bytes = Array(buffer: try await request.body.collect(upTo: .max))
+        return try RequestObject(bytes.isEmpty ? Array("{}".utf8) : bytes)
+    }
+
     /// A string; `nil` if absent or empty.
     ///
     /// - Parameter limit: UTF-8 bytes; more is 413.

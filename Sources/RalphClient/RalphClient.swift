@@ -1,2 +1,0 @@
-/// The other end of the interface: what tools on this machine and elsewhere ask a server.
-public enum RalphClient {}

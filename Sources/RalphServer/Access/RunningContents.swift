@@ -1,0 +1,42 @@
+import Foundation
+
+/// What `server.json` says of the server that runs on a state directory; see ``RunningRecord``.
+package struct RunningContents: Sendable, Codable {
+    package let pid: Int32
+    /// What it is bound to: an address, a name, or all addresses (`0.0.0.0`, `::`).
+    package let host: String
+    package let port: Int
+    /// SHA-256 of the certificate, in hexadecimal; `nil`: plain HTTP.
+    package let tls_fingerprint: String?
+    /// Counts on connections from this machine.
+    package let key: String
+    package let version: String
+
+    /// Reads the record of the server that uses `stateDirectory`.
+    ///
+    /// - Returns: `nil` if no server runs there: there is no record, or its process is gone.
+    /// - Throws: ``ConfigurationProblem`` for a record that cannot be read.
+    package static func read(stateDirectory: String) throws(ConfigurationProblem) -> RunningContents? {
+        let path = stateDirectory + "/server.json"
+        guard FileManager.default.fileExists(atPath: path) else { return nil }
+        do {
+            let data = try Data(contentsOf: URL(fileURLWithPath: path))
+            let contents = try JSONDecoder().decode(RunningContents.self, from: data)
+            return contents.isAlive ? contents : nil
+        } catch {
+            throw ConfigurationProblem("\(path) cannot be read: \(error.localizedDescription).")
+        }
+    }
+
+    /// The address at which this machine reaches it.
+    package var reachableHost: String {
+        switch host {
+        case "0.0.0.0", "localhost": "127.0.0.1"
+        case "::": "::1"
+        default: host
+        }
+    }
+
+    /// Whether there is such a process; one of another user is one.
+    private var isAlive: Bool { pid > 0 && (kill(pid, 0) == 0 || errno == EPERM) }
+}

@@ -1,0 +1,35 @@
+/// An invitation as a page for whoever sits at this machine: no script, nothing from elsewhere.
+struct PairPage: Sendable {
+    let invitation: PairingInvitation
+
+    /// The whole page.
+    var html: HTML {
+        """
+        <!DOCTYPE html>
+        <html lang="en"><head><meta charset="utf-8">
+        <meta name="viewport" content="width=device-width, initial-scale=1">
+        <title>Pair a device</title><style>\(Self.style)</style></head><body>
+        <h1>Pair a device</h1>
+        <p>Scan this with the app. It counts once, until \(invitation.expires_at).</p>
+        <p><img src="/pair.svg?t=\(invitation.ticket)" width="360" height="360" alt="QR code for pairing"></p>
+        <p>Or type the ticket: <code>\(invitation.typed)</code></p>
+        \(warning)
+        <dl><dt>Server</dt><dd>\(invitation.hosts.joined(separator: ", "))</dd>
+        <dt>The device may</dt><dd>\(invitation.scope.all.map(\.rawValue).joined(separator: ", "))</dd></dl>
+        <p>A new one: <a href="/pair">/pair</a></p>
+        </body></html>
+
+        """
+    }
+
+    private var warning: HTML {
+        invitation.local_only
+            ? "<p><b>No other machine can reach this server:</b> start it with --bind-all, or behind a tunnel.</p>"
+            : .none
+    }
+
+    private static let style: HTML = """
+        body{margin:0 auto;max-width:40rem;padding:1rem;color:#1c1c1e;background:#fff;font:1rem/1.5 system-ui,sans-serif;
+        overflow-wrap:anywhere}img{max-width:100%;image-rendering:pixelated}code{font-size:1.1rem}dt{font-weight:600}
+        """
+}

@@ -1,0 +1,80 @@
+import NIOPosix
+import RalphWire
+
+/// How a device gets a token: somebody who may do everything makes a ticket, a person carries it over, the device
+/// redeems it.
+struct Pairing: Sendable {
+    let devices: DeviceBook
+    let threads: NIOThreadPool
+    /// What the server is bound to.
+    let host: String
+    let port: ListeningPort
+    /// SHA-256 of the certificate that is shown now; `nil`: plain HTTP.
+    let fingerprint: @Sendable () -> String?
+    /// Milliseconds since 1970.
+    var now: @Sendable () -> Int64 = WallClock.milliseconds
+    let tickets = PairingTickets()
+    let tries = PairingTries()
+
+    /// A new ticket for one device.
+    ///
+    /// - Parameters:
+    ///   - scope: all that the device will be able to do.
+    ///   - name: what it will be called; `nil`: as it calls itself.
+    /// - Throws: ``Problem`` when too many are open.
+    func invite(scope: Scope, name: DeviceName?) async throws -> PairingInvitation {
+        guard port.number != nil else { throw Problem.notPairable }
+        let (ticket, grant) = try tickets.open(scope: scope, name: name, at: now())
+        return try await invitation(ticket, grant)
+    }
+
+    /// The invitation that an open ticket belongs to, for somebody at this machine.
+    ///
+    /// - Throws: ``Problem`` as ``redeem(_:name:by:)``, of whose tries this is one.
+    func invitation(for text: String, shownTo peer: String) async throws -> PairingInvitation {
+        let now = now()
+        let (ticket, grant) = try tries.attempt(by: peer, at: now) {
+            PairingTicket(text).flatMap { ticket in
+                tickets.grant(of: ticket, at: now).map { (ticket, $0) }
+            }
+        }
+        return try await invitation(ticket, grant)
+    }
+
+    /// Gives a device its token, for a ticket that is used up by this.
+    ///
+    /// The scope is the ticket's. A ticket whose device cannot be stored counts on.
+    ///
+    /// - Throws: ``Problem`` 401 for a ticket that does not count, 429 after too many of them, and what
+    ///   ``DeviceProblem`` says.
+    func redeem(_ text: String, name: DeviceName?, by peer: String) async throws -> PairedDevice {
+        let now = now()
+        let ticket = PairingTicket(text)
+        let grant = try tries.attempt(by: peer, at: now) { ticket.flatMap { tickets.take($0, at: now) } }
+        do {
+            guard let name = grant.name ?? name else { throw Problem.invalidRequest("name is required") }
+            let (device, token) = try await threads.runIfActive { [devices] in
+                do throws(DeviceProblem) {
+                    return try devices.register(name: name.text, scope: grant.scope, at: now)
+                } catch { throw Problem(error) }
+            }
+            return PairedDevice(
+                device: DeviceObject(device), token: token, server: .init(tls_fingerprint: fingerprint()))
+        } catch {
+            if let ticket { tickets.giveBack(ticket, grant) }
+            throw error
+        }
+    }
+
+    private func invitation(
+        _ ticket: PairingTicket, _ grant: PairingTickets.Grant
+    ) async throws -> PairingInvitation {
+        guard let port = port.number else { throw Problem.notPairable }
+        let machine = try await threads.runIfActive { MachineAddress.all() }
+        let place = ReachableHosts(bound: host, port: port, machine: machine)
+        guard let invitation = PairingInvitation(ticket, grant, at: place, fingerprint: fingerprint()) else {
+            throw Problem.notPairable
+        }
+        return invitation
+    }
+}
