@@ -17,7 +17,11 @@ struct RalphCommand: AsyncParsableCommand {
 
             Variables: RALPH_API_KEY (the key), RALPH_HOME (the root), RALPH_MOBILE_SERVER_BIND (wins over
             --bind), RALPH_BIN (the ralph program), RUST_LOG (the log level).
-            """)
+            """,
+        subcommands: [
+            PairCommand.self,
+            DevicesCommand.self,
+        ])
 
     @Option(name: [.short, .long], help: "Port to listen on; 0 takes a free one and prints it.")
     var port: Int?
@@ -25,10 +29,7 @@ struct RalphCommand: AsyncParsableCommand {
     var bind: String?
     @Flag(help: "Listen on all IPv4 addresses (0.0.0.0); a key is required then.")
     var bindAll = false
-    @Option(help: "Directory below which sessions are found; may be repeated. Default: the current one.")
-    var root: [String] = []
-    @Option(help: "Directory for the store and the key. Default: one per root below $XDG_STATE_HOME.")
-    var stateDir: String?
+    @OptionGroup var place: PlaceOptions
     @Option(help: "Events kept per session, 100 to 1000000. Default: 1000.")
     var ring: Int?
     @Option(help: "Levels of directories searched below a root, 0 to 16. Default: 3.")
@@ -85,9 +86,9 @@ struct RalphCommand: AsyncParsableCommand {
     var version = false
 
     func run() async throws {
-        if version { return say("ralph-mobile-server \(ServerVersion.text)") }
-        if routes { return RalphServer.routes.forEach(say) }
-        do {
+        if version { return Terminal.say("ralph-mobile-server \(ServerVersion.text)") }
+        if routes { return RalphServer.routes.forEach(Terminal.say) }
+        try await Terminal.run {
             umask(0o077)
             let environment = ProcessInfo.processInfo.environment
             var configuration = try ServerConfiguration(flags, environment: environment)
@@ -97,11 +98,7 @@ struct RalphCommand: AsyncParsableCommand {
             var logger = Logger(label: "ralph-mobile-server") { LogLines.standardError(label: $0) }
             logger.logLevel = configuration.logLevel
             let server = try RalphServer(configuration, environment: environment, logger: logger)
-            try await server.run(handlesSignals: true, say: say)
-        } catch {
-            FileHandle.standardError.write(
-                Data("ralph-mobile-server: \(TerminalText.safe("\(error)"))\n".utf8))
-            throw ExitCode.failure
+            try await server.run(handlesSignals: true, say: Terminal.say)
         }
     }
 
@@ -110,8 +107,8 @@ struct RalphCommand: AsyncParsableCommand {
         flags.port = port
         flags.bind = bind
         flags.bindAll = bindAll
-        flags.roots = root
-        flags.stateDirectory = stateDir
+        flags.roots = place.root
+        flags.stateDirectory = place.stateDir
         flags.ring = ring
         flags.depth = depth
         flags.excludes = exclude
@@ -137,10 +134,5 @@ struct RalphCommand: AsyncParsableCommand {
         flags.sentinelGates = sentinelGates
         flags.sentinelTokens = sentinelTokens
         return flags
-    }
-
-    /// One line on standard output, at once, so that scripts can wait for it.
-    private func say(_ line: String) {
-        FileHandle.standardOutput.write(Data((TerminalText.safe(line) + "\n").utf8))
     }
 }

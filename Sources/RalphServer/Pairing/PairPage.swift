@@ -1,3 +1,5 @@
+import RalphWire
+
 /// An invitation as a page for whoever sits at this machine: no script, nothing from elsewhere.
 struct PairPage: Sendable {
     let invitation: PairingInvitation

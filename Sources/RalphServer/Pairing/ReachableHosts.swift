@@ -19,32 +19,20 @@ struct ReachableHosts: Sendable, Equatable {
     init(bound host: String, port: Int, machine: [MachineAddress]) {
         let address = IPAddress(host)
         let isAny = address?.bytes.allSatisfy { $0 == 0 } ?? false
-        if host == "localhost" || address?.isLoopback ?? false {
-            self.init(only: address?.isIPv4 == false ? host : "127.0.0.1", port, isLocalOnly: true)
-        } else if !isAny {
-            self.init(only: host, port, isLocalOnly: false)
-        } else {
-            let usable = machine.filter { candidate in
-                (address?.isIPv4 == false || candidate.address.isIPv4)
-                    && Self.linkLocal6?.contains(candidate.address) == false
-            }
-            // A sort that keeps the kernel's order inside a rank.
-            let sorted = usable.enumerated().sorted {
-                (Self.rank($0.element.address), $0.offset) < (Self.rank($1.element.address), $1.offset)
-            }
-            let found = sorted.compactMap { PairingAddress(host: $0.element.text, port: port) }
-            guard !found.isEmpty else {
-                self.init(only: "127.0.0.1", port, isLocalOnly: true)
-                return
-            }
-            addresses = Array(found.prefix(PairingLink.maximumHosts))
-            isLocalOnly = false
-        }
+        let found = isAny ? Self.sorted(machine, hasIPv6: address?.isIPv4 == false) : [host]
+        isLocalOnly = host == "localhost" || address?.isLoopback ?? false || found.isEmpty
+        let here = address?.isIPv4 == false && !isAny ? host : "127.0.0.1"
+        addresses = (isLocalOnly ? [here] : found).prefix(PairingLink.maximumHosts)
+            .compactMap { PairingAddress(host: $0, port: port) }
     }
 
-    private init(only host: String, _ port: Int, isLocalOnly: Bool) {
-        addresses = [PairingAddress(host: host, port: port)].compactMap(\.self)
-        self.isLocalOnly = isLocalOnly
+    /// What others can use of a machine's addresses, the best first, else in the kernel's order.
+    private static func sorted(_ machine: [MachineAddress], hasIPv6: Bool) -> [String] {
+        machine.filter { candidate in
+            (hasIPv6 || candidate.address.isIPv4) && linkLocal6?.contains(candidate.address) == false
+        }.enumerated().sorted {
+            (rank($0.element.address), $0.offset) < (rank($1.element.address), $1.offset)
+        }.map(\.element.text)
     }
 
     /// Tailnet, then other networks (IPv4 first, which more of them have), then addresses that nobody assigned.

@@ -1,0 +1,27 @@
+import ArgumentParser
+import Foundation
+import RalphServer
+
+/// Where a server's sessions and state are; the same for serving and for tools that look for a running server.
+struct PlaceOptions: ParsableArguments {
+    @Option(help: "Directory below which sessions are found; may be repeated. Default: the current one.")
+    var root: [String] = []
+    @Option(help: "Directory for the store and the key. Default: one per root below $XDG_STATE_HOME.")
+    var stateDir: String?
+
+    /// The state directory that a server started with these options uses.
+    ///
+    /// - Throws: ``ConfigurationProblem``.
+    func stateDirectory() throws -> String {
+        let environment = ProcessInfo.processInfo.environment
+        var flags = ServerConfiguration.Flags()
+        flags.roots = root
+        flags.stateDirectory = stateDir
+        let configuration = try ServerConfiguration(flags, environment: environment)
+        let path =
+            configuration.stateDirectory
+            ?? ServerConfiguration.defaultStateDirectory(
+                root: configuration.roots[0], environment: environment)
+        return URL(fileURLWithPath: path).standardizedFileURL.path
+    }
+}

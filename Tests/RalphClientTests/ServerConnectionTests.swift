@@ -1,0 +1,40 @@
+import Foundation
+import RalphClient
+import RalphTestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct ServerConnectionTests {
+    @Test func `a server that is not there is told in one sentence`() async throws {
+        let connection = ServerConnection(host: "127.0.0.1", port: 1, key: "k")
+
+        let error = await #expect(throws: ServerConnectionError.self) {
+            try await connection.send("GET", "/api/devices")
+        }
+        #expect(error?.description == "127.0.0.1 port 1 does not answer: Connection refused.")
+    }
+
+    @Test(.enabled(if: OpenSSLServer.program != nil, "openssl is not installed"))
+    func `the certificate with the right fingerprint is taken whoever issued it`() async throws {
+        try await withTemporaryDirectory { directory in
+            let server = try await OpenSSLServer(in: directory)
+            let connection = ServerConnection(
+                host: "127.0.0.1", port: server.port, key: "k", fingerprint: server.fingerprint)
+
+            #expect(try await connection.send("GET", "/").status == 200)
+        }
+    }
+
+    @Test(.enabled(if: OpenSSLServer.program != nil, "openssl is not installed"))
+    func `any other certificate is refused before the key is sent`() async throws {
+        try await withTemporaryDirectory { directory in
+            let server = try await OpenSSLServer(in: directory)
+            let connection = ServerConnection(
+                host: "127.0.0.1", port: server.port, key: "secret-key",
+                fingerprint: String(repeating: "0", count: 64))
+
+            await #expect(throws: ServerConnectionError.self) { try await connection.send("GET", "/") }
+            #expect(!server.output.contains("secret-key"))
+        }
+    }
+}

@@ -1,0 +1,108 @@
+import RalphTestSupport
+import Testing
+
+@testable import RalphServer
+
+@Suite(.timeLimit(.minutes(1)))
+struct PairPageTests {
+    private static let key = ["X-Api-Key": "0123456789abcdef"]
+
+    @Test(arguments: [
+        ("/pair", "text/html; charset=utf-8"), ("/pair.svg", "image/svg+xml"), ("/pair.png", "image/png"),
+    ])
+    func `whoever has a ticket sees its code on this machine without a key`(
+        _ form: (path: String, type: String)
+    ) async throws {
+        try await withServer({ $0.apiKey = Self.key["X-Api-Key"] }) { server in
+            let ticket = try await server.ticket("{}", Self.key)
+            let response = try await server.get("\(form.path)?t=\(ticket)")
+
+            #expect(response.status == 200)
+            #expect(response.headers["content-type"] == form.type)
+            #expect(response.headers["cache-control"] == "no-store")
+            #expect(response.headers["referrer-policy"] == "no-referrer")
+            #expect(response.headers["content-security-policy"]?.hasPrefix("default-src 'none'; ") == true)
+            #expect(!response.text.contains("<script"))
+            #expect(try await server.redeem(ticket).status == 201)
+        }
+    }
+
+    @Test func `the page has the code and the typed ticket`() async throws {
+        try await withServer { server in
+            let invitation = try await server.post("/api/pairing/tickets").object()
+            let ticket = invitation["ticket"] as? String ?? ""
+            let page = try await server.get("/pair?t=\(ticket)").text
+
+            #expect(page.contains("/pair.svg?t=\(ticket)"))
+            #expect(page.contains(invitation["typed"] as? String ?? "?"))
+            #expect(page.contains("No other machine can reach this server"))
+        }
+    }
+
+    @Test func `on an open server the page makes a ticket that counts`() async throws {
+        try await withServer { server in
+            let page = try await server.get("/pair").text
+            let ticket = try #require(page.firstMatch(of: /pair\.svg\?t=([0-9A-Z]{26})"/)).1
+
+            #expect(try await server.redeem(String(ticket)).status == 201)
+            #expect(try await server.get("/pair.svg?t=\(ticket)").status == 401)
+        }
+    }
+
+    @Test(arguments: ["/pair", "/pair.svg", "/pair.png"])
+    func `a server with a key shows no code to those who have neither key nor ticket`(_ path: String)
+        async throws
+    {
+        try await withServer({ $0.apiKey = Self.key["X-Api-Key"] }) { server in
+            #expect(try await server.get(path).status == 401)
+            #expect(try await server.get(path + "?t=7ZZZZZZZZZZZZZZZZZZZZZZZZZ").status == 401)
+            #expect(try await server.get(path, headers: Self.key).status == 200)
+        }
+    }
+
+    @Test func `a request that somebody passed on sees no code`() async throws {
+        try await withServer({ $0.apiKey = Self.key["X-Api-Key"] }) { server in
+            let ticket = try await server.ticket("{}", Self.key)
+            let headers = ["X-Forwarded-For": "10.0.0.1", "X-Api-Key": "0123456789abcdef"]
+
+            for path in ["/pair", "/pair?t=\(ticket)", "/pair.png?t=\(ticket)"] {
+                #expect(try await server.get(path, headers: headers).status == 403)
+            }
+        }
+    }
+
+    @Test func `a page of another site can neither embed a code nor make a ticket`() async throws {
+        try await withServer { server in
+            let embedded = [
+                "Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "no-cors", "Sec-Fetch-Dest": "image",
+            ]
+            let followed = [
+                "Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "navigate", "Sec-Fetch-Dest": "document",
+            ]
+            let ticket = try await server.ticket("{}", [:])
+
+            #expect(try await server.get("/pair.png?t=\(ticket)", headers: embedded).status == 403)
+            #expect(try await server.get("/pair", headers: followed).status == 403)
+        }
+    }
+
+    @Test func `guessing at the page counts as trying`() async throws {
+        try await withServer({ $0.apiKey = Self.key["X-Api-Key"] }) { server in
+            for _ in 1...5 {
+                #expect(try await server.get("/pair?t=7ZZZZZZZZZZZZZZZZZZZZZZZZZ").status == 401)
+            }
+
+            #expect(try await server.get("/pair?t=7ZZZZZZZZZZZZZZZZZZZZZZZZZ").status == 429)
+        }
+    }
+
+    @Test func `the seventeenth page within three minutes is told to wait`() async throws {
+        try await withServer { server in
+            for _ in 1...16 { #expect(try await server.get("/pair").status == 200) }
+            let response = try await server.get("/pair")
+
+            #expect(response.status == 503)
+            #expect(response.headers["retry-after"] != nil)
+        }
+    }
+}

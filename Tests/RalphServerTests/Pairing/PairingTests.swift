@@ -1,0 +1,98 @@
+import NIOPosix
+import RalphTestSupport
+import RalphWire
+import Synchronization
+import Testing
+
+@testable import RalphServer
+
+/// Tickets over time, with a clock of the test's own.
+@Suite(.timeLimit(.minutes(1)))
+struct PairingTests {
+    @Test func `a ticket that expires while nobody comes buys nothing`() async throws {
+        try await withPairing { pairing, clock, _ in
+            let invitation = try await pairing.invite(scope: .watch, name: nil)
+            clock.now.withLock { $0 += 180_000 }
+
+            await #expect(throws: Problem.invalidTicket) {
+                try await pairing.redeem(invitation.ticket, name: DeviceName("a"), by: "10.0.0.1")
+            }
+            #expect(pairing.devices.all.isEmpty)
+        }
+    }
+
+    @Test func `a ticket whose device cannot be stored counts on`() async throws {
+        try await withPairing { pairing, _, directory in
+            let invitation = try await pairing.invite(scope: .watch, name: nil)
+            // A directory in the place of the file that a change is written to first.
+            try directory.write("devices.json.new/x", "")
+
+            await #expect(throws: Problem(DeviceProblem.notStored(""))) {
+                try await pairing.redeem(invitation.ticket, name: DeviceName("a"), by: "10.0.0.1")
+            }
+            try directory.remove("devices.json.new")
+            let paired = try await pairing.redeem(invitation.ticket, name: DeviceName("a"), by: "10.0.0.1")
+            #expect(pairing.devices.device(for: paired.token)?.name == "a")
+        }
+    }
+
+    @Test func `of many who redeem one ticket at once one gets a token`() async throws {
+        try await withPairing { pairing, _, _ in
+            let ticket = try await pairing.invite(scope: .watch, name: nil).ticket
+            let tokens = await withTaskGroup(of: String?.self) { tasks in
+                for index in 0..<50 {
+                    tasks.addTask {
+                        // A refusal is what most of them get.
+                        try? await pairing.redeem(ticket, name: DeviceName("a"), by: "10.0.0.\(index)").token
+                    }
+                }
+                return await tasks.reduce(into: []) { $0 += [$1].compactMap(\.self) }
+            }
+
+            #expect(tokens.count == 1)
+            #expect(pairing.devices.all.count == 1)
+        }
+    }
+
+    @Test func `the ticket is neither the token nor kept anywhere`() async throws {
+        try await withPairing { pairing, _, directory in
+            let ticket = try await pairing.invite(scope: .watch, name: nil).ticket
+            let paired = try await pairing.redeem(ticket, name: DeviceName("a"), by: "10.0.0.1")
+            let stored = try String(contentsOfFile: directory.path + "/devices.json", encoding: .utf8)
+
+            #expect(paired.token.hasPrefix("rmd_") && !paired.token.contains(ticket))
+            #expect(!stored.contains(ticket) && !stored.contains(paired.token.dropFirst(4)))
+        }
+    }
+
+    @Test func `a name that came with the ticket stands`() async throws {
+        try await withPairing { pairing, _, _ in
+            let named = try await pairing.invite(scope: .watch, name: DeviceName("Kitchen"))
+            let paired = try await pairing.redeem(named.ticket, name: DeviceName("Other"), by: "10.0.0.1")
+
+            #expect(paired.device.name == "Kitchen")
+        }
+    }
+
+    private func withPairing(
+        _ body: (Pairing, TestTime, TemporaryDirectory) async throws -> Void
+    ) async throws {
+        try await withTemporaryDirectory { directory in
+            let threads = NIOThreadPool(numberOfThreads: 2)
+            threads.start()
+            let port = ListeningPort()
+            port.set(8080)
+            let clock = TestTime()
+            let pairing = Pairing(
+                devices: try DeviceBook(path: directory.path + "/devices.json"), threads: threads,
+                host: "127.0.0.1", port: port, fingerprint: { nil }, now: { clock.now.withLock { $0 } })
+            try await body(pairing, clock, directory)
+            try await threads.shutdownGracefully()
+        }
+    }
+
+    /// What time it is.
+    private final class TestTime: Sendable {
+        let now = Mutex<Int64>(1_000_000)
+    }
+}
