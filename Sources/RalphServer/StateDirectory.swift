@@ -22,7 +22,8 @@ struct StateDirectory: Sendable {
     var runs: String { path + "/runs" }
     /// Git directories of our own, made for one diff each.
     var shelters: String { path + "/diffs" }
-    private var keyFile: String { path + "/api-key" }
+    /// The minted key.
+    var keyFile: String { path + "/api-key" }
 
     /// Makes the directory if it is missing. Runs get paths below it and work elsewhere, so it is absolute.
     init(path: String) throws(ConfigurationProblem) {
@@ -39,6 +40,9 @@ struct StateDirectory: Sendable {
                     + " Choose another with --state-dir.")
         }
     }
+
+    /// The directory as it is; nothing is made.
+    init(examining path: String) { self.path = URL(fileURLWithPath: path).standardizedFileURL.path }
 
     /// The stored key, or a new one of 256 bits, stored 0600; `isNew` says which.
     func key() throws(ConfigurationProblem) -> (key: String, isNew: Bool) {

@@ -9,12 +9,16 @@ package struct EntryStatus: Hashable, Sendable {
     let inode: UInt64
     package let size: Int64
     /// Nanoseconds since 1970.
-    let modified: Int64
+    package let modified: Int64
     /// Nanoseconds since 1970; moves with the content and with owner, mode and links.
     let changed: Int64
 
     /// Whether nobody but its owner may read or write it.
     package let isPrivate: Bool
+    /// The permission bits.
+    package let mode: UInt32
+    /// The owner's number.
+    package let owner: UInt32
 
     /// Does not follow a link at the end of `path`; `nil`, with the reason in `errno`, if there is nothing.
     package init?(at path: String) {
@@ -44,6 +48,8 @@ package struct EntryStatus: Hashable, Sendable {
         default: kind = .other
         }
         isPrivate = status.st_mode & 0o077 == 0
+        mode = UInt32(status.st_mode & 0o7777)
+        owner = status.st_uid
         device = UInt64(truncatingIfNeeded: status.st_dev)
         inode = UInt64(truncatingIfNeeded: status.st_ino)
         size = Int64(status.st_size)

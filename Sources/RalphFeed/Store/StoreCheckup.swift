@@ -1,0 +1,117 @@
+import Foundation
+import GRDBSQLite
+
+/// Looks at a store from outside, without a server, and without changing anything about it.
+package struct StoreCheckup: Sendable {
+    /// How a store is.
+    package enum Outcome: Sendable, Equatable {
+        /// There is no file yet.
+        case missing
+        /// SQLite finds nothing wrong with it (`PRAGMA quick_check`).
+        case healthy(bytes: Int64)
+        /// A server uses it; `pid` if it can be told.
+        case inUse(pid: Int32?)
+        /// SQLite, or the last server, found it damaged; the next start begins a new one.
+        case damaged(String)
+        /// A newer version of the server made it.
+        case newerSchema(migration: String)
+        /// Not looked through in the given time.
+        case unfinished
+        /// Not looked through because it would have to be copied, and is larger than this many bytes.
+        case tooLarge(bytes: Int64)
+        /// It cannot be read.
+        case unreadable(String)
+    }
+
+    /// A store that was not closed properly is copied to be looked at, up to this many bytes.
+    package static let maximumCopiedBytes: Int64 = 512 << 20
+
+    private let path: String
+    private let limit: Duration
+
+    /// - Parameter limit: what the look may take, about.
+    package init(path: String, within limit: Duration) {
+        self.path = path
+        self.limit = limit
+    }
+
+    /// Looks; blocks its thread meanwhile.
+    ///
+    /// - Parameter isEventStore: whether its migrations are those of ``EventStore``.
+    package func look(isEventStore: Bool = true) -> Outcome {
+        guard FileManager.default.fileExists(atPath: path) else { return .missing }
+        if case .held(let pid) = lock() { return .inUse(pid: pid) }
+        if FileManager.default.fileExists(atPath: path + ".damaged") {
+            return .damaged("it was found damaged at the last run")
+        }
+        let bytes = Self.bytes(path)
+        let pending = Self.bytes(path + "-wal")
+        // Without a log the file is whole, and nobody writes it: it can be read where it lies. With one, reading
+        // it would make files beside it.
+        guard pending > 0 else { return examine(path, isEventStore, bytes) }
+        guard bytes + pending <= Self.maximumCopiedBytes else { return .tooLarge(bytes: bytes + pending) }
+        return examineCopy(isEventStore, bytes + pending)
+    }
+
+    private enum Lock {
+        case free
+        case held(pid: Int32?)
+    }
+
+    /// Whether a server holds ``StoreLock``.
+    private func lock() -> Lock {
+        let descriptor = open(path + ".lock", O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+        guard descriptor >= 0 else { return .free }
+        defer { close(descriptor) }
+        guard flock(descriptor, LOCK_SH | LOCK_NB) != 0, errno == EWOULDBLOCK else { return .free }
+        var text = [UInt8](repeating: 0, count: 16)
+        let count = pread(descriptor, &text, text.count, 0)
+        let digits = String(decoding: text.prefix(max(0, count)), as: UTF8.self)
+        return .held(pid: Int32(digits.trimmingCharacters(in: .whitespacesAndNewlines)))
+    }
+
+    private func examineCopy(_ isEventStore: Bool, _ bytes: Int64) -> Outcome {
+        let files = FileManager.default
+        let directory = files.temporaryDirectory.path + "/ralph-checkup-\(UUID().uuidString)"
+        // What is left of a copy in a temporary directory harms nobody.
+        defer { try? files.removeItem(atPath: directory) }
+        do {
+            try files.createDirectory(
+                atPath: directory, withIntermediateDirectories: false,
+                attributes: [.posixPermissions: 0o700])
+            for suffix in ["", "-wal"] {
+                try files.copyItem(atPath: path + suffix, toPath: directory + "/copy" + suffix)
+            }
+        } catch {
+            return .unreadable(error.localizedDescription)
+        }
+        return examine(directory + "/copy", isEventStore, bytes, isCopy: true)
+    }
+
+    private func examine(
+        _ path: String, _ isEventStore: Bool, _ bytes: Int64, isCopy: Bool = false
+    ) -> Outcome {
+        do {
+            let reader = try StoreFile(path: path, isWritten: isCopy, until: .now + limit)
+            let verdict = try reader.firstColumn("PRAGMA quick_check(1)").first ?? "no answer"
+            guard verdict == "ok" else { return .damaged(verdict) }
+            guard isEventStore else { return .healthy(bytes: bytes) }
+            let known = Set(EventStore.migrator.migrations)
+            let strange = try reader.firstColumn("SELECT identifier FROM grdb_migrations")
+                .first { !known.contains($0) }
+            return strange.map { .newerSchema(migration: $0) } ?? .healthy(bytes: bytes)
+        } catch {
+            switch error.code {
+            case SQLITE_INTERRUPT: return .unfinished
+            case SQLITE_CORRUPT, SQLITE_NOTADB, SQLITE_ERROR: return .damaged(error.reason)
+            default: return .unreadable(error.reason)
+            }
+        }
+    }
+
+    private static func bytes(_ path: String) -> Int64 {
+        // A file that is not there has none.
+        let attributes = try? FileManager.default.attributesOfItem(atPath: path)
+        return (attributes?[.size] as? NSNumber)?.int64Value ?? 0
+    }
+}

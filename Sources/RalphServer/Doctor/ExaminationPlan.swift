@@ -1,0 +1,56 @@
+import Foundation
+import RalphWire
+
+/// The settings that are examined, and what is wrong with them.
+///
+/// A server ends at the first setting that cannot be used; an examination says so and goes on without it.
+struct ExaminationPlan: Sendable {
+    private static let subject = "settings"
+
+    /// What is wrong with the settings themselves.
+    private(set) var findings: [Finding] = []
+    /// `nil` if nothing can be made of them.
+    private(set) var configuration: ServerConfiguration?
+    private(set) var state: StateDirectory?
+    let keySource: KeySource
+    let certificate: CertificateFiles?
+
+    init(
+        _ flags: ServerConfiguration.Flags, certificate: CertificateFiles?, environment: [String: String]
+    ) {
+        self.certificate = certificate
+        if let file = flags.apiKeyFile {
+            keySource = .file(file)
+        } else {
+            keySource = environment["RALPH_API_KEY"].map { $0.isEmpty } ?? true ? .none : .variable
+        }
+        do {
+            configuration = try ServerConfiguration(flags, environment: environment)
+        } catch {
+            findings.append(.fail(Self.subject, error.description, "A server would not start; change it."))
+            // What is wrong is told; the rest of the settings is looked at without it.
+            configuration = try? ServerConfiguration(Self.usable(flags), environment: environment)
+        }
+        guard let configuration, let root = configuration.roots.first else { return }
+        state = StateDirectory(
+            examining: configuration.stateDirectory
+                ?? ServerConfiguration.defaultStateDirectory(root: root, environment: environment))
+    }
+
+    /// Keys that no finding may show.
+    var secrets: [String] { [configuration?.apiKey].compactMap { $0 } }
+
+    /// The flags without those that most often cannot be used.
+    private static func usable(_ flags: ServerConfiguration.Flags) -> ServerConfiguration.Flags {
+        var flags = flags
+        flags.roots = flags.roots.filter { root in
+            var isDirectory: ObjCBool = false
+            let path = (root as NSString).expandingTildeInPath
+            return FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory)
+                && isDirectory.boolValue
+        }
+        flags.apiKeyFile = nil
+        flags.noAuth = false
+        return flags
+    }
+}

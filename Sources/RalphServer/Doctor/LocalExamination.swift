@@ -1,0 +1,61 @@
+import Foundation
+package import RalphWire
+
+/// `doctor`: looks at everything that a server with these settings would meet on this machine, without starting
+/// one and without changing anything.
+package struct LocalExamination: Sendable {
+    /// What one part may take.
+    static let patience = Duration.seconds(10)
+
+    /// Asks a server on this machine for its health report; `nil`: no answer.
+    package typealias Ask = @Sendable (FoundServer) async -> HealthAnswer?
+
+    private let plan: ExaminationPlan
+    private let environment: [String: String]
+    private let ask: Ask
+
+    /// - Parameters:
+    ///   - flags: what the server would be started with.
+    ///   - certificate: the files of `--tls-cert` and `--tls-key`, where given.
+    package init(
+        _ flags: ServerConfiguration.Flags, certificate: CertificateFiles?, environment: [String: String],
+        ask: @escaping Ask
+    ) {
+        plan = ExaminationPlan(flags, certificate: certificate, environment: environment)
+        self.environment = environment
+        self.ask = ask
+    }
+
+    /// Looks at everything, one part after the other.
+    package func findings() async -> [Finding] {
+        var findings = plan.findings
+        for checkup in checkups { findings += await checkup.findings() }
+        for secret in plan.secrets { findings = findings.map { $0.hiding(secret) } }
+        return findings
+    }
+
+    private var checkups: [any Checkup] {
+        let machine: [any Checkup] = [
+            DescriptorCheckup(), ClockCheckup(environment: environment),
+            GitCheckup(environment: environment),
+        ]
+        guard let configuration = plan.configuration, let state = plan.state else { return machine }
+        let found = FoundServer(record: state.record)
+        return [
+            BindCheckup(host: configuration.host, port: configuration.port, heldPort: found?.port),
+            KeyCheckup(configuration: configuration, source: plan.keySource, state: state),
+            RunningCheckup(server: found, ask: ask),
+            RootCheckup(
+                roots: configuration.roots, depth: configuration.depth, excludes: configuration.excludes),
+        ] + machine + [
+            RalphCheckup(program: configuration.ralph, environment: environment),
+            StateCheckup(state: state),
+            StoreHealthCheckup(state: state, hasSearch: configuration.hasSearch),
+            DeviceCheckup(state: state),
+            CertificateCheckup(given: plan.certificate, state: state),
+            ReachCheckup(
+                host: configuration.host, port: configuration.port,
+                hasTLS: plan.certificate != nil, environment: environment),
+        ]
+    }
+}

@@ -1,0 +1,74 @@
+import Foundation
+import RalphSessions
+import RalphWire
+
+/// The program that starts runs: whether it is there, its version, and who could replace it.
+struct RalphCheckup: Checkup {
+    /// The first version whose files and commands are what we know (Ralph contract 9).
+    static let oldest = ProgramVersion(major: 2, minor: 10)
+
+    let subject = "ralph"
+    /// An absolute path; `nil`: none was found.
+    let program: String?
+    let environment: [String: String]
+
+    func findings() async -> [Finding] {
+        guard let program else {
+            return [
+                .warn(
+                    subject, "not found on PATH",
+                    "Everything works but starting and continuing runs. Install ralph-orchestrator 2.10 or later, or"
+                        + " name its program with --ralph or RALPH_BIN.")
+            ]
+        }
+        let answer = await ProgramProbe(environment: environment).run(program, ["--version"])
+        let real = URL(fileURLWithPath: program).resolvingSymlinksInPath().path
+        return [Self.judge(program, answer)]
+            + Self.judge(
+                real, file: EntryStatus(at: real).map(FileRights.init),
+                directory: EntryStatus(at: (real as NSString).deletingLastPathComponent).map(FileRights.init),
+                user: getuid())
+    }
+
+    /// What it says of itself.
+    static func judge(_ path: String, _ answer: ProgramProbe.Answer) -> Finding {
+        let install = "Install ralph-orchestrator 2.10 or later, or name its program with --ralph."
+        switch answer {
+        case .missing(let text): return .fail("ralph", text, install)
+        case .silent:
+            return .fail("ralph", "\(path) --version does not end within 5 s", "Is this ralph? " + install)
+        case .failed(let text): return .fail("ralph", "\(path) --version fails: \(text)", install)
+        case .output(let text):
+            guard let version = ProgramVersion(in: text) else {
+                return .warn("ralph", "\(path) tells no version", "Is this ralph? " + install)
+            }
+            guard version >= oldest else {
+                return .warn(
+                    "ralph", "\(path) is version \(version); \(oldest) is the oldest that is known",
+                    "Runs are watched, but pauses and questions may not work. " + install)
+            }
+            return .ok("ralph", "\(path), version \(version)")
+        }
+    }
+
+    /// Who could put another program in its place.
+    static func judge(
+        _ path: String, file: FileRights?, directory: FileRights?, user: UInt32
+    ) -> [Finding] {
+        guard let file else { return [] }
+        var findings: [Finding] = []
+        if file.isWritableByAll || directory?.isWritableByAll == true {
+            findings.append(
+                .warn(
+                    "ralph", "everybody on this machine may replace \(path)",
+                    "chmod o-w it and its directory: it runs with your rights."))
+        }
+        if file.owner != user, file.owner != 0 {
+            findings.append(
+                .warn(
+                    "ralph", "\(path) belongs to another user (number \(file.owner))",
+                    "That user can change what runs with your rights; install one of your own."))
+        }
+        return findings
+    }
+}

@@ -1,0 +1,61 @@
+import RalphWire
+
+/// How a phone reaches this machine.
+struct ReachCheckup: FileCheckup {
+    let subject = "phone"
+    let host: String
+    let port: Int
+    let hasTLS: Bool
+    let environment: [String: String]
+
+    func look() -> [Finding] {
+        Self.judge(
+            host: host, port: port, hasTLS: hasTLS, own: MachineAddress.all(),
+            hasTailscale: ProgramProbe(environment: environment).path(of: "tailscale") != nil)
+    }
+
+    /// The addresses to try, the best first, and what stands in the way.
+    static func judge(
+        host: String, port: Int, hasTLS: Bool, own: [MachineAddress], hasTailscale: Bool
+    ) -> [Finding] {
+        let usable = MachineAddress.sorted(own).filter { $0.reach < .bridge }
+        var findings = usable.isEmpty ? [unreachable] : addresses(usable, host: host, port: port, hasTLS: hasTLS)
+        if hasTailscale, !usable.contains(where: { $0.reach == .tailnet }) {
+            findings.append(
+                .warn("phone", "tailscale is installed, but this machine is in no tailnet", "tailscale up"))
+        }
+        return findings
+    }
+
+    private static let unreachable = Finding.warn(
+        "phone", "this machine has no address but its own", "Connect it to a network, or to a tailnet.")
+
+    private static func addresses(
+        _ usable: [MachineAddress], host: String, port: Int, hasTLS: Bool
+    ) -> [Finding] {
+        let bound = IPAddress(host)
+        if host == "localhost" || bound?.isLoopback == true, let best = usable.first {
+            return [
+                .warn(
+                    "phone", "\(host) is this machine only: no phone reaches it",
+                    "Start with --bind-all, or with --bind \(best.text) for \(best.reach.words) only;"
+                        + " a key is made then. The phone's address: \(url(best, port, hasTLS))")
+            ]
+        }
+        let isForAll = host == "0.0.0.0" || host == "::" || bound == nil
+        let reached = usable.filter { address in
+            isForAll ? !(host == "0.0.0.0" && address.isIPv6) : IPAddress(address.text) == bound
+        }
+        return reached.map { address in
+            let facts = "\(url(address, port, hasTLS)) (\(address.interface), \(address.reach.words))"
+            return address.reach == .world && !hasTLS
+                ? .warn("phone", facts, "Everybody on the way reads along: use TLS, or a tailnet.")
+                : .ok("phone", facts)
+        }
+    }
+
+    private static func url(_ address: MachineAddress, _ port: Int, _ hasTLS: Bool) -> String {
+        let host = address.isIPv6 ? "[\(address.text)]" : address.text
+        return "\(hasTLS ? "https" : "http")://\(host):\(port)"
+    }
+}

@@ -1,0 +1,81 @@
+import Foundation
+import RalphWire
+
+/// The server that runs on this state directory, if one does.
+struct RunningCheckup: Checkup {
+    /// What is looked at of the health report.
+    struct Report: Decodable {
+        struct Streams: Decodable {
+            let open: Int
+        }
+
+        struct Discovery: Decodable {
+            let inotify: String
+            let unwatched_directories: Int
+        }
+
+        let status: String
+        let version: String
+        let uptime_secs: Int64
+        let sessions: Int
+        let store: String
+        let streams: Streams
+        let discovery: Discovery?
+    }
+
+    let subject = "server"
+    let server: FoundServer?
+    let ask: LocalExamination.Ask
+
+    func findings() async -> [Finding] {
+        guard let server else {
+            return [.ok(subject, "none is running on this state directory")]
+        }
+        guard let answer = await ask(server) else {
+            return [
+                .fail(
+                    subject, "process \(server.pid) is there, but gives no answer on port \(server.port)",
+                    "See what it logs; if it hangs, end it and start it again.")
+            ]
+        }
+        return Self.judge(answer, of: server).map { $0.hiding(server.key) }
+    }
+
+    /// What an answer says.
+    static func judge(_ answer: HealthAnswer, of server: FoundServer) -> [Finding] {
+        let subject = "server"
+        guard answer.status == 200 else {
+            return [
+                .warn(
+                    subject, "process \(server.pid) answers \(answer.status) on port \(server.port)",
+                    "It may listen on an address that is no loopback, where its local key does not count.")
+            ]
+        }
+        // An answer that is no report is told as one.
+        guard let report = try? JSONDecoder().decode(Report.self, from: Data(answer.body)) else {
+            return [
+                .fail(
+                    subject, "what answers on port \(server.port) is no server of this kind",
+                    "Find out what listens there.")
+            ]
+        }
+        var findings: [Finding] = []
+        let facts =
+            "version \(report.version) runs as process \(server.pid) on port \(server.port) for"
+            + " \(report.uptime_secs) s: \(report.sessions) sessions, \(report.streams.open) open streams"
+        findings.append(
+            report.status == "ok"
+                ? .ok(subject, facts)
+                : .fail(
+                    subject, facts + "; its store: \(report.store)",
+                    "Free space on the disk of the state directory; it goes on by itself."))
+        if let discovery = report.discovery, discovery.inotify != "ok" || discovery.unwatched_directories > 0 {
+            findings.append(
+                .warn(
+                    subject,
+                    "\(discovery.unwatched_directories) directories are not watched (inotify: \(discovery.inotify))",
+                    "Changes there are seen late. Raise fs.inotify.max_user_watches with sysctl."))
+        }
+        return findings
+    }
+}

@@ -1,0 +1,102 @@
+import Foundation
+import RalphSessions
+import RalphWire
+
+/// The state directory: where it lies, how much room there is, and who may read it.
+struct StateCheckup: FileCheckup {
+    /// Free bytes below which it should be looked after.
+    static let fewBytes: UInt64 = 1 << 30
+    /// Free bytes below which events may find no room.
+    static let tooFewBytes: UInt64 = 64 << 20
+    /// Files with secrets, or hashes of them.
+    private static let secretFiles = ["api-key", "devices.json", "server.json", "tls-key.pem"]
+    /// Files with what runs said and did.
+    private static let otherFiles = ["events.sqlite", "search.sqlite", "audit.jsonl"]
+
+    let subject = "state"
+    let state: StateDirectory
+
+    func look() -> [Finding] {
+        guard let status = EntryStatus(at: state.path) else { return [missing()] }
+        guard status.kind != .file, status.kind != .other else {
+            return [.fail(subject, "\(state.path) is no directory", "Choose another with --state-dir.")]
+        }
+        let directory = status.kind == .link ? EntryStatus(at: resolved) ?? status : status
+        let isWritable = access(state.path, R_OK | W_OK | X_OK) == 0
+        return [
+            Self.judge(
+                state.path, FileRights(directory), user: getuid(), isWritable: isWritable,
+                kind: FileSystemKind(path: state.path)),
+            Self.judge(free: Self.freeBytes(state.path)),
+        ] + files(Self.secretFiles, areSecret: true) + files(Self.otherFiles, areSecret: false)
+    }
+
+    /// What the directory's owner, mode and disk say.
+    static func judge(
+        _ path: String, _ rights: FileRights, user: UInt32, isWritable: Bool, kind: FileSystemKind?
+    ) -> Finding {
+        guard isWritable else {
+            return .fail(
+                "state", "\(path) cannot be written by this user",
+                "Give it to this user (chown), or choose another with --state-dir.")
+        }
+        guard rights.isPrivate else {
+            return .fail(
+                "state", "\(path) is open to others (mode \(rights.octal))", "chmod 700 \(path)")
+        }
+        if rights.owner != user {
+            return .warn(
+                "state", "\(path) belongs to user number \(rights.owner)", "chown it to who runs the server.")
+        }
+        if case .network(let name) = kind {
+            return .warn(
+                "state", "\(path) lies on \(name)",
+                "SQLite needs a local disk for its shared memory: choose one with --state-dir.")
+        }
+        return .ok("state", "\(path), its owner's alone")
+    }
+
+    /// Whether there is room; `nil`: nobody knows.
+    static func judge(free: UInt64?) -> Finding {
+        guard let free else {
+            return .warn("disk", "the system does not tell how much is free", "Look at df.")
+        }
+        let facts = "\(free >> 20) MiB are free for the store"
+        if free < tooFewBytes { return .fail("disk", facts, "Free some: events cannot be stored soon.") }
+        return free < fewBytes ? .warn("disk", facts, "Free some before the runs need it.") : .ok("disk", facts)
+    }
+
+    private var resolved: String { URL(fileURLWithPath: state.path).resolvingSymlinksInPath().path }
+
+    private func missing() -> Finding {
+        var parent = state.path
+        while parent != "/", !FileManager.default.fileExists(atPath: parent) {
+            parent = (parent as NSString).deletingLastPathComponent
+        }
+        guard access(parent, W_OK | X_OK) == 0 else {
+            return .fail(
+                subject, "\(state.path) is not there and cannot be made in \(parent)",
+                "Give this user the right to, or choose another with --state-dir.")
+        }
+        return .ok(subject, "\(state.path) is made at the first start")
+    }
+
+    private func files(_ names: [String], areSecret: Bool) -> [Finding] {
+        names.compactMap { name in
+            guard let status = EntryStatus(at: state.path + "/" + name), status.kind == .file,
+                !status.isPrivate
+            else { return nil }
+            let found = "\(name) can be read by others (mode \(FileRights(status).octal))"
+            let advice = "chmod 600 \(state.path)/\(name)"
+            return areSecret
+                ? .fail("state", found, advice + ", and make what it holds anew.")
+                : .warn("state", found, advice)
+        }
+    }
+
+    private static func freeBytes(_ path: String) -> UInt64? {
+        var status = statvfs()
+        guard statvfs(path, &status) == 0 else { return nil }
+        return UInt64(status.f_bavail) &* UInt64(status.f_frsize)
+    }
+}
