@@ -21,6 +21,7 @@ struct RalphCommand: AsyncParsableCommand {
         subcommands: [
             PairCommand.self,
             DevicesCommand.self,
+            Doctor.self,
         ])
 
     @Option(name: [.short, .long], help: "Port to listen on; 0 takes a free one and prints it.")

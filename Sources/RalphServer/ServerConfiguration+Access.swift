@@ -48,19 +48,24 @@ extension ServerConfiguration {
     }
 
     /// The first line of a file that only its owner can read.
-    private static func key(inFile path: String) throws(ConfigurationProblem) -> String {
+    ///
+    /// - Parameter setting: what named the file.
+    /// - Throws: ``ConfigurationProblem`` if it is none, if others can read it, or if it holds no key.
+    package static func key(
+        inFile path: String, setting: String = "--api-key-file"
+    ) throws(ConfigurationProblem) -> String {
         let expanded = (path as NSString).expandingTildeInPath
         let descriptor = open(expanded, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else {
-            throw ConfigurationProblem("--api-key-file \(path): \(String(cString: strerror(errno))).")
+            throw ConfigurationProblem("\(setting) \(path): \(String(cString: strerror(errno))).")
         }
         let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
         guard let status = EntryStatus(descriptor: descriptor), status.kind == .file else {
-            throw ConfigurationProblem("--api-key-file \(path): this is no file.")
+            throw ConfigurationProblem("\(setting) \(path): this is no file.")
         }
         guard status.isPrivate else {
             throw ConfigurationProblem(
-                "--api-key-file \(path): others may read or change it; chmod 600 it.")
+                "\(setting) \(path): others may read or change it; chmod 600 it.")
         }
         // A file that cannot be read holds no key, as is said below.
         let contents = (try? file.read(upToCount: maximumKeyFileBytes)) ?? Data()
@@ -68,7 +73,7 @@ extension ServerConfiguration {
         let key = (text.split(separator: "\n").first ?? "").trimmingCharacters(in: .whitespaces)
         guard key.utf8.count >= shortestKey, key.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
             throw ConfigurationProblem(
-                "--api-key-file \(path): its first line must be a key of \(shortestKey) visible ASCII characters"
+                "\(setting) \(path): its first line must be a key of \(shortestKey) visible ASCII characters"
                     + " or more.")
         }
         return key

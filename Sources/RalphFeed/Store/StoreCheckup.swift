@@ -1,4 +1,5 @@
 import Foundation
+import GRDB
 import GRDBSQLite
 
 /// Looks at a store from outside, without a server, and without changing anything about it.

@@ -1,0 +1,104 @@
+import ArgumentParser
+import Foundation
+import RalphClient
+import RalphServer
+import RalphWire
+
+/// `ralph-mobile-server doctor`: explains what stands between a server and a phone.
+struct Doctor: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Say what a server would meet here, or measure the way to one.",
+        discussion: """
+            Without URL it looks at this machine and at the settings that it is given, as a server would take
+            them, and asks the server that runs on the state directory, if one does. It starts and changes
+            nothing. With URL it measures that server from here: names, TLS, the key, and whether anything in
+            between holds events back or cuts quiet connections.
+
+            Status 0: nothing that must be mended; 1: something must.
+            """)
+
+    @Argument(help: "Address of a server: http://HOST:PORT or https://HOST.")
+    var url: String?
+    @OptionGroup(title: "Settings of the server here")
+    var settings: DoctorSettings
+    @Option(help: "With URL: file that holds the key, or a device's token. Default: RALPH_API_KEY.")
+    var keyFile: String?
+    @Option(help: "With URL: SHA-256 of the certificate to accept, in hexadecimal.")
+    var fingerprint: String?
+    @Option(help: "With URL: seconds to watch a stream for, 1 to 600.")
+    var watch = 20
+    @Flag(help: "Print JSON.")
+    var json = false
+
+    func validate() throws {
+        guard ExaminationLimits.watchSeconds.contains(watch) else {
+            throw ValidationError("--watch \(watch): 1 to 600 seconds.")
+        }
+        if let fingerprint, fingerprint.filter(\.isHexDigit).count != 64 {
+            throw ValidationError("--fingerprint: expected 64 hexadecimal digits.")
+        }
+        guard (settings.tlsCert == nil) == (settings.tlsKey == nil) else {
+            throw ValidationError("--tls-cert and --tls-key belong together.")
+        }
+        if url == nil, keyFile != nil || fingerprint != nil {
+            throw ValidationError("--key-file and --fingerprint are for a URL; the settings take --api-key-file.")
+        }
+    }
+
+    func run() async throws {
+        let environment = ProcessInfo.processInfo.environment
+        let findings: [Finding]
+        if let url {
+            findings = try await remote(url, environment)
+        } else {
+            findings = await local(environment)
+        }
+        let diagnosis = Diagnosis(findings)
+        try write(diagnosis)
+        if diagnosis.status == .fail { throw ExitCode.failure }
+    }
+
+    private func remote(_ url: String, _ environment: [String: String]) async throws -> [Finding] {
+        do {
+            let key: String? =
+                if let keyFile {
+                    try ServerConfiguration.key(inFile: keyFile, setting: "--key-file")
+                } else {
+                    environment["RALPH_API_KEY"].flatMap { $0.isEmpty ? nil : $0 }
+                }
+            var limits = ExaminationLimits()
+            limits.watch = .seconds(watch)
+            return await RemoteExamination(
+                try RemoteAddress(url), key: key, fingerprint: fingerprint, limits: limits
+            ).findings()
+        } catch let problem as ConfigurationProblem {
+            throw ValidationError(problem.description)
+        } catch let problem as RemoteAddressProblem {
+            // The address is not repeated: somebody may have put a key into it.
+            throw ValidationError("URL: \(problem)")
+        }
+    }
+
+    private func local(_ environment: [String: String]) async -> [Finding] {
+        await LocalExamination(
+            settings.flags, certificate: settings.certificate, environment: environment,
+            ask: { server in
+                // A record that names no address belongs to no server that answers.
+                let question = try? LocalQuestion(
+                    host: server.reachableHost, port: server.port, key: server.key,
+                    fingerprint: server.tls_fingerprint)
+                return await question?.get("/api/health").map(HealthAnswer.init(status:body:))
+            }
+        ).findings()
+    }
+
+    private func write(_ diagnosis: Diagnosis) throws {
+        guard json else {
+            let lines = diagnosis.findings.map { $0.text + "\n" }.joined()
+            return FileHandle.standardOutput.write(Data(lines.utf8))
+        }
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        FileHandle.standardOutput.write(try encoder.encode(diagnosis) + Data("\n".utf8))
+    }
+}
