@@ -41,7 +41,8 @@ struct Doctor: AsyncParsableCommand {
             throw ValidationError("--tls-cert and --tls-key belong together.")
         }
         if url == nil, keyFile != nil || fingerprint != nil {
-            throw ValidationError("--key-file and --fingerprint are for a URL; the settings take --api-key-file.")
+            throw ValidationError(
+                "--key-file and --fingerprint are for a URL; the settings take --api-key-file.")
         }
     }
 

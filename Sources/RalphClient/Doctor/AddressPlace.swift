@@ -1,3 +1,4 @@
+import Foundation
 import NIOCore
 
 /// Where an address lies, as far as it matters for what may be sent there in the clear.

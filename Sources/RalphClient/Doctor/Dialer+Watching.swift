@@ -1,5 +1,6 @@
 import Foundation
 import NIOCore
+import NIOHTTP1
 
 extension Dialer {
     /// Opens `target` as an event stream and looks on, ``ExaminationLimits/watch`` long at most.

@@ -4,7 +4,9 @@ import RalphWire
 /// What the heads of answers tell of the way to a server.
 enum HeadRules {
     /// Headers by which those in between name themselves.
-    private static let traces = ["server", "via", "cf-ray", "x-served-by", "x-cache", "x-envoy-upstream-service-time"]
+    private static let traces = [
+        "server", "via", "cf-ray", "x-served-by", "x-cache", "x-envoy-upstream-service-time",
+    ]
 
     /// The answers to `/livez`, of which some may be missing.
     static func judge(probes replies: [Reply]) -> [Finding] {
@@ -26,7 +28,9 @@ enum HeadRules {
         }
         let times = replies.map(\.time).sorted()
         return [
-            .ok("livez", "\(replies.count) answers, \(Milliseconds.text(times[times.count / 2])) in the median")
+            .ok(
+                "livez",
+                "\(replies.count) answers, \(Milliseconds.text(times[times.count / 2])) in the median")
         ] + intermediaries(first.head.headers)
     }
 
@@ -49,7 +53,8 @@ enum HeadRules {
     static func milliseconds(date text: String) -> Int64? {
         let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
         let words = text.split(separator: " ")
-        guard words.count == 6, let month = months.firstIndex(of: String(words[2])), words[1].count == 2 else {
+        guard words.count == 6, let month = months.firstIndex(of: String(words[2])), words[1].count == 2
+        else {
             return nil
         }
         let number = (month < 9 ? "0" : "") + String(month + 1)

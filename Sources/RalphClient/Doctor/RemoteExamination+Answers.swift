@@ -1,4 +1,5 @@
 import Foundation
+import NIOHTTP1
 import RalphWire
 
 extension RemoteExamination {
@@ -32,7 +33,9 @@ extension RemoteExamination {
                 return nil
             }
             findings.append(
-                .ok("server", "\(card.name) \(card.version), a key is \(card.auth.required ? "" : "not ")asked for"))
+                .ok(
+                    "server",
+                    "\(card.name) \(card.version), a key is \(card.auth.required ? "" : "not ")asked for"))
             if remote.isSecure { await compare(card, dialer, &findings) }
             return card
         } catch {
@@ -92,7 +95,8 @@ extension RemoteExamination {
         case 429: return .fail("key", "too many requests (429)", "Wait a minute and try again.")
         default:
             return .fail(
-                "api", "/api/health answered with \(status)", "Let the proxy pass every path on; see the log.")
+                "api", "/api/health answered with \(status)", "Let the proxy pass every path on; see the log."
+            )
         }
     }
 

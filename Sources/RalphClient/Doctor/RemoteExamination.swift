@@ -41,7 +41,8 @@ package struct RemoteExamination: Sendable {
         guard await admitted(dialer, trust, headers, card, &findings) else { return }
         let seen = await dialer.watch(
             "/api/events?replay=none",
-            headers: headers + [("Accept", "text/event-stream"), ("Accept-Encoding", "gzip, br")], trust: trust)
+            headers: headers + [("Accept", "text/event-stream"), ("Accept-Encoding", "gzip, br")],
+            trust: trust)
         findings += StreamRules.judge(seen, limits)
     }
 
@@ -89,7 +90,9 @@ package struct RemoteExamination: Sendable {
                     ? .warn(
                         "tls", "none, and the way leads through networks of others",
                         "Everybody on the way reads along. Use https, or a tailnet.")
-                    : .ok("tls", place == .loopback ? "none; it is this machine" : "none; it is a private network"))
+                    : .ok(
+                        "tls",
+                        place == .loopback ? "none; it is this machine" : "none; it is a private network"))
             return .system
         }
         do {

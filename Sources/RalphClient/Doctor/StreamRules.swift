@@ -14,7 +14,8 @@ enum StreamRules {
         }
         guard head.status.code == 200 else {
             return [
-                .fail("stream", "answered with \(head.status.code)", "Look at what the server says to curl -i.")
+                .fail(
+                    "stream", "answered with \(head.status.code)", "Look at what the server says to curl -i.")
             ]
         }
         guard head.headers.first(name: "content-type")?.hasPrefix("text/event-stream") == true else {
@@ -33,7 +34,8 @@ enum StreamRules {
                 "buffering", "the head came, but no byte in \(Milliseconds.text(seen.life))", unbuffered)
         }
         guard first <= limits.firstByte else {
-            return .fail("buffering", "the first byte was held back for \(Milliseconds.text(first))", unbuffered)
+            return .fail(
+                "buffering", "the first byte was held back for \(Milliseconds.text(first))", unbuffered)
         }
         guard seen.opening.starts(with: ": open".utf8) else {
             return .warn(
@@ -49,8 +51,10 @@ enum StreamRules {
                 unbuffered)
         }
         let rhythm =
-            seen.life > longest ? ", then never silent for longer than \(Milliseconds.text(seen.longestSilence))" : ""
-        return .ok("buffering", "none: the first byte came \(Milliseconds.text(first)) after the head\(rhythm)")
+            seen.life > longest
+            ? ", then never silent for longer than \(Milliseconds.text(seen.longestSilence))" : ""
+        return .ok(
+            "buffering", "none: the first byte came \(Milliseconds.text(first)) after the head\(rhythm)")
     }
 
     /// Whether it lived as long as it should.
@@ -85,7 +89,8 @@ enum StreamRules {
                     "Something in between may cache or change the stream: except it."))
         }
         if !headers.contains(name: "x-accel-buffering") {
-            findings.append(.ok("transform", "X-Accel-Buffering was taken out, as nginx does when it heeds it"))
+            findings.append(
+                .ok("transform", "X-Accel-Buffering was taken out, as nginx does when it heeds it"))
         }
         return findings
     }

@@ -22,7 +22,8 @@ enum TLSRules {
     private static func version(_ facts: HandshakeFacts) -> Finding {
         let version = facts.version ?? "unknown"
         let text = "\(version), handshake in \(Milliseconds.text(facts.time))"
-        let isOld = !version.hasSuffix("1.2") && !version.hasSuffix("1.3") && !version.hasSuffix("12")
+        let isOld =
+            !version.hasSuffix("1.2") && !version.hasSuffix("1.3") && !version.hasSuffix("12")
             && !version.hasSuffix("13")
         return isOld
             ? .warn("tls", text, "Phones refuse what is older than TLS 1.2: raise it where TLS ends.")
@@ -43,7 +44,8 @@ enum TLSRules {
         }
         return .warn(
             "certificate", "nobody vouches for it (self-signed?): \(distrust); SHA-256 \(fingerprint)",
-            "If the server shows the same fingerprint, give it with --fingerprint; until then no key is sent.")
+            "If the server shows the same fingerprint, give it with --fingerprint; until then no key is sent."
+        )
     }
 
     private static func dates(_ certificate: CertificateFacts, now: Int64) -> Finding {

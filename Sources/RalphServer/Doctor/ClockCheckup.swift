@@ -67,7 +67,8 @@ struct ClockCheckup: Checkup {
 
     /// Seconds from now to the time of a file that is written now, in the directory for temporary files.
     private static func fileDifference() -> Double? {
-        var template = Array((FileManager.default.temporaryDirectory.path + "/ralph-clock-XXXXXX").utf8CString)
+        var template = Array(
+            (FileManager.default.temporaryDirectory.path + "/ralph-clock-XXXXXX").utf8CString)
         let descriptor = mkstemp(&template)
         guard descriptor >= 0 else { return nil }
         defer { close(descriptor) }

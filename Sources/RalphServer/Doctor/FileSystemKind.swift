@@ -1,39 +1,75 @@
 import Foundation
+import RalphSessions
 
-/// What a directory lies on, as far as it matters to us (statfs(2)).
+/// What a directory lies on, as far as it matters to us.
 enum FileSystemKind: Sendable, Equatable {
     /// A disk or memory of this machine.
     case local
     /// Others change it without this machine's kernel being told: inotify(7) is silent about them.
     case network(String)
-    /// A container's layers, or another machine's files through a program.
+    /// A container's layers.
     case layered(String)
 
-    /// The kind with this number (linux/magic.h).
-    init(magic: UInt32) {
-        switch magic {
-        case 0x6969: self = .network("NFS")
-        case 0x517B, 0xFF53_4D42, 0xFE53_4D42: self = .network("SMB")
-        case 0x0102_1997: self = .network("9p")
-        case 0x00C3_6400: self = .network("Ceph")
-        case 0x5346_414F: self = .network("AFS")
-        case 0x786F_4256: self = .network("VirtualBox shared folder")
-        case 0xBACB_ACBC: self = .network("VMware shared folder")
-        case 0x6573_5546: self = .network("FUSE")
-        case 0x794C_7630: self = .layered("overlay")
-        case 0xF15F: self = .layered("eCryptfs")
-        default: self = .local
+    /// Bytes of the table of mounts that are read.
+    private static let maximumBytes = 4 << 20
+    private static let networks: Set<String> = [
+        "nfs", "nfs4", "cifs", "smb3", "smbfs", "9p", "virtiofs", "ceph", "afs", "vboxsf", "glusterfs",
+        "lustre", "davfs", "ncpfs", "prl_fs", "vmhgfs",
+    ]
+
+    /// The kind of a file system that the kernel calls `type`.
+    init(type: String) {
+        if Self.networks.contains(type) || type == "fuse" || type.hasPrefix("fuse.") {
+            self = .network(type)
+        } else if type == "overlay" || type == "aufs" || type == "ecryptfs" {
+            self = .layered(type)
+        } else {
+            self = .local
         }
     }
 
-    /// `nil` where the system does not tell.
+    /// What `path` lies on; `nil` where the system does not tell.
     init?(path: String) {
-        #if canImport(Glibc)
-        var status = statfs()
-        guard statfs(path, &status) == 0 else { return nil }
-        self.init(magic: UInt32(truncatingIfNeeded: status.f_type))
-        #else
-        return nil
-        #endif
+        let real = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
+        guard
+            let table = BoundedFile.readSystemFile(
+                "/proc/self/mountinfo", maximumBytes: Self.maximumBytes),
+            let type = Self.type(of: real, mounts: String(decoding: table, as: UTF8.self))
+        else { return nil }
+        self.init(type: type)
+    }
+
+    /// The type of the file system that is mounted closest above `path`, in a table of proc(5), `mountinfo`.
+    static func type(of path: String, mounts: String) -> String? {
+        var best: (length: Int, type: String)?
+        for line in mounts.split(separator: "\n") {
+            let fields = line.split(separator: " ")
+            guard fields.count > 6, let dash = fields.firstIndex(of: "-"), dash + 1 < fields.count else {
+                continue
+            }
+            let point = unescaped(fields[4])
+            let isAbove = point == "/" || path == point || path.hasPrefix(point + "/")
+            // A later mount on the same place hides the earlier one.
+            guard isAbove, point.utf8.count >= best?.length ?? 0 else { continue }
+            best = (point.utf8.count, String(fields[dash + 1]))
+        }
+        return best?.type
+    }
+
+    /// Spaces and the like stand as three octal digits behind a backslash.
+    private static func unescaped(_ text: Substring) -> String {
+        var bytes: [UInt8] = []
+        var rest = Array(text.utf8)[...]
+        while let byte = rest.popFirst() {
+            if byte == UInt8(ascii: "\\"), rest.count >= 3,
+                let code = UInt8(String(decoding: rest.prefix(3), as: UTF8.self), radix: 8)
+            {
+                bytes.append(code)
+                rest = rest.dropFirst(3)
+            } else {
+                bytes.append(byte)
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
     }
 }

@@ -26,7 +26,8 @@ enum InotifyCheckup {
                     "Too few: sysctl fs.inotify.max_user_watches=\(enough(needed + figures.usedWatches))"))
         } else if figures.usedInstances >= instances {
             findings.append(
-                .warn("inotify", facts, "None is left: sysctl fs.inotify.max_user_instances=\(instances * 2)"))
+                .warn("inotify", facts, "None is left: sysctl fs.inotify.max_user_instances=\(instances * 2)")
+            )
         } else {
             findings.append(.ok("inotify", facts))
         }

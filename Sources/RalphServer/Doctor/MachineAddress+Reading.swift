@@ -10,7 +10,7 @@ extension MachineAddress {
         var next = first
         while let entry = next?.pointee {
             next = entry.ifa_next
-            guard entry.ifa_flags & UInt32(truncatingIfNeeded: IFF_UP.rawValue) != 0,
+            guard entry.ifa_flags & UInt32(IFF_UP) != 0,
                 let text = literal(entry.ifa_addr),
                 let address = MachineAddress(text, interface: String(cString: entry.ifa_name))
             else { continue }

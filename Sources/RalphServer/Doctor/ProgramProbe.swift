@@ -42,7 +42,8 @@ struct ProgramProbe: Sendable {
         do {
             guard let outcome = try await run.run(until: .now + Self.patience) else { return .silent }
             guard outcome.code == 0 else {
-                return .failed(outcome.lastError ?? outcome.code.map { "status \($0)" } ?? "a signal ended it")
+                return .failed(
+                    outcome.lastError ?? outcome.code.map { "status \($0)" } ?? "a signal ended it")
             }
             return .output(String(decoding: outcome.output, as: UTF8.self))
         } catch {

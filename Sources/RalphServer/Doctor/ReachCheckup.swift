@@ -19,7 +19,8 @@ struct ReachCheckup: FileCheckup {
         host: String, port: Int, hasTLS: Bool, own: [MachineAddress], hasTailscale: Bool
     ) -> [Finding] {
         let usable = MachineAddress.sorted(own).filter { $0.reach < .bridge }
-        var findings = usable.isEmpty ? [unreachable] : addresses(usable, host: host, port: port, hasTLS: hasTLS)
+        var findings =
+            usable.isEmpty ? [unreachable] : addresses(usable, host: host, port: port, hasTLS: hasTLS)
         if hasTailscale, !usable.contains(where: { $0.reach == .tailnet }) {
             findings.append(
                 .warn("phone", "tailscale is installed, but this machine is in no tailnet", "tailscale up"))

@@ -32,7 +32,8 @@ struct RootCheckup: FileCheckup {
             let example = survey.example.map { " (\($0))" } ?? ""
             findings.append(
                 survey.directories == 0
-                    ? .fail("root", "\(root) cannot be read\(example)", "Give this user the right to read it.")
+                    ? .fail(
+                        "root", "\(root) cannot be read\(example)", "Give this user the right to read it.")
                     : .warn(
                         "root", "\(facts); \(survey.unreadable) cannot be read\(example)",
                         "Give this user the right to read them, or leave them out with --exclude."))

@@ -69,7 +69,8 @@ struct RunningCheckup: Checkup {
                 : .fail(
                     subject, facts + "; its store: \(report.store)",
                     "Free space on the disk of the state directory; it goes on by itself."))
-        if let discovery = report.discovery, discovery.inotify != "ok" || discovery.unwatched_directories > 0 {
+        if let discovery = report.discovery, discovery.inotify != "ok" || discovery.unwatched_directories > 0
+        {
             findings.append(
                 .warn(
                     subject,

@@ -63,7 +63,8 @@ struct StateCheckup: FileCheckup {
         }
         let facts = "\(free >> 20) MiB are free for the store"
         if free < tooFewBytes { return .fail("disk", facts, "Free some: events cannot be stored soon.") }
-        return free < fewBytes ? .warn("disk", facts, "Free some before the runs need it.") : .ok("disk", facts)
+        return free < fewBytes
+            ? .warn("disk", facts, "Free some before the runs need it.") : .ok("disk", facts)
     }
 
     private var resolved: String { URL(fileURLWithPath: state.path).resolvingSymlinksInPath().path }

@@ -1,0 +1,139 @@
+import Foundation
+import RalphTestSupport
+import Testing
+
+extension EndToEnd {
+    /// `ralph-mobile-server doctor` as a process.
+    struct DoctorTests {
+        private struct Said {
+            let status: Int32
+            let output: String
+            let errors: String
+
+            func level(of subject: String) throws -> String? {
+                let findings = try object()["findings"] as? [[String: Any]] ?? []
+                return findings.first { $0["subject"] as? String == subject }?["level"] as? String
+            }
+
+            func object() throws -> [String: Any] {
+                try JSONSerialization.jsonObject(with: Data(output.utf8)) as? [String: Any] ?? [:]
+            }
+        }
+
+        private func doctor(
+            _ arguments: [String], in place: TemporaryDirectory, environment: [String: String] = [:]
+        ) async throws -> Said {
+            let process = try ServerProcess(["doctor"] + arguments, environment: environment, in: place)
+            let status = try await process.exitStatus(within: .seconds(60))
+            return Said(status: status, output: process.output, errors: process.errors)
+        }
+
+        private func settings(_ place: TemporaryDirectory) throws -> [String] {
+            try FileManager.default.createDirectory(
+                atPath: place.path + "/tree", withIntermediateDirectories: true)
+            return ["--root", place.path + "/tree", "--state-dir", place.path + "/state", "--port", "0"]
+        }
+
+        @Test func `an ordinary machine passes, in lines and as JSON, and nothing is made`() async throws {
+            try await withTemporaryDirectory { place in
+                let settings = try settings(place)
+                let lines = try await doctor(settings, in: place)
+                let json = try await doctor(settings + ["--json"], in: place)
+
+                #expect(lines.status == 0, "\(lines.output)")
+                #expect(
+                    lines.output.split(separator: "\n").allSatisfy {
+                        ["ok  ", "warn", "    "].contains($0.prefix(4))
+                    })
+                #expect(lines.output.contains("--bind-all") || lines.output.contains("no address"))
+                #expect(json.status == 0)
+                #expect(["ok", "warn"].contains(try json.object()["status"] as? String))
+                #expect(try json.level(of: "store") == "ok")
+                #expect(!FileManager.default.fileExists(atPath: place.path + "/state"))
+            }
+        }
+
+        @Test func `something to mend is status 1`() async throws {
+            try await withTemporaryDirectory { place in
+                let settings = try settings(place)
+                let missing = try await doctor(settings + ["--root", place.path + "/none"], in: place)
+                try place.write("state/api-key", "k\n")
+                chmod(place.path + "/state", 0o755)
+                let open = try await doctor(settings + ["--json"], in: place)
+
+                #expect(missing.status == 1)
+                #expect(missing.output.hasPrefix("fail  settings"))
+                #expect(open.status == 1)
+                #expect(try open.level(of: "state") == "fail")
+            }
+        }
+
+        @Test func `a running server is found by its state directory and measured by its address`()
+            async throws
+        {
+            try await withTemporaryDirectory { place in
+                let service = try await Service(in: place)
+                let arguments = [
+                    "--root", place.path + "/tree", "--state-dir", place.path + "/state", "--json",
+                    "--port", String(service.port),
+                ]
+                let local = try await doctor(arguments, in: place)
+                let remote = try await doctor(
+                    ["http://127.0.0.1:\(service.port)", "--watch", "1", "--json"], in: place)
+
+                #expect(local.status == 0, "\(local.output)")
+                #expect(local.output.contains("runs as process \(service.process.pid)"))
+                #expect(local.output.contains("in use by the server"))
+                #expect(local.output.contains("held by the server"))
+                #expect(remote.status == 0, "\(remote.output)")
+                #expect(try remote.level(of: "buffering") == "ok")
+                #expect(try remote.level(of: "idle") == "ok")
+            }
+        }
+
+        @Test func `a key comes from a file or the environment and is never shown`() async throws {
+            try await withTemporaryDirectory { place in
+                let key = "0123456789abcdefghijklmnopqrstuv"
+                let file = try place.write("key", key + "\n")
+                chmod(file, 0o600)
+                let service = try await Service(in: place, ["--api-key-file", file])
+                let url = "http://127.0.0.1:\(service.port)"
+                let named = try await doctor([url, "--watch", "1", "--key-file", file], in: place)
+                let set = try await doctor(
+                    [url, "--watch", "1"], in: place, environment: ["RALPH_API_KEY": key])
+                let none = try await doctor([url, "--watch", "1"], in: place)
+
+                #expect(named.status == 0 && set.status == 0)
+                #expect(named.output.contains("accepted") && set.output.contains("accepted"))
+                #expect(none.output.contains("one is needed (401)"))
+                for said in [named, set, none] { #expect(!(said.output + said.errors).contains(key)) }
+            }
+        }
+
+        @Test(arguments: [
+            ["http://user:verysecret@host"], ["ftp://verysecret"], ["http://h", "--watch", "0"],
+            ["http://h", "--watch", "601"], ["http://h", "--fingerprint", "verysecret"],
+            ["--tls-cert", "verysecret"], ["--key-file", "verysecret"],
+            ["http://h", "--key-file", "missing"],
+        ])
+        func `a wrong command line is told without what may be a key`(arguments: [String]) async throws {
+            try await withTemporaryDirectory { place in
+                let said = try await doctor(arguments, in: place)
+
+                #expect(said.status != 0)
+                #expect(said.output.isEmpty)
+                #expect(said.errors.hasPrefix("Error: "))
+                #expect(!said.errors.contains("verysecret"))
+            }
+        }
+
+        @Test func `nobody at the address is status 1`() async throws {
+            try await withTemporaryDirectory { place in
+                let said = try await doctor(["http://127.0.0.1:1"], in: place)
+
+                #expect(said.status == 1)
+                #expect(said.output.contains("fail  connect"))
+            }
+        }
+    }
+}

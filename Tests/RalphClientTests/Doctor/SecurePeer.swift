@@ -1,0 +1,61 @@
+import Crypto
+import Foundation
+import NIOCore
+import NIOPosix
+import NIOSSL
+import X509
+
+/// A TLS server with a certificate that nobody vouches for; it answers every request with the same bytes.
+struct SecurePeer {
+    let port: Int
+    /// SHA-256 of its certificate in hexadecimal.
+    let fingerprint: String
+    private let channel: any Channel
+
+    /// - Parameter answer: what to say to a request, from the fingerprint.
+    static func run(_ answer: @escaping @Sendable (String) -> String) async throws -> SecurePeer {
+        let key = P256.Signing.PrivateKey()
+        let name = try DistinguishedName { CommonName("test") }
+        let certificate = try Certificate(
+            version: .v3, serialNumber: .init(), publicKey: .init(key.publicKey),
+            notValidBefore: Date() - 3600, notValidAfter: Date() + 10 * 86_400 + 60, issuer: name,
+            subject: name, signatureAlgorithm: .ecdsaWithSHA256, extensions: .init(),
+            issuerPrivateKey: .init(key))
+        let chain = try NIOSSLCertificate.fromPEMBytes(Array(try certificate.serializeAsPEM().pemString.utf8))
+        let bytes = try chain[0].toDERBytes()
+        let fingerprint = SHA256.hash(data: bytes).map { String(format: "%02x", $0) }.joined()
+        let configuration = TLSConfiguration.makeServerConfiguration(
+            certificateChain: chain.map { .certificate($0) },
+            privateKey: .privateKey(
+                try NIOSSLPrivateKey(bytes: Array(key.pemRepresentation.utf8), format: .pem)))
+        let context = try NIOSSLContext(configuration: configuration)
+        let text = answer(fingerprint)
+        let channel = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .childChannelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    let pipeline = channel.pipeline.syncOperations
+                    try pipeline.addHandler(NIOSSLServerHandler(context: context))
+                    try pipeline.addHandler(Answering(text: text))
+                }
+            }
+            .bind(host: "127.0.0.1", port: 0).get()
+        return SecurePeer(
+            port: channel.localAddress?.port ?? 0, fingerprint: fingerprint, channel: channel)
+    }
+
+    /// Listens no more.
+    func close() async throws { try await channel.close() }
+
+    private final class Answering: ChannelInboundHandler {
+        typealias InboundIn = ByteBuffer
+        typealias OutboundOut = ByteBuffer
+
+        private let text: String
+
+        init(text: String) { self.text = text }
+
+        func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+            context.writeAndFlush(wrapOutboundOut(ByteBuffer(string: text)), promise: nil)
+        }
+    }
+}

@@ -1,0 +1,169 @@
+import Foundation
+import RalphTestSupport
+import RalphWire
+import Testing
+
+@testable import RalphServer
+
+/// `doctor` against real directories.
+@Suite(.timeLimit(.minutes(1)))
+struct LocalExaminationTests {
+    private func examine(
+        _ place: TemporaryDirectory, environment: [String: String] = [:],
+        certificate: CertificateFiles? = nil,
+        ask: @escaping LocalExamination.Ask = { _ in nil },
+        _ change: (inout ServerConfiguration.Flags) -> Void = { _ in }
+    ) async throws -> [Finding] {
+        try FileManager.default.createDirectory(
+            atPath: place.path + "/tree", withIntermediateDirectories: true)
+        var flags = ServerConfiguration.Flags()
+        flags.roots = [place.path + "/tree"]
+        flags.stateDirectory = place.path + "/state"
+        flags.port = 0
+        change(&flags)
+        return await LocalExamination(
+            flags, certificate: certificate, environment: environment.merging(["HOME": place.path]) { $1 },
+            ask: ask
+        ).findings()
+    }
+
+    private func state(_ place: TemporaryDirectory, mode: Int = 0o700) throws {
+        try FileManager.default.createDirectory(
+            atPath: place.path + "/state", withIntermediateDirectories: true,
+            attributes: [.posixPermissions: mode])
+    }
+
+    @Test func `a place that nothing was ever started on has nothing to mend, and stays as it is`()
+        async throws
+    {
+        try await withTemporaryDirectory { place in
+            let findings = try await examine(place)
+
+            #expect(!findings.contains { $0.level == .fail }, "\(findings.map(\.text))")
+            #expect(
+                Set(findings.map(\.subject)).isSuperset(of: [
+                    "bind", "port", "key", "server", "root", "inotify", "descriptors", "clock", "git",
+                    "ralph",
+                    "state", "store", "search", "devices", "tls", "phone",
+                ]))
+            #expect(try place.names(in: ".") == ["tree"])
+        }
+    }
+
+    @Test func `a root that is missing is told, and the rest is looked at`() async throws {
+        try await withTemporaryDirectory { place in
+            let findings = try await examine(place) { $0.roots.append("/missing") }
+
+            #expect(findings.first?.subject == "settings")
+            #expect(findings.first?.level == .fail)
+            #expect(findings.first?.found.contains("/missing") == true)
+            #expect(findings.contains { $0.subject == "root" && $0.found.hasPrefix(place.path) })
+        }
+    }
+
+    @Test func `a state directory that others may enter fails`() async throws {
+        try await withTemporaryDirectory { place in
+            try state(place, mode: 0o755)
+            try place.write("state/api-key", "k\n")
+            chmod(place.path + "/state/api-key", 0o644)
+            let found = try await examine(place).filter { $0.subject == "state" && $0.level == .fail }
+
+            #expect(found.count == 2)
+            #expect(found.first?.advice == "chmod 700 \(place.path)/state")
+            #expect(found.last?.found.contains("api-key") == true)
+        }
+    }
+
+    @Test(.enabled(if: getuid() != 0)) func `a state directory that cannot be written fails`() async throws {
+        try await withTemporaryDirectory { place in
+            try state(place, mode: 0o500)
+            let findings = try await examine(place)
+
+            #expect(findings.contains { $0.subject == "state" && $0.found.contains("cannot be written") })
+        }
+    }
+
+    @Test func `a key is never shown, and a file of it that others read is told`() async throws {
+        try await withTemporaryDirectory { place in
+            let key = "0123456789abcdefghijklmnop"
+            let file = try place.write("key", key + "\n")
+            chmod(file, 0o644)
+            let open = try await examine(place) { $0.apiKeyFile = file }
+            #expect(open.first?.found.contains("others may read") == true)
+            chmod(file, 0o600)
+            let closed = try await examine(place) { $0.apiKeyFile = file }
+            #expect(closed.contains { $0.subject == "key" && $0.level == .ok })
+            let named = try await examine(place, environment: ["RALPH_API_KEY": key])
+            #expect(!(open + closed + named).contains { $0.text.contains(key) })
+        }
+    }
+
+    @Test func `a program that is no ralph is told, with what it printed escaped`() async throws {
+        try await withTemporaryDirectory { place in
+            let program = try place.write("ralph", "#!/bin/sh\nprintf '\\033[31mralph 2.4.0'\n")
+            chmod(program, 0o755)
+            let old = try await examine(place) { $0.ralph = program }
+            try place.write("ralph", "#!/bin/sh\nprintf '\\033]0;x\\007oh' >&2; exit 3\n")
+            let failing = try await examine(place) { $0.ralph = program }
+
+            #expect(old.contains { $0.subject == "ralph" && $0.level == .warn })
+            #expect(failing.contains { $0.subject == "ralph" && $0.level == .fail })
+            #expect(!(old + failing).contains { $0.text.contains("\u{1B}") })
+        }
+    }
+
+    @Test func `devices that cannot be read, and a store that is none, fail`() async throws {
+        try await withTemporaryDirectory { place in
+            try state(place)
+            try place.write("state/devices.json", "{")
+            try place.write("state/events.sqlite", String(repeating: "no database ", count: 500))
+            let failed = Set(try await examine(place).filter { $0.level == .fail }.map(\.subject))
+
+            #expect(failed.isSuperset(of: ["devices", "store"]))
+        }
+    }
+
+    @Test func `a running server is asked, and one that gives no answer is told`() async throws {
+        try await withTemporaryDirectory { place in
+            try state(place)
+            let record = #"{"pid":\#(getpid()),"host":"127.0.0.1","port":1,"key":"local-key","version":"x"}"#
+            chmod(try place.write("state/server.json", record), 0o600)
+            let silent = try await examine(place)
+            let odd = try await examine(place, ask: { .init(status: 200, body: Array($0.key.utf8)) })
+            let refused = try await examine(place, ask: { _ in .init(status: 401, body: []) })
+
+            for (findings, level) in [(silent, Finding.Level.fail), (odd, .fail), (refused, .warn)] {
+                #expect(findings.first { $0.subject == "server" }?.level == level)
+                #expect(!findings.contains { $0.text.contains("local-key") })
+            }
+        }
+    }
+
+    @Test func `the record of a process that is gone, or that others can read, is of no server`() async throws
+    {
+        try await withTemporaryDirectory { place in
+            let file = try place.write(
+                "r", #"{"pid":4194305,"host":"127.0.0.1","port":1,"key":"k","version":"x"}"#)
+            chmod(file, 0o600)
+            #expect(FoundServer(record: file) == nil)
+            try place.write("r", #"{"pid":\#(getpid()),"host":"::","port":1,"key":"k","version":"x"}"#)
+            chmod(file, 0o600)
+            #expect(FoundServer(record: file)?.reachableHost == "::1")
+            chmod(file, 0o644)
+            #expect(FoundServer(record: file) == nil)
+        }
+    }
+
+    @Test func `a certificate that is none, and a key that others read, fail`() async throws {
+        try await withTemporaryDirectory { place in
+            let certificate = try place.write("c.pem", "none")
+            let key = try place.write("k.pem", "none")
+            chmod(key, 0o644)
+            let found = try await examine(
+                place, certificate: CertificateFiles(certificate: certificate, key: key)
+            ).filter { $0.subject == "tls" }
+
+            #expect(found.map(\.level) == [.fail, .fail])
+        }
+    }
+}

@@ -1,0 +1,79 @@
+import Foundation
+import RalphWire
+import Testing
+
+@testable import RalphServer
+
+struct SettingsRuleTests {
+    private static let good = "3c9e1f07ab5d48260bd3a1c7e9f24816"
+
+    @Test func `a key is judged by its length and variety, and never shown`() {
+        func judge(_ key: String) -> Finding {
+            KeyCheckup.judge(
+                source: .variable, key: key, minted: nil, isLoopback: false, isOpenToAll: false)
+        }
+
+        #expect(judge(Self.good).level == .ok)
+        #expect(judge("short-but-visible").level == .warn)
+        #expect(judge(String(repeating: "ab", count: 20)).level == .warn)
+        #expect(!judge(Self.good).text.contains(Self.good))
+        #expect(!judge("short-but-visible").text.contains("short-but-visible"))
+    }
+
+    @Test func `without a key it depends on who can reach the address`() {
+        func judge(loopback: Bool, open: Bool = false, minted: String? = nil) -> Finding {
+            KeyCheckup.judge(
+                source: .none, key: nil, minted: minted, isLoopback: loopback, isOpenToAll: open)
+        }
+
+        #expect(judge(loopback: true).level == .ok)
+        #expect(judge(loopback: false).found.contains("is made"))
+        #expect(judge(loopback: false, minted: Self.good).found.contains("minted before"))
+        #expect(judge(loopback: true, open: true).level == .warn)
+    }
+
+    @Test(arguments: [
+        ("ralph 2.10.1\n", Finding.Level.ok), ("ralph-cli v2.11", .ok), ("ralph 3.0.0", .ok),
+        ("ralph 2.4.4", .warn), ("2.9.12", .warn), ("hello", .warn), ("", .warn),
+    ])
+    func `ralph is known from 2 10 on`(output: String, level: Finding.Level) {
+        #expect(RalphCheckup.judge("/bin/ralph", .output(output)).level == level)
+    }
+
+    @Test func `a ralph that others can replace is told`() {
+        func judge(_ owner: UInt32, _ mode: UInt32, _ directory: UInt32 = 0o755) -> Int {
+            RalphCheckup.judge(
+                "/bin/ralph", file: FileRights(owner: owner, mode: mode),
+                directory: FileRights(owner: 0, mode: directory), user: 1000
+            ).count
+        }
+
+        #expect(judge(1000, 0o755) == 0)
+        #expect(judge(0, 0o755, 0o1777) == 0)
+        #expect(judge(0, 0o757) == 1)
+        #expect(judge(1001, 0o755) == 1)
+        #expect(judge(1000, 0o755, 0o777) == 1)
+        #expect(RalphCheckup.judge("/bin/ralph", .missing("no")).level == .fail)
+        #expect(RalphCheckup.judge("/bin/ralph", .silent).level == .fail)
+    }
+
+    @Test func `a certificate is judged by its days`() {
+        let now = Date(timeIntervalSince1970: 1_800_000_000)
+        func judge(_ start: Double, _ end: Double) -> Finding.Level {
+            CertificateCheckup.judge(
+                "c.pem", from: now + start * 86_400, until: now + end * 86_400, fingerprint: "ab", now: now
+            ).level
+        }
+
+        #expect(judge(-1, 90) == .ok)
+        #expect(judge(-80, 13.9) == .warn)
+        #expect(judge(-90, -0.1) == .fail)
+        #expect(judge(1, 90) == .fail)
+    }
+
+    @Test func `devices are counted by what they may do`() {
+        #expect(DeviceCheckup.judge([]).found == "none is paired")
+        #expect(
+            DeviceCheckup.judge([.steer, .watch, .steer]).found == "3 paired: 1 may watch, 2 may steer")
+    }
+}
