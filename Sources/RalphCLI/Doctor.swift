@@ -9,18 +9,25 @@ struct Doctor: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Say what a server would meet here, or measure the way to one.",
         discussion: """
-            Without URL it looks at this machine and at the settings that it is given, as a server would take
-            them, and asks the server that runs on the state directory, if one does. It starts and changes
-            nothing. With URL it measures that server from here: names, TLS, the key, and whether anything in
-            between holds events back or cuts quiet connections.
+            Without URL it looks at this machine and at the settings that a server would have: give it the same \
+            flags (--root, --state-dir, --port, --bind, --bind-all, --ralph, --api-key-file and so on, see \
+            ralph-mobile-server --help). It asks the server that runs on the state directory, if one does; it \
+            starts and changes nothing.
+
+            With URL it measures that server from here: names, TLS, the key, and whether anything in between \
+            holds events back or cuts quiet connections.
 
             Status 0: nothing that must be mended; 1: something must.
             """)
 
     @Argument(help: "Address of a server: http://HOST:PORT or https://HOST.")
     var url: String?
-    @OptionGroup(title: "Settings of the server here")
-    var settings: DoctorSettings
+    /// The server's own flags, which stand before or behind `doctor`.
+    @ParentCommand var server: RalphCommand
+    @Option(help: "Without URL: file with the TLS certificate.")
+    var tlsCert: String?
+    @Option(help: "Without URL: file with the certificate's key.")
+    var tlsKey: String?
     @Option(help: "With URL: file that holds the key, or a device's token. Default: RALPH_API_KEY.")
     var keyFile: String?
     @Option(help: "With URL: SHA-256 of the certificate to accept, in hexadecimal.")
@@ -37,7 +44,7 @@ struct Doctor: AsyncParsableCommand {
         if let fingerprint, fingerprint.filter(\.isHexDigit).count != 64 {
             throw ValidationError("--fingerprint: expected 64 hexadecimal digits.")
         }
-        guard (settings.tlsCert == nil) == (settings.tlsKey == nil) else {
+        guard (tlsCert == nil) == (tlsKey == nil) else {
             throw ValidationError("--tls-cert and --tls-key belong together.")
         }
         if url == nil, keyFile != nil || fingerprint != nil {
@@ -82,7 +89,7 @@ struct Doctor: AsyncParsableCommand {
 
     private func local(_ environment: [String: String]) async -> [Finding] {
         await LocalExamination(
-            settings.flags, certificate: settings.certificate, environment: environment,
+            server.flags, certificate: certificate, environment: environment,
             ask: { server in
                 // A record that names no address belongs to no server that answers.
                 let question = try? LocalQuestion(
@@ -91,6 +98,12 @@ struct Doctor: AsyncParsableCommand {
                 return await question?.get("/api/health").map(HealthAnswer.init(status:body:))
             }
         ).findings()
+    }
+
+    /// The files of the certificate, if both are named.
+    private var certificate: CertificateFiles? {
+        guard let tlsCert, let tlsKey else { return nil }
+        return CertificateFiles(certificate: tlsCert, key: tlsKey)
     }
 
     private func write(_ diagnosis: Diagnosis) throws {

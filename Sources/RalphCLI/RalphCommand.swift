@@ -103,7 +103,8 @@ struct RalphCommand: AsyncParsableCommand {
         }
     }
 
-    private var flags: ServerConfiguration.Flags {
+    /// What was said about the server's settings; `doctor` looks at the same.
+    var flags: ServerConfiguration.Flags {
         var flags = ServerConfiguration.Flags()
         flags.port = port
         flags.bind = bind

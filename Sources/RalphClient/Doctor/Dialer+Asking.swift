@@ -1,6 +1,7 @@
 import Foundation
 import NIOCore
 import NIOHTTP1
+import NIOSSL
 import RalphWire
 
 extension Dialer {
@@ -56,8 +57,21 @@ extension Dialer {
         case let error as NoAnswer: error.description
         case let error as IOError: String(cString: strerror(error.errnoCode))
         case ChannelError.connectTimeout: "no answer to the try to connect"
+        case is NIOSSLExtraError: "it is for another name"
+        case let error as NIOSSLError: words(tls: "\(error)")
+        case let error as BoringSSLError: words(tls: "\(error)")
         case is HTTPParserError: "what answers speaks no HTTP (\(error))"
         default: "\(error)"
         }
+    }
+
+    /// What the TLS library says names places in its source; what matters is in its words.
+    private static func words(tls text: String) -> String {
+        if text.contains("CERTIFICATE_VERIFY_FAILED") {
+            return "no authority that this system trusts issued it"
+        }
+        if text.contains("WRONG_VERSION_NUMBER") { return "what answers speaks no TLS" }
+        if text.contains("PROTOCOL_VERSION") { return "no version of TLS that both speak" }
+        return "the TLS handshake failed"
     }
 }

@@ -20,7 +20,8 @@ struct BindCheckup: FileCheckup {
     /// Who can reach an address.
     static func judge(host: String, port: Int, own: [MachineAddress]) -> Finding {
         let address = host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
-        let reachable = Set(own.map(\.reach)).subtracting([.loopback]).sorted().map(\.words)
+        let listened = host == "0.0.0.0" ? own.filter { !$0.isIPv6 } : own
+        let reachable = Set(listened.map(\.reach)).subtracting([.loopback]).sorted().map(\.words)
         let whom = reachable.isEmpty ? "nobody else now" : reachable.joined(separator: ", ")
         switch host {
         case "0.0.0.0":

@@ -39,13 +39,20 @@ struct ReachCheckup: FileCheckup {
             return [
                 .warn(
                     "phone", "\(host) is this machine only: no phone reaches it",
-                    "Start with --bind-all, or with --bind \(best.text) for \(best.reach.words) only;"
+                    "Start with \(best.isIPv6 ? "--bind ::" : "--bind-all"), or with --bind \(best.text) for"
+                        + " \(best.reach.words) only;"
                         + " a key is made then. The phone's address: \(url(best, port, hasTLS))")
             ]
         }
         let isForAll = host == "0.0.0.0" || host == "::" || bound == nil
         let reached = usable.filter { address in
             isForAll ? !(host == "0.0.0.0" && address.isIPv6) : IPAddress(address.text) == bound
+        }
+        guard !reached.isEmpty else {
+            return [
+                .warn(
+                    "phone", "\(host) reaches none of this machine's addresses", "Start with --bind ::.")
+            ]
         }
         return reached.map { address in
             let facts = "\(url(address, port, hasTLS)) (\(address.interface), \(address.reach.words))"

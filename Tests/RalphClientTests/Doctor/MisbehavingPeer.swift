@@ -45,7 +45,8 @@ final class MisbehavingPeer: Sendable {
         thread.start()
     }
 
-    deinit {
+    /// Listens no more and ends every connection.
+    func stop() {
         shutdown(listener, Int32(SHUT_RDWR))
         for client in open.withLock({ $0 }) { shutdown(client, Int32(SHUT_RDWR)) }
     }

@@ -74,6 +74,7 @@ struct RemoteExaminationTests {
     @Test func `a proxy that holds bytes back is told`() async throws {
         try await withMeasuredServer { port in
             let proxy = try MisbehavingPeer(.holdsBack(port: port))
+            defer { proxy.stop() }
             let findings = try await examine(proxy.port)
 
             #expect(finding("livez", findings)?.level == .ok)
@@ -86,6 +87,7 @@ struct RemoteExaminationTests {
     @Test func `a proxy that cuts quiet connections is told with the time`() async throws {
         try await withMeasuredServer { port in
             let proxy = try MisbehavingPeer(.cuts(port: port, milliseconds: 1000))
+            defer { proxy.stop() }
             let findings = try await examine(proxy.port, watch: .seconds(5))
 
             #expect(finding("idle", findings)?.level == .fail)
@@ -97,6 +99,7 @@ struct RemoteExaminationTests {
         let peer = try MisbehavingPeer(
             .answers(
                 "HTTP/1.1 302 Found\r\nLocation: https://e.example/\u{9B}2J\r\nContent-Length: 0\r\n\r\n"))
+        defer { peer.stop() }
         let findings = try await examine(peer.port)
 
         #expect(finding("livez", findings)?.level == .fail)
@@ -111,6 +114,7 @@ struct RemoteExaminationTests {
     ])
     func `what is no server of ours fails without harm`(answer: String) async throws {
         let peer = try MisbehavingPeer(.answers(answer))
+        defer { peer.stop() }
         let findings = try await examine(peer.port)
 
         #expect(findings.last?.subject == "livez")
@@ -119,6 +123,7 @@ struct RemoteExaminationTests {
 
     @Test func `a peer that says nothing costs its deadline and no more`() async throws {
         let peer = try MisbehavingPeer(.silent)
+        defer { peer.stop() }
         let clock = ContinuousClock.now
         let findings = try await examine(peer.port) {
             $0.answer = .milliseconds(200)
@@ -132,12 +137,9 @@ struct RemoteExaminationTests {
     }
 
     @Test func `nobody who listens, and a name without an address, end it`() async throws {
-        let peer = try MisbehavingPeer(.silent)
-        let port = peer.port
-        withExtendedLifetime(peer) {}
         let closed = try await examine(1)
         let nameless = await RemoteExamination(
-            try RemoteAddress("http://host.invalid:\(port)"), key: nil, fingerprint: nil
+            try RemoteAddress("http://host.invalid:8080"), key: nil, fingerprint: nil
         ).findings()
 
         #expect(closed.map(\.level) == [.ok, .fail])
