@@ -19,7 +19,7 @@ struct DevicesCommand: AsyncParsableCommand {
             if json {
                 let encoder = JSONEncoder()
                 encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-                return Terminal.say(String(decoding: try encoder.encode(devices), as: UTF8.self))
+                return Terminal.draw(String(decoding: try encoder.encode(devices), as: UTF8.self))
             }
             guard !devices.isEmpty else { return Terminal.say("No device is paired.") }
             for device in devices { Terminal.say(Self.line(device)) }

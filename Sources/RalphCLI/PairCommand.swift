@@ -34,7 +34,7 @@ struct PairCommand: AsyncParsableCommand {
                 throw CommandProblem("The link is too long for a QR code: \(invitation.link)")
             }
             try write(code)
-            Terminal.say(code.terminalText(isColoured: Terminal.isInteractive))
+            Terminal.draw(code.terminalText(isColoured: Terminal.isInteractive))
             lines(invitation, server).forEach(Terminal.say)
         }
     }

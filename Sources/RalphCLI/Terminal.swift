@@ -1,14 +1,18 @@
 import ArgumentParser
 import Foundation
+import RalphWire
 
 /// The person's side of a command: lines on standard output, one sentence on standard error when it fails.
 enum Terminal {
     /// Whether standard output is a terminal, which colours make sense on.
     static var isInteractive: Bool { isatty(STDOUT_FILENO) == 1 }
 
-    /// One line on standard output, at once, so that scripts can wait for it.
-    static func say(_ line: String) {
-        FileHandle.standardOutput.write(Data((line + "\n").utf8))
+    /// One line on standard output, at once, so that scripts can wait for it; controls in it are written out.
+    static func say(_ line: String) { draw(TerminalText.safe(line)) }
+
+    /// Lines with colours of our own.
+    static func draw(_ text: String) {
+        FileHandle.standardOutput.write(Data((text + "\n").utf8))
     }
 
     /// Runs a command; an error becomes a sentence on standard error and the exit status 1.
@@ -18,7 +22,7 @@ enum Terminal {
         } catch let code as ExitCode {
             throw code
         } catch {
-            FileHandle.standardError.write(Data("ralph-mobile-server: \(error)\n".utf8))
+            FileHandle.standardError.write(Data("ralph-mobile-server: \(TerminalText.safe("\(error)"))\n".utf8))
             throw ExitCode.failure
         }
     }
