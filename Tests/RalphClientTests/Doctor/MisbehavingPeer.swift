@@ -112,6 +112,6 @@ final class MisbehavingPeer: Sendable {
     }
 
     private static func send(_ descriptor: Int32, _ bytes: [UInt8]) {
-        _ = Glibc.send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL.rawValue))
+        _ = Glibc.send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL))
     }
 }

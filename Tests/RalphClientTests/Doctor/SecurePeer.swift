@@ -3,6 +3,7 @@ import Foundation
 import NIOCore
 import NIOPosix
 import NIOSSL
+import SwiftASN1
 import X509
 
 /// A TLS server with a certificate that nobody vouches for; it answers every request with the same bytes.

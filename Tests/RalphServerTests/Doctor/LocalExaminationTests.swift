@@ -11,8 +11,8 @@ struct LocalExaminationTests {
     private func examine(
         _ place: TemporaryDirectory, environment: [String: String] = [:],
         certificate: CertificateFiles? = nil,
-        ask: @escaping LocalExamination.Ask = { _ in nil },
-        _ change: (inout ServerConfiguration.Flags) -> Void = { _ in }
+        _ change: (inout ServerConfiguration.Flags) -> Void = { _ in },
+        ask: @escaping LocalExamination.Ask = { _ in nil }
     ) async throws -> [Finding] {
         try FileManager.default.createDirectory(
             atPath: place.path + "/tree", withIntermediateDirectories: true)
