@@ -23,7 +23,7 @@ final class MisbehavingPeer: Sendable {
 
     init(_ behavior: Behavior) throws {
         self.behavior = behavior
-        listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         var address = Self.loopback(0)
         var length = socklen_t(MemoryLayout<sockaddr_in>.size)
         let bound = withUnsafeMutablePointer(to: &address) { pointer in
@@ -33,13 +33,14 @@ final class MisbehavingPeer: Sendable {
             }
         }
         guard bound else { throw POSIXError(.EADDRNOTAVAIL) }
+        self.listener = listener
         port = Int(UInt16(bigEndian: address.sin_port))
-        let thread = Thread { [listener, behavior, open] in
+        let thread = Thread { [self] in
             while true {
                 let client = accept(listener, nil, nil)
                 guard client >= 0 else { return }
                 open.withLock { $0.append(client) }
-                Thread { Self.serve(client, behavior) }.start()
+                Thread { [behavior] in Self.serve(client, behavior) }.start()
             }
         }
         thread.start()
