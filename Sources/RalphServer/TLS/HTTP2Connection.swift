@@ -51,13 +51,37 @@ final class HTTP2Connection: ChannelInboundHandler, ShardMember {
         var stream = NIOHTTP2Handler.StreamConfiguration()
         stream.outboundBufferSizeHighWatermark = HTTP2Stream.highWatermark
         stream.outboundBufferSizeLowWatermark = HTTP2Stream.lowWatermark
+        let end = HTTP2Connection(shard: shard, limits: limits)
         let codec = NIOHTTP2Handler(
             mode: .server, eventLoop: channel.eventLoop, connectionConfiguration: connection,
-            streamConfiguration: stream
+            streamConfiguration: stream,
+            streamDelegate: Delegate(connection: NIOLoopBound(end, eventLoop: channel.eventLoop))
         ) { stream in
             stream.eventLoop.makeCompletedFuture { try open(stream) }
         }
-        return [codec, HTTP2Connection(shard: shard, limits: limits)]
+        return [codec, end]
+    }
+
+    // MARK: Streams
+
+    /// Tells the connection of its streams.
+    private struct Delegate: NIOHTTP2StreamDelegate {
+        let connection: NIOLoopBound<HTTP2Connection>
+
+        func streamCreated(_ id: HTTP2StreamID, channel: any Channel) { connection.value.noteBegin(of: id) }
+        func streamClosed(_ id: HTTP2StreamID, channel: any Channel) { connection.value.noteEnd() }
+    }
+
+    private func noteBegin(of stream: HTTP2StreamID) {
+        streams += 1
+        newest = max(newest, stream)
+    }
+
+    private func noteEnd() {
+        streams -= 1
+        guard streams == 0 else { return }
+        if case .leaving = phase { return closeLater() }
+        deadline = shard.seconds + limits.idleSeconds
     }
 
     // MARK: Channel
@@ -82,20 +106,8 @@ final class HTTP2Connection: ChannelInboundHandler, ShardMember {
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-        switch event {
-        case let created as NIOHTTP2StreamCreatedEvent:
-            streams += 1
-            newest = max(newest, created.streamID)
-        case is StreamClosedEvent:
-            streams -= 1
-            guard streams == 0 else { return }
-            if case .leaving = phase { return closeLater() }
-            deadline = shard.seconds + limits.idleSeconds
-        case let event as ChannelEvent where event == .inputClosed:
-            // Nothing can be sent for long to somebody who gives no leave to.
-            context.close(promise: nil)
-        default: break
-        }
+        // Nothing can be sent for long to somebody who gives no leave to.
+        if let event = event as? ChannelEvent, event == .inputClosed { context.close(promise: nil) }
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {

@@ -16,16 +16,19 @@ final class HTTP2Probe: Sendable {
     /// Connects and shakes hands.
     init(port: Int) async throws {
         self.port = port
-        let channel = try await TLSProbe.connect(port: port, protocols: ["h2"])
-        self.channel = channel
-        multiplexer = try await channel.eventLoop.submit {
+        let channel = try await TLSProbe.connect(port: port, protocols: ["h2"]) { channel in
             let handler = NIOHTTP2Handler(mode: .client, eventLoop: channel.eventLoop) { stream in
                 stream.close()  // the server pushes nothing
             }
             try channel.pipeline.syncOperations.addHandler(handler)
-            return try handler.syncMultiplexer()
+        }
+        self.channel = channel
+        multiplexer = try await channel.eventLoop.submit {
+            try channel.pipeline.syncOperations.handler(type: NIOHTTP2Handler.self).syncMultiplexer()
         }.get()
     }
+
+    deinit { channel.close(promise: nil) }
 
     /// Whether the connection is still there.
     var isOpen: Bool { channel.isActive }

@@ -31,18 +31,16 @@ struct SecureHTTP1Tests {
 
     private func curl(_ server: RunningServer, _ options: [String], _ paths: String...) async throws -> String
     {
-        let output = Pipe()
+        let output = try server.root.write("curl-\(UUID().uuidString)", "")
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/curl")
         process.arguments =
             ["-sS", "--max-time", "20", "--cacert", server.root.path + "/.state/tls-cert.pem"] + options
             + paths.map { "https://localhost:\(server.port)\($0)" }
-        process.standardOutput = output
+        process.standardOutput = FileHandle(forWritingAtPath: output)
         try process.run()
-        var text: [UInt8] = []
         try await eventually(within: .seconds(20), "end of curl") { !process.isRunning }
-        text += output.fileHandleForReading.readDataToEndOfFile()
         #expect(process.terminationStatus == 0)
-        return String(decoding: text, as: UTF8.self)
+        return try String(contentsOfFile: output, encoding: .utf8)
     }
 }

@@ -76,6 +76,9 @@ struct SelfSignedTests {
         try await withServer({ $0.tls = .selfSigned }) { server in
             let shown = Secret.hex(SHA256.hash(data: try await TLSProbe.certificate(port: server.port)))
             let probe = try await HTTP2Probe(port: server.port)
+            try await eventually(within: .seconds(10), "start-up lines") {
+                server.said.all.contains { $0.hasPrefix("Starting") }
+            }
             let card = try await probe.get("/.well-known/ralph-mobile").json() as? [String: Any]
             let file = try Data(contentsOf: URL(fileURLWithPath: server.root.path + "/.state/server.json"))
             let record = try JSONSerialization.jsonObject(with: file) as? [String: Any]
@@ -99,6 +102,9 @@ struct SelfSignedTests {
     {
         let said = Said()
         try await withServer(in: directory, { $0.tls = .selfSigned }) { server in
+            try await eventually(within: .seconds(10), "start-up lines") {
+                server.said.all.contains { $0.hasPrefix("Starting") }
+            }
             for line in server.said.all { said.add(line) }
         }
         let prefix = "TLS certificate SHA-256: "

@@ -30,11 +30,11 @@ enum TLSProbe {
         }
     }
 
-    /// A connection whose handshake is done; certificates are not looked at.
+    /// A connection whose handshake is done; certificates are not looked at. `setUp` adds what comes behind TLS.
     static func connect(
-        port: Int, protocols: [String], versions: ClosedRange<Int> = 12...13
+        port: Int, protocols: [String], setUp: @escaping @Sendable (any Channel) throws -> Void = { _ in }
     ) async throws -> any Channel {
-        try await shakeHands(port: port, protocols: protocols, versions: versions).channel
+        try await shakeHands(port: port, protocols: protocols, versions: 12...13, setUp).channel
     }
 
     /// The protocol agreed on; `nil`: none was.
@@ -58,7 +58,8 @@ enum TLSProbe {
     }
 
     private static func shakeHands(
-        port: Int, protocols: [String], versions: ClosedRange<Int>
+        port: Int, protocols: [String], versions: ClosedRange<Int>,
+        _ setUp: @escaping @Sendable (any Channel) throws -> Void = { _ in }
     ) async throws -> (channel: any Channel, agreed: String?) {
         var configuration = TLSConfiguration.makeClientConfiguration()
         configuration.certificateVerification = .none
@@ -73,6 +74,7 @@ enum TLSProbe {
                     try channel.pipeline.syncOperations.addHandlers([
                         NIOSSLClientHandler(context: context, serverHostname: nil), Outcome(agreed),
                     ])
+                    try setUp(channel)
                 }
             }
             .connect(host: "127.0.0.1", port: port).get()
