@@ -209,6 +209,7 @@ final class EventStream: ChannelInboundHandler {
         } else {
             sync()
         }
+        guard phase != .ended else { return }  // a write may have brought the stream to its end
         phase = .ended
         takenCursor = cursor
         lastProgress = shard.seconds
@@ -254,9 +255,9 @@ final class EventStream: ChannelInboundHandler {
     }
 
     private func take(_ result: Result<ReplayChunk, any Error>) {
-        isReading = false
         switch result {
         case .success(let chunk):
+            // A write may tell at once that the connection takes more: the other pieces come first.
             for piece in chunk.pieces {
                 switch piece {
                 case .events(let slice): write([slice], bytes: StreamShard.pieceBytes)
@@ -266,8 +267,10 @@ final class EventStream: ChannelInboundHandler {
                 }
             }
             cursor = max(cursor, chunk.through)
+            isReading = false
             catchUp()
         case .failure(let error):
+            isReading = false
             // The cursor is where it was: the client comes back with it.
             shard.services.logger.warning("Replay failed", metadata: ["error": "\(LoggedError.text(error))"])
             end(retryMilliseconds: 2000)

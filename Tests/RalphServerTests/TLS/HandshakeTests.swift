@@ -43,7 +43,7 @@ struct HandshakeTests {
     func `what is no handshake gets no answer but the end`(text: String) async throws {
         try await withServer({
             $0.tls = .selfSigned
-            $0.http.headSeconds = 1
+            $0.http.headSeconds = 2
         }) { server in
             let probe = try server.probe()
             try await probe.send(text)
@@ -57,7 +57,7 @@ struct HandshakeTests {
     @Test func `random bytes and half handshakes do no harm`() async throws {
         try await withServer({
             $0.tls = .selfSigned
-            $0.http.headSeconds = 1
+            $0.http.headSeconds = 2
         }) { server in
             var numbers = SplitMix(seed: 20_261_121)
             for round in 0..<60 {
