@@ -13,8 +13,10 @@ struct PairCommand: AsyncParsableCommand {
             """)
 
     @OptionGroup var place: PlaceOptions
-    @Option(help: "What the device may do: watch, answer, steer or start. Default: steer.")
-    var scope: Scope = .steer
+    @Option(
+        help: "What the device may do: watch, answer, steer or start. Default: steer.",
+        transform: PairCommand.scope)
+    var scope: Scope?
     @Option(help: "What the device is called. Default: as it calls itself.")
     var name: String?
     @Option(help: "Write the code as a PNG picture to this file too.")
@@ -26,7 +28,7 @@ struct PairCommand: AsyncParsableCommand {
         try await Terminal.run {
             umask(0o077)
             let server = try LocalServer(stateDirectory: try place.stateDirectory())
-            var body = ["scope": scope.rawValue]
+            var body = ["scope": (scope ?? .steer).rawValue]
             body["name"] = name
             let invitation = try await server.send(
                 "POST", "/api/pairing/tickets", body: body, as: PairingInvitation.self)
@@ -37,6 +39,13 @@ struct PairCommand: AsyncParsableCommand {
             Terminal.draw(code.terminalText(isColoured: Terminal.isInteractive))
             lines(invitation, server).forEach(Terminal.say)
         }
+    }
+
+    private static func scope(_ text: String) throws -> Scope {
+        guard let scope = Scope(rawValue: text) else {
+            throw ValidationError("A scope is watch, answer, steer or start, not \(text).")
+        }
+        return scope
     }
 
     private func write(_ code: QRCode) throws {
@@ -72,5 +81,3 @@ struct PairCommand: AsyncParsableCommand {
         return words.joined(separator: "; ")
     }
 }
-
-extension Scope: ExpressibleByArgument {}

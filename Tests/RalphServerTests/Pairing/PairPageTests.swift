@@ -23,7 +23,7 @@ struct PairPageTests {
             #expect(response.headers["referrer-policy"] == "no-referrer")
             #expect(response.headers["content-security-policy"]?.hasPrefix("default-src 'none'; ") == true)
             #expect(!response.text.contains("<script"))
-            #expect(try await server.redeem(ticket).status == 201)
+            try await expectStatus(201, server.redeem(ticket))
         }
     }
 
@@ -44,8 +44,8 @@ struct PairPageTests {
             let page = try await server.get("/pair").text
             let ticket = try #require(page.firstMatch(of: /pair\.svg\?t=([0-9A-Z]{26})"/)).1
 
-            #expect(try await server.redeem(String(ticket)).status == 201)
-            #expect(try await server.get("/pair.svg?t=\(ticket)").status == 401)
+            try await expectStatus(201, server.redeem(String(ticket)))
+            try await expectStatus(401, server.get("/pair.svg?t=\(ticket)"))
         }
     }
 
@@ -54,9 +54,9 @@ struct PairPageTests {
         async throws
     {
         try await withServer({ $0.apiKey = Self.key["X-Api-Key"] }) { server in
-            #expect(try await server.get(path).status == 401)
-            #expect(try await server.get(path + "?t=7ZZZZZZZZZZZZZZZZZZZZZZZZZ").status == 401)
-            #expect(try await server.get(path, headers: Self.key).status == 200)
+            try await expectStatus(401, server.get(path))
+            try await expectStatus(401, server.get(path + "?t=7ZZZZZZZZZZZZZZZZZZZZZZZZZ"))
+            try await expectStatus(200, server.get(path, headers: Self.key))
         }
     }
 
@@ -66,7 +66,7 @@ struct PairPageTests {
             let headers = ["X-Forwarded-For": "10.0.0.1", "X-Api-Key": "0123456789abcdef"]
 
             for path in ["/pair", "/pair?t=\(ticket)", "/pair.png?t=\(ticket)"] {
-                #expect(try await server.get(path, headers: headers).status == 403)
+                try await expectStatus(403, server.get(path, headers: headers))
             }
         }
     }
@@ -81,24 +81,24 @@ struct PairPageTests {
             ]
             let ticket = try await server.ticket("{}", [:])
 
-            #expect(try await server.get("/pair.png?t=\(ticket)", headers: embedded).status == 403)
-            #expect(try await server.get("/pair", headers: followed).status == 403)
+            try await expectStatus(403, server.get("/pair.png?t=\(ticket)", headers: embedded))
+            try await expectStatus(403, server.get("/pair", headers: followed))
         }
     }
 
     @Test func `guessing at the page counts as trying`() async throws {
         try await withServer({ $0.apiKey = Self.key["X-Api-Key"] }) { server in
             for _ in 1...5 {
-                #expect(try await server.get("/pair?t=7ZZZZZZZZZZZZZZZZZZZZZZZZZ").status == 401)
+                try await expectStatus(401, server.get("/pair?t=7ZZZZZZZZZZZZZZZZZZZZZZZZZ"))
             }
 
-            #expect(try await server.get("/pair?t=7ZZZZZZZZZZZZZZZZZZZZZZZZZ").status == 429)
+            try await expectStatus(429, server.get("/pair?t=7ZZZZZZZZZZZZZZZZZZZZZZZZZ"))
         }
     }
 
     @Test func `the seventeenth page within three minutes is told to wait`() async throws {
         try await withServer { server in
-            for _ in 1...16 { #expect(try await server.get("/pair").status == 200) }
+            for _ in 1...16 { try await expectStatus(200, server.get("/pair")) }
             let response = try await server.get("/pair")
 
             #expect(response.status == 503)

@@ -30,8 +30,9 @@ struct PairingRoutesTests {
             #expect(first.status == 201)
             #expect(second.status == 401)
             #expect(try second.object()["error"] as? String == "invalid_ticket")
-            #expect(try await server.get("/api/sessions", headers: ["X-Api-Key": token]).status == 200)
-            #expect(try await server.get("/api/device", headers: ["X-Api-Key": token]).text.contains("Phone"))
+            try await expectStatus(200, server.get("/api/sessions", headers: ["X-Api-Key": token]))
+            let own = try await server.get("/api/device", headers: ["X-Api-Key": token]).text
+            #expect(own.contains("Phone"))
         }
     }
 
@@ -40,7 +41,7 @@ struct PairingRoutesTests {
             let invitation = try await server.post("/api/pairing/tickets", headers: Self.key).object()
             let typed = try #require(invitation["typed"] as? String)
 
-            #expect(try await server.redeem(typed.lowercased()).status == 201)
+            try await expectStatus(201, server.redeem(typed.lowercased()))
         }
     }
 
@@ -68,7 +69,7 @@ struct PairingRoutesTests {
             let ticket = try await server.ticket("{}", Self.key)
             let bad = [Self.elsewhere: "10.0.0.1"]
             for _ in 1...5 {
-                #expect(try await server.redeem("7ZZZZZZZZZZZZZZZZZZZZZZZZZ", bad).status == 401)
+                try await expectStatus(401, server.redeem("7ZZZZZZZZZZZZZZZZZZZZZZZZZ", bad))
             }
             let sixth = try await server.redeem("7ZZZZZZZZZZZZZZZZZZZZZZZZZ", bad)
             let right = try await server.redeem(ticket, bad)
@@ -91,7 +92,7 @@ struct PairingRoutesTests {
             let steer = try await server.post("/api/sessions/0123456789abcdef/steer", "{}", headers: token)
             #expect(steer.status == 403)
             #expect(try steer.object()["needed_scope"] as? String == "steer")
-            #expect(try await server.get("/api/devices", headers: token).status == 403)
+            try await expectStatus(403, server.get("/api/devices", headers: token))
         }
     }
 
@@ -100,20 +101,17 @@ struct PairingRoutesTests {
             let token = try await server.token(#"{"scope":"steer"}"#, Self.key)
 
             for path in ["/api/sessions/0123456789abcdef/stop", "/api/sessions", "/api/pairing/tickets"] {
-                #expect(try await server.post(path, "{}", headers: token).status == 403)
+                try await expectStatus(403, server.post(path, "{}", headers: token))
             }
-            #expect(
-                try await server.post("/api/sessions/0123456789abcdef/pause", headers: token).status == 404)
+            try await expectStatus(404, server.post("/api/sessions/0123456789abcdef/pause", headers: token))
         }
     }
 
     @Test func `nobody without the key can make a ticket on a server that has one`() async throws {
         try await withPairingServer { server in
-            #expect(try await server.post("/api/pairing/tickets", "{}").status == 401)
-            #expect(
-                try await server.post("/api/pairing/tickets", "{}", headers: [Self.elsewhere: "10.0.0.1"])
-                    .status
-                    == 401)
+            try await expectStatus(401, server.post("/api/pairing/tickets", "{}"))
+            try await expectStatus(
+                401, server.post("/api/pairing/tickets", "{}", headers: [Self.elsewhere: "10.0.0.1"]))
         }
     }
 
@@ -125,7 +123,7 @@ struct PairingRoutesTests {
     func `a request that is none is no try`(_ body: String) async throws {
         try await withPairingServer { server in
             for _ in 1...6 {
-                #expect(try await server.post("/api/pairing/redeem", body).status == 400)
+                try await expectStatus(400, server.post("/api/pairing/redeem", body))
             }
         }
     }
@@ -134,8 +132,8 @@ struct PairingRoutesTests {
         try await withPairingServer { server in
             let ticket = try await server.ticket("{}", Self.key)
 
-            #expect(try await server.post("/api/pairing/redeem", #"{"ticket":"\#(ticket)"}"#).status == 400)
-            #expect(try await server.redeem(ticket).status == 201)
+            try await expectStatus(400, server.post("/api/pairing/redeem", #"{"ticket":"\#(ticket)"}"#))
+            try await expectStatus(201, server.redeem(ticket))
         }
     }
 
@@ -163,7 +161,7 @@ struct PairingRoutesTests {
 
             #expect(revoked.status == 200)
             try await stream.waitForClose(within: .seconds(1))
-            #expect(try await server.get("/api/sessions", headers: token).status == 401)
+            try await expectStatus(401, server.get("/api/sessions", headers: token))
         }
     }
 }
@@ -186,4 +184,11 @@ extension RunningServer {
         let paired = try await redeem(ticket(body, headers)).object()
         return ["X-Api-Key": paired["token"] as? String ?? ""]
     }
+}
+
+/// Whether a response has a status; a function, because a macro that awaits does not compile deep inside closures.
+func expectStatus(
+    _ status: Int, _ response: HTTPProbe.Response, sourceLocation: SourceLocation = #_sourceLocation
+) {
+    #expect(response.status == status, "\(response.text)", sourceLocation: sourceLocation)
 }

@@ -1,3 +1,4 @@
+import Foundation
 import NIOPosix
 import RalphTestSupport
 import RalphWire

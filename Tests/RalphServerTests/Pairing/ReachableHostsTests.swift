@@ -1,3 +1,4 @@
+import RalphWire
 import Testing
 
 @testable import RalphServer
