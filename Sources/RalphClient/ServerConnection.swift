@@ -90,10 +90,12 @@ public struct ServerConnection: Sendable {
             headers.add(name: "Content-Type", value: "application/json")
             headers.add(name: "Content-Length", value: String(body.count))
         }
-        return HTTPRequestHead(version: .http1_1, method: .init(rawValue: method), uri: path, headers: headers)
+        return HTTPRequestHead(
+            version: .http1_1, method: .init(rawValue: method), uri: path, headers: headers)
     }
 
-    private func reply(from parts: NIOAsyncChannelInboundStream<HTTPClientResponsePart>) async throws -> Reply {
+    private func reply(from parts: NIOAsyncChannelInboundStream<HTTPClientResponsePart>) async throws -> Reply
+    {
         var status = 0
         var body = Data()
         for try await part in parts {

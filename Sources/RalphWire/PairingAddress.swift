@@ -14,7 +14,9 @@ public struct PairingAddress: Sendable, Hashable {
             return nil
         }
         let isLiteral = host.utf8.contains(UInt8(ascii: ":"))
-        guard host.utf8.allSatisfy({ isLiteral ? Self.isOfLiteral($0) : Self.isOfName($0) }) else { return nil }
+        guard host.utf8.allSatisfy({ isLiteral ? Self.isOfLiteral($0) : Self.isOfName($0) }) else {
+            return nil
+        }
         self.host = String(host)
         self.port = port
     }

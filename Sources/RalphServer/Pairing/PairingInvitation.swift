@@ -18,8 +18,9 @@ package struct PairingInvitation: Sendable, Codable {
     /// RFC 3339.
     package let expires_at: String
 
-    init?(_ ticket: PairingTicket, _ grant: PairingTickets.Grant, at place: ReachableHosts, fingerprint: String?)
-    {
+    init?(
+        _ ticket: PairingTicket, _ grant: PairingTickets.Grant, at place: ReachableHosts, fingerprint: String?
+    ) {
         guard let link = PairingLink(hosts: place.addresses, ticket: ticket, fingerprint: fingerprint) else {
             return nil
         }

@@ -9,7 +9,8 @@ extension QRCode {
                 let start = column
                 while isDark(row, column) { column += 1 }
                 if column > start {
-                    path += "M\(start + Self.quietZone) \(row + Self.quietZone)h\(column - start)v1h-\(column - start)z"
+                    let length = column - start
+                    path += "M\(start + Self.quietZone) \(row + Self.quietZone)h\(length)v1h-\(length)z"
                 } else {
                     column += 1
                 }

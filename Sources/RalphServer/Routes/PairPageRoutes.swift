@@ -64,7 +64,9 @@ struct PairPageRoutes: Sendable {
 
     /// Whether a browser came here from a page of another site (Fetch Metadata).
     private static func isFromElsewhere(_ request: Request) -> Bool {
-        guard let name = HTTPField.Name("Sec-Fetch-Site"), let site = request.headers[name] else { return false }
+        guard let name = HTTPField.Name("Sec-Fetch-Site"), let site = request.headers[name] else {
+            return false
+        }
         return site != "none" && site != "same-origin"
     }
 

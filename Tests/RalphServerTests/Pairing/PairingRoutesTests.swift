@@ -146,7 +146,9 @@ struct PairingRoutesTests {
             let doubled = try await server.post(
                 "//api/pairing/redeem", #"{"ticket":"\#(ticket)","name":"Phone"}"#, headers: once)
 
-            #expect([first.status, second.status, doubled.status] == [201, 401, 401])
+            expectStatus(201, first)
+            expectStatus(401, second)
+            expectStatus(401, doubled)
         }
     }
 
