@@ -8,7 +8,7 @@ extension Problem {
 
     static func tooManyTries(retryAfter seconds: Int) -> Problem {
         Problem(
-            status: 429, error: "too_many_tries", code: .unavailable,
+            status: 429, error: "too_many_tries", code: .rateLimited,
             details: "Too many tickets that do not count came from there.", retryAfter: seconds)
     }
 
