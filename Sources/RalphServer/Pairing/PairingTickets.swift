@@ -24,7 +24,7 @@ final class PairingTickets: Sendable {
     /// A new ticket.
     ///
     /// - Parameter now: milliseconds since 1970.
-    /// - Throws: ``Problem`` 503 when ``maximumTickets`` are open.
+    /// - Throws: ``Problem`` 429 when ``maximumTickets`` are open.
     func open(
         scope: Scope, name: DeviceName?, at now: Int64
     ) throws(Problem) -> (ticket: PairingTicket, grant: Grant) {

@@ -14,7 +14,7 @@ extension Problem {
 
     static func tooManyTickets(retryAfter seconds: Int) -> Problem {
         Problem(
-            status: 503, error: "too_many_tickets", code: .unavailable,
+            status: 429, error: "too_many_tickets", code: .rateLimited,
             details: "\(PairingTickets.maximumTickets) tickets are open; use one, or wait until one expires.",
             retryAfter: max(1, seconds))
     }

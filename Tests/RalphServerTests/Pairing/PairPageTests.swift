@@ -101,7 +101,7 @@ struct PairPageTests {
             for _ in 1...16 { try await expectStatus(200, server.get("/pair")) }
             let response = try await server.get("/pair")
 
-            #expect(response.status == 503)
+            #expect(response.status == 429)
             #expect(response.headers["retry-after"] != nil)
         }
     }
