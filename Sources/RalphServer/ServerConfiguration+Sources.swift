@@ -117,7 +117,8 @@ extension ServerConfiguration {
         if let rate = flags.rateLimit {
             guard (0...100_000).contains(rate) else {
                 throw ConfigurationProblem(
-                    "--rate-limit \(rate): 1 to 100000 requests a second of one address, or 0 for any number.")
+                    "--rate-limit \(rate): 1 to 100000 requests a second of one address, or 0 for any number."
+                )
             }
             rates = RequestRates(perSecond: rate)
         }

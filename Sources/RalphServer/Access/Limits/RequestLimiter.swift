@@ -4,19 +4,27 @@ import Synchronization
 /// Decides whether one more request may be answered now: token buckets for each peer, each device, and the
 /// commands of each.
 final class RequestLimiter: Sendable {
-    /// Peers and devices remembered at once, each.
+    /// Peers without a right, and peers and devices with one, remembered at once.
     static let maximumEntries = 4096
 
-    /// Whose commands are counted together.
-    private enum Commander: Hashable {
+    /// Whose requests are counted together. A device is counted by itself, and who has the key apart from who has
+    /// nothing: a flood of somebody without any right must not use up what others have behind the same address.
+    private enum Source: Hashable {
         case device(DeviceID)
-        case peer(PeerNetwork)
+        case known(PeerNetwork)
+        case stranger(PeerNetwork)
+
+        init(_ caller: Caller, _ network: PeerNetwork) {
+            self =
+                caller.device.map(Source.device)
+                ?? (caller.scope == nil ? .stranger(network) : .known(network))
+        }
     }
 
     private struct State {
-        var peers = FadingTable<PeerNetwork, TokenBucket>(maximumEntries: maximumEntries)
-        var devices = FadingTable<DeviceID, TokenBucket>(maximumEntries: maximumEntries)
-        var commands = FadingTable<Commander, TokenBucket>(maximumEntries: maximumEntries)
+        var strangers = FadingTable<Source, TokenBucket>(maximumEntries: maximumEntries)
+        var requests = FadingTable<Source, TokenBucket>(maximumEntries: maximumEntries)
+        var commands = FadingTable<Source, TokenBucket>(maximumEntries: maximumEntries)
     }
 
     private let rates: RequestRates
@@ -39,29 +47,37 @@ final class RequestLimiter: Sendable {
         of caller: Caller, at network: PeerNetwork, isCommand: Bool, at now: Int64
     ) -> Problem? {
         if caller.isUnlimited { return nil }
-        let device = caller.device
+        let source = Source(caller, network)
         let wait: Int64? = state.withLock { state in
-            if let rate = rates.peer,
-                let wait = state.peers.change(network, at: now, { $0.take(rate, at: now) })
-            {
-                counters.peer.add(1, ordering: .relaxed)
-                return wait
-            }
-            if let rate = rates.device, let device,
-                let wait = state.devices.change(device, at: now, { $0.take(rate, at: now) })
-            {
-                counters.device.add(1, ordering: .relaxed)
-                return wait
-            }
-            let commander = device.map(Commander.device) ?? .peer(network)
-            if isCommand, let rate = rates.commands,
-                let wait = state.commands.change(commander, at: now, { $0.take(rate, at: now) })
-            {
-                counters.commands.add(1, ordering: .relaxed)
-                return wait
-            }
-            return nil
+            self.wait(for: source, isCommand: isCommand, at: now, &state)
         }
         return wait.map { .rateLimited(seconds: Int(($0 + 999_999_999) / 1_000_000_000)) }
+    }
+
+    private func wait(for source: Source, isCommand: Bool, at now: Int64, _ state: inout State) -> Int64? {
+        let wait: Int64?
+        switch source {
+        case .stranger:
+            // They have a table of their own, so that no number of them makes others share.
+            wait = rates.peer.flatMap { rate in
+                state.strangers.change(source, at: now) { $0.take(rate, at: now) }
+            }
+            if wait != nil { counters.peer.add(1, ordering: .relaxed) }
+            return wait
+        case .known:
+            wait = rates.peer.flatMap { rate in
+                state.requests.change(source, at: now) { $0.take(rate, at: now) }
+            }
+            if wait != nil { counters.peer.add(1, ordering: .relaxed) }
+        case .device:
+            wait = rates.device.flatMap { rate in
+                state.requests.change(source, at: now) { $0.take(rate, at: now) }
+            }
+            if wait != nil { counters.device.add(1, ordering: .relaxed) }
+        }
+        guard wait == nil, isCommand, let rate = rates.commands else { return wait }
+        let next = state.commands.change(source, at: now) { $0.take(rate, at: now) }
+        if next != nil { counters.commands.add(1, ordering: .relaxed) }
+        return next
     }
 }

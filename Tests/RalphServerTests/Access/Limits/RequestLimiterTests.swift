@@ -67,6 +67,19 @@ struct RequestLimiterTests {
         }
     }
 
+    @Test func `a flood without any right leaves others behind its address what they have`() throws {
+        let limiter = RequestLimiter(RequestRates())
+        let stranger = Caller(peer: "192.0.2.1", access: .open, scope: nil)
+        #expect(granted(1000, of: limiter, stranger, at: network) == 400)
+        for number in 0..<10_000 {
+            let other = PeerNetwork("10.0.\(number / 250).\(number % 250)")
+            _ = limiter.refusal(of: stranger, at: other, isCommand: true, at: 0)
+        }
+
+        #expect(granted(400, of: limiter, key, at: network) == 400)
+        #expect(granted(200, of: limiter, try device("0123456789ab"), at: network) == 200)
+    }
+
     @Test func `a limit of 0 is none, but for commands`() {
         let limiter = RequestLimiter(RequestRates(perSecond: 0))
         #expect(granted(5000, of: limiter, key, at: network) == 5000)
