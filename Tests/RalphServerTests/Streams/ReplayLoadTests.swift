@@ -17,7 +17,9 @@ struct ReplayLoadTests {
         // With a small ring nearly everything comes from Ralph's files, with a large one from the store.
         try await withControl(configure: { $0.ring = ring }) { server, _ in
             let run = try await server.start()
-            let big = try await server.session("big", lines: 5000)
+            _ = try await server.session("big", lines: 1)
+            try server.append("big", 2...5000)
+            let big = try await server.waitForSession("big", events: 5000)
             let quiet = try await server.session("quiet", lines: 1)
             let live = try await server.stream("/api/sessions/\(quiet)/events?replay=none")
             var probes: [HTTPProbe] = []
