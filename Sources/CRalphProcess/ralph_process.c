@@ -5,8 +5,8 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <spawn.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -14,47 +14,79 @@
 #if defined(__linux__)
 
 // The numbers are the same on every architecture; older headers lack the names.
-enum { PIDFD_OPEN_CALL = 434, PIDFD_SEND_SIGNAL_CALL = 424, PIDFD_ID_TYPE = 3 };
+enum {
+    PIDFD_OPEN_CALL = 434,
+    PIDFD_SEND_SIGNAL_CALL = 424,
+    CLOSE_RANGE_CALL = 436,
+    PIDFD_ID_TYPE = 3,
+    CLOSE_ON_EXEC = 1 << 2,
+};
 
-static int prepare_actions(posix_spawn_file_actions_t *actions, const char *directory, int input, int output,
-                           int errors) {
-    int failure = posix_spawn_file_actions_adddup2(actions, input, 0);
-    if (failure == 0) failure = posix_spawn_file_actions_adddup2(actions, output, 1);
-    if (failure == 0) failure = posix_spawn_file_actions_adddup2(actions, errors, 2);
-    if (failure == 0) failure = posix_spawn_file_actions_addclosefrom_np(actions, 3);
-    if (failure == 0) failure = posix_spawn_file_actions_addchdir_np(actions, directory);
-    return failure;
+// Lets the program have no descriptor above 2. They are marked, not closed: the one that tells the parent of a
+// failure has to last until the program begins.
+static void keep_descriptors(void) {
+    if (syscall(CLOSE_RANGE_CALL, 3U, ~0U, CLOSE_ON_EXEC) == 0) return;
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_NOFILE, &limit) < 0) limit.rlim_max = 1 << 20;
+    for (rlim_t number = 3; number < limit.rlim_max; number++) fcntl((int)number, F_SETFD, FD_CLOEXEC);
 }
 
-static int prepare_attributes(posix_spawnattr_t *attributes) {
-    sigset_t none, all;
+// Runs in the child, which shares this memory until it becomes the program: only calls of the system, and no
+// change to anything that the parent reads. Gives an errno when it could not become the program.
+static int become(const char *program, char *const arguments[], char *const environment[],
+                  const ralph_place *place) {
+    struct sigaction standard = {0};
+    standard.sa_handler = SIG_DFL;
+    // The C library keeps two numbers for itself and refuses them here; execve(2) resets those it handles.
+    for (int number = 1; number < NSIG; number++) sigaction(number, &standard, NULL);
+    if (setsid() < 0) return errno;
+    if (fchdir(place->directory) < 0) return errno;
+    if (dup2(place->input, 0) < 0 || dup2(place->output, 1) < 0 || dup2(place->errors, 2) < 0) return errno;
+    umask(place->mask);
+    keep_descriptors();
+    sigset_t none;
     sigemptyset(&none);
-    sigfillset(&all);
-    int failure = posix_spawnattr_setflags(
-        attributes, POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
-    if (failure == 0) failure = posix_spawnattr_setsigdefault(attributes, &all);
-    if (failure == 0) failure = posix_spawnattr_setsigmask(attributes, &none);
-    return failure;
+    if (sigprocmask(SIG_SETMASK, &none, NULL) < 0) return errno;
+    execve(program, arguments, environment);
+    return errno;
+}
+
+// What the child has said of its failure; 0: it became the program.
+static int told_failure(int reading) {
+    int failure = 0;
+    ssize_t count;
+    do {
+        count = read(reading, &failure, sizeof failure);
+    } while (count < 0 && errno == EINTR);
+    return count == (ssize_t)sizeof failure ? failure : 0;
 }
 
 int ralph_spawn(const char *program, char *const arguments[], char *const environment[],
-                const char *directory, int input, int output, int errors, pid_t *pid) {
+                const ralph_place *place, pid_t *pid) {
     // A descriptor below 3 would be overwritten by the one that becomes 0, 1 or 2 before it.
-    if (input < 3 || output < 3 || errors < 3) return EBADF;
-    posix_spawn_file_actions_t actions;
-    posix_spawnattr_t attributes;
-    int failure = posix_spawn_file_actions_init(&actions);
-    if (failure != 0) return failure;
-    failure = posix_spawnattr_init(&attributes);
-    if (failure != 0) {
-        posix_spawn_file_actions_destroy(&actions);
-        return failure;
+    if (place->input < 3 || place->output < 3 || place->errors < 3 || place->directory < 3) return EBADF;
+    int ends[2];
+    if (pipe2(ends, O_CLOEXEC) < 0) return errno;
+    sigset_t all, before;
+    sigfillset(&all);
+    // No handler of ours may run in the child while it shares our memory.
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    pid_t child = vfork();
+    if (child == 0) {
+        int failure = become(program, arguments, environment, place);
+        while (write(ends[1], &failure, sizeof failure) < 0 && errno == EINTR) {}
+        _exit(127);
     }
-    failure = prepare_actions(&actions, directory, input, output, errors);
-    if (failure == 0) failure = prepare_attributes(&attributes);
-    if (failure == 0) failure = posix_spawn(pid, program, &actions, &attributes, arguments, environment);
-    posix_spawnattr_destroy(&attributes);
-    posix_spawn_file_actions_destroy(&actions);
+    int failure = child < 0 ? errno : 0;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    close(ends[1]);
+    if (failure == 0) failure = told_failure(ends[0]);
+    close(ends[0]);
+    if (failure == 0) {
+        *pid = child;
+    } else if (child > 0) {
+        while (waitpid(child, NULL, 0) < 0 && errno == EINTR) {}
+    }
     return failure;
 }
 
@@ -119,9 +151,8 @@ int ralph_limit_descriptors(pid_t pid, uint64_t descriptors) {
 }
 
 int ralph_spawn(const char *program, char *const arguments[], char *const environment[],
-                const char *directory, int input, int output, int errors, pid_t *pid) {
-    (void)program, (void)arguments, (void)environment, (void)directory;
-    (void)input, (void)output, (void)errors, (void)pid;
+                const ralph_place *place, pid_t *pid) {
+    (void)program, (void)arguments, (void)environment, (void)place, (void)pid;
     return ENOSYS;
 }
 

@@ -13,10 +13,14 @@ extension ControlSettings {
     private static let shortestKeyCharacters = 8
 
     /// The environment for runs: `own` without what would change Ralph's doings (`RALPH_*`, contract 4.7),
-    /// what the service manager said to this server, and our key, under whatever name.
-    package static func childEnvironment(_ own: [String: String]) -> [String: String] {
-        let keys = own.filter { $0.key.hasPrefix("RALPH_") && $0.key.contains("KEY") }.values
-            .filter { $0.count >= shortestKeyCharacters }
+    /// what the service manager said to this server, and our keys, under whatever name.
+    ///
+    /// - Parameter secrets: keys that come from elsewhere, such as a file.
+    package static func childEnvironment(
+        _ own: [String: String], secrets: [String] = []
+    ) -> [String: String] {
+        let named = own.filter { $0.key.hasPrefix("RALPH_") && $0.key.contains("KEY") }.values
+        let keys = (named + secrets).filter { $0.count >= shortestKeyCharacters }
         return own.filter { name, value in
             !name.uppercased().hasPrefix("RALPH_") && !managerVariables.contains(name)
                 && !keys.contains { value.contains($0) }

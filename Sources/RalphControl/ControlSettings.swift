@@ -9,6 +9,11 @@ package struct ControlSettings: Sendable {
     /// The soft limit on open descriptors that runs begin with: a server may have raised its own, and programs
     /// that go through all numbers take long with a high one. `nil`: they have the server's.
     package var descriptors: Int?
+    /// What new files of runs and of Ralph's own commands are not to be allowed (umask(2)): what the server was
+    /// started with, as they work in their owner's workspaces, and not the stricter one of its own files.
+    package var mask = Self.ownerMask
+    /// Configurations of runs are read from at or below these only, links resolved; canonical. `nil`: anywhere.
+    package var places: [String]?
     /// How long a started run may take to register.
     package var registerDeadline: Duration = .seconds(15)
     /// How long a run may take to obey its stop file.
@@ -19,6 +24,9 @@ package struct ControlSettings: Sendable {
     package var ralphGrace: Duration = .seconds(1)
     /// From how much space on the oldest output of a run is given back.
     package var outputCapBytes: Int64 = 64 << 20
+
+    /// Nobody but the owner may do anything.
+    package static let ownerMask: UInt32 = 0o077
 
     package init(ralph: String?, runs: String, environment: [String: String]) {
         self.ralph = ralph

@@ -35,6 +35,9 @@ package struct LaunchPlan: Sendable, Codable, Equatable {
     package var overrides: [String] = []
     /// What the agent's command line gets behind `--`.
     package var arguments: [String] = []
+    /// Whether it was read from the command line of a run that was started elsewhere, whose owner chose its files
+    /// and programs; `nil`: no.
+    package var isForeign: Bool?
 
     package init(
         workspace: String, config: String? = nil, prompt: Prompt = .configured, maxIterations: Int? = nil,

@@ -3,7 +3,7 @@ import Foundation
 /// The directory for everything of the server's own: store, key, and
 /// what runs are started with and write. Owner only (0700, files 0600).
 struct StateDirectory: Sendable {
-    let path: String
+    private(set) var path: String
 
     var store: String { path + "/events.sqlite" }
     /// The search index, which is derived from the store.
@@ -39,6 +39,8 @@ struct StateDirectory: Sendable {
                 "The state directory \(path) cannot be made: \(error.localizedDescription)."
                     + " Choose another with --state-dir.")
         }
+        // Files in it are opened through no link.
+        if let real = StartResolver.canonical(self.path) { self.path = real }
     }
 
     /// The directory as it is; nothing is made.

@@ -8,10 +8,21 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-// Starts `program` as the leader of a session of its own, in `directory`, with the three descriptors as 0, 1
-// and 2 and no others, every signal at its default and none blocked (posix_spawn(3)).
+// Where a child begins. All descriptors are above 2 and stay the caller's.
+typedef struct {
+    // The open directory that it works in: a path could mean another one by now.
+    int directory;
+    int input;
+    int output;
+    int errors;
+    // What new files of it are not to be allowed (umask(2)).
+    mode_t mask;
+} ralph_place;
+
+// Starts `program` as the leader of a session of its own, in `place`, with its three descriptors as 0, 1 and 2
+// and no others, every signal at its default and none blocked (vfork(2), execve(2), close_range(2)).
 int ralph_spawn(const char *program, char *const arguments[], char *const environment[],
-                const char *directory, int input, int output, int errors, pid_t *pid);
+                const ralph_place *place, pid_t *pid);
 
 // Lowers the soft limit on open descriptors of a process, not beyond its hard one (prlimit(2)).
 int ralph_limit_descriptors(pid_t pid, uint64_t descriptors);

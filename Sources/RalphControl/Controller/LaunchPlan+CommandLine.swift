@@ -11,6 +11,7 @@ extension LaunchPlan {
     init(commandLine: [String], workspace: String) {
         self.init(workspace: workspace)
         mode = .headless
+        isForeign = true
         var rest = commandLine.dropFirst()
         while let word = rest.popFirst() {
             if word == "--" {

@@ -25,10 +25,22 @@ extension SessionController {
         var facts = RunFacts(started: liveness.lockStarted)
         facts.holder = liveness.pid.flatMap { ProcessIdentity(pid: $0) }
         facts.observation.lockHeld = liveness.lockHeld
+        if let holder = facts.holder, holder.uid == geteuid(), !isProven(holder, liveness) {
+            // Nobody's run as far as commands go: what is no Ralph of this session is never signalled.
+            facts.holder = nil
+            facts.observation.lockHeld = false
+        }
         facts.observation.isSuspended = liveness.isSuspended
         facts.observation.isProcessAlive = record?.process?.isAlive ?? false
         if !facts.isAlive { facts.observation.endReason = events.lastRun().reason }
         return facts
+    }
+
+    private func isProven(_ holder: ProcessIdentity, _ liveness: SessionLiveness) -> Bool {
+        // What we have started is known, wherever it goes.
+        if holder == record?.process || holder == child?.identity { return true }
+        let proof = RunProof(session: session, program: settings.ralph)
+        return proof.covers(holder, holdsLock: liveness.isHolderCertain)
     }
 
     /// Takes in what is known now: moves the phase, tells what took effect, tidies up.
@@ -184,7 +196,12 @@ extension SessionController {
 
     /// Whether a command line names a configuration that we made for this session.
     func isOurs(_ commandLine: [String]?) -> Bool {
-        commandLine?.contains { $0.contains("\(settings.runs)/\(session.id.rawValue)/") } ?? false
+        guard let words = commandLine else { return false }
+        // As the value of the flag: who reads a run's output names a path of ours as well.
+        return zip(words, words.dropFirst()).contains { flag, path in
+            flag == "-c" && path.hasPrefix("\(settings.runs)/\(session.id.rawValue)/")
+                && path.hasSuffix("/" + SessionDirectory.configName)
+        }
     }
 
     /// Completes, or takes back, what a server that died had begun: its record was stored before it acted.

@@ -11,7 +11,7 @@ final class DirectoryHandle {
     ///
     /// - Throws: ``ControlError/unsafePath(_:)`` outside of the roots, ``ControlError/unwritable(path:reason:)``.
     init(_ path: String, inside roots: [String]) throws(ControlError) {
-        let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        let descriptor = Foundation.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { throw ControlError(errno: errno, path: path) }
         guard let real = Self.path(of: descriptor), roots.contains(where: { Self.isPath(real, in: $0) })
         else {

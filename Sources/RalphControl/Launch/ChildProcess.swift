@@ -1,12 +1,17 @@
 import CRalphProcess
 import Foundation
+import RalphSessions
 
 /// Starting a program that outlives this one: a session of its own, three descriptors, signals as in a shell.
 struct ChildProcess {
     let program: String
     let arguments: [String]
     let environment: [String: String]
+    /// Absolute and without links: every part of it is opened as what it is, so that one that was swapped for a
+    /// link since it was checked leads nowhere.
     let directory: String
+    /// What new files of it are not to be allowed (umask(2)).
+    var mask = ControlSettings.ownerMask
     /// The soft limit on open descriptors that it begins with; `nil`: ours.
     var descriptors: Int?
 
@@ -14,7 +19,7 @@ struct ChildProcess {
     ///   - output: opened for writing, above 2; stays open here.
     ///   - errors: likewise.
     /// - Returns: the child's number; it is ours to reap.
-    /// - Throws: the errno of posix_spawn(3).
+    /// - Throws: the errno of the step that failed; ``ChildProcessError/isAboutDirectory`` tells of which.
     func spawn(output: Int32, errors: Int32) throws(ChildProcessError) -> Int32 {
         guard let input = RunFiles.raised(open("/dev/null", O_RDONLY | O_CLOEXEC)), input >= 0 else {
             throw ChildProcessError(code: errno)
@@ -24,7 +29,13 @@ struct ChildProcess {
         let variables = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
         defer { for text in words + variables { free(text) } }
         var pid: pid_t = -1
-        let code = ralph_spawn(program, words, variables, directory, input, output, errors, &pid)
+        guard let folder = RunFiles.raised(DirectPath.openDirectory(directory)), folder >= 0 else {
+            throw ChildProcessError(code: errno, isAboutDirectory: true)
+        }
+        defer { close(folder) }
+        var place = ralph_place(
+            directory: folder, input: input, output: output, errors: errors, mask: mask)
+        let code = ralph_spawn(program, words, variables, &place, &pid)
         guard code == 0 else { throw ChildProcessError(code: code) }
         // A courtesy: one that cannot be limited, or has ended already, is none the worse.
         if let descriptors { _ = ralph_limit_descriptors(pid, UInt64(descriptors)) }
@@ -40,7 +51,7 @@ struct ChildProcess {
         do {
             pid = try spawn(output: output, errors: errors)
         } catch {
-            let reason = "\(program): \(RunFiles.reason(error.code))"
+            let reason = "\(error.isAboutDirectory ? directory : program): \(RunFiles.reason(error.code))"
             throw error.isAboutProgram ? .ralphMissing(reason) : .failedToSpawn(reason)
         }
         guard let identity = ProcessIdentity(child: pid), let handle = ProcessHandle(identity) else {
@@ -53,7 +64,11 @@ struct ChildProcess {
 /// Why a program was not started: an errno.
 struct ChildProcessError: Error {
     let code: Int32
+    /// Whether the working directory is the reason: it is gone, or a link stands on the way to it.
+    var isAboutDirectory = false
 
     /// Whether the program itself is the reason.
-    var isAboutProgram: Bool { [ENOENT, EACCES, ENOEXEC, EISDIR, ENOTDIR, ELOOP, EPERM].contains(code) }
+    var isAboutProgram: Bool {
+        !isAboutDirectory && [ENOENT, EACCES, ENOEXEC, EISDIR, ENOTDIR, ELOOP, EPERM].contains(code)
+    }
 }

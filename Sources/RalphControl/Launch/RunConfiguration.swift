@@ -2,36 +2,62 @@ import Foundation
 import RalphSessions
 
 /// The configuration that a run is really given: the chosen one and our pause gate.
-enum RunConfiguration {
+struct RunConfiguration {
     /// Larger files are not read.
     private static let maximumBytes = 1 << 20
 
-    /// - Parameter home: whose `.ralph/config.yml` Ralph merges under every configuration (contract 7.1).
+    private let plan: LaunchPlan
+    /// Whose `.ralph/config.yml` Ralph merges under every configuration (contract 7.1).
+    private let home: String?
+    /// Links may lead to what is at or below one of these; `nil`: anywhere.
+    private let places: [String]?
+
+    init(_ plan: LaunchPlan, _ settings: ControlSettings) {
+        self.plan = plan
+        home = settings.environment["HOME"]
+        // Who started a run elsewhere has chosen its files wherever they lie.
+        places = plan.isForeign == true ? nil : settings.places
+    }
+
     /// - Throws: ``ControlError/failedToSpawn(_:)`` with the file and the line that are wrong.
-    static func generate(for plan: LaunchPlan, home: String?) throws(ControlError) -> String {
+    func generate() throws(ControlError) -> String {
         let standard = plan.workspace + "/" + SessionDirectory.configName
         let path = plan.config ?? standard
         let isThere = FileManager.default.fileExists(atPath: path)
         let yaml = plan.config != nil || isThere ? try read(path) : nil
         let userPath = home.map { $0 + "/" + SessionDirectory.userConfigPath }
-        let user = userPath.flatMap { BoundedFile.read($0, maximumBytes: maximumBytes) }
+        let user = userPath.flatMap { BoundedFile.read($0, maximumBytes: Self.maximumBytes) }
         do {
             return try GeneratedConfig.make(
                 yaml: yaml, directory: (path as NSString).deletingLastPathComponent,
-                user: user.map { String(decoding: $0, as: UTF8.self) })
+                user: user.map { String(decoding: $0, as: UTF8.self) }, read: content)
         } catch {
             throw .failedToSpawn("\(path): \(error)")
         }
     }
 
-    private static func read(_ path: String) throws(ControlError) -> String {
-        let real = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
-        guard let bytes = BoundedFile.read(real, maximumBytes: maximumBytes) else {
-            throw .failedToSpawn("\(path) is no readable file of at most 1 MiB")
+    private func read(_ path: String) throws(ControlError) -> String {
+        guard let bytes = content(path) else {
+            let places = places == nil ? "" : " below the declared directories"
+            throw .failedToSpawn("\(path) is no readable file of at most 1 MiB\(places)")
         }
         guard let text = String(validating: bytes, as: UTF8.self) else {
             throw .failedToSpawn("\(path) is not UTF-8")
         }
         return text
+    }
+
+    /// The content of a file; `nil`: it cannot be read, or a link leads out of the places.
+    private func content(_ path: String) -> [UInt8]? {
+        guard let places else {
+            let real = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
+            return BoundedFile.read(real, maximumBytes: Self.maximumBytes)
+        }
+        let file = SharedFile(
+            place: WorkspacePlace(path: plan.workspace, roots: places), path: path,
+            maximumBytes: Self.maximumBytes)
+        // Why it is refused is said by those who ask, as is a file that is not there.
+        guard let found = try? file.readUnlocked(), found.modified != nil else { return nil }
+        return found.bytes
     }
 }

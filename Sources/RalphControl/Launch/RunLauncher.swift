@@ -31,7 +31,7 @@ package struct RunLauncher: Sendable {
         if isContinuation || !plan.worktree, RegistrationWatch.isRunning(directory) {
             throw .alreadyRunning(directory.id)
         }
-        let config = try RunConfiguration.generate(for: plan, home: settings.environment["HOME"])
+        let config = try RunConfiguration(plan, settings).generate()
         let files = try RunFiles(runs: settings.runs, session: session)
         try files.write(config, to: files.config)
         let command = RunCommand(
@@ -59,7 +59,7 @@ package struct RunLauncher: Sendable {
         environment["OLDPWD"] = nil
         let child = ChildProcess(
             program: program, arguments: arguments, environment: environment, directory: workspace,
-            descriptors: settings.descriptors)
+            mask: settings.mask, descriptors: settings.descriptors)
         do {
             let pid = try child.spawn(output: output, errors: errors)
             guard let process = ProcessIdentity(child: pid) else {
@@ -69,6 +69,9 @@ package struct RunLauncher: Sendable {
         } catch let error as ChildProcessError {
             let reason = RunFiles.reason(error.code)
             try Self.checkWorkspace(workspace)
+            if error.isAboutDirectory {
+                throw .failedToSpawn("the workspace \(workspace) is not what it was: \(reason)")
+            }
             if error.isAboutProgram { throw .ralphMissing("\(program) cannot be started: \(reason)") }
             throw .failedToSpawn("\(program): \(reason)")
         } catch let error as ControlError {

@@ -19,6 +19,8 @@ package struct ToolRun: Sendable {
     package var arguments: [String]
     package var directory: String
     package var environment: [String: String]
+    /// What its new files are not to be allowed (umask(2)).
+    package var mask = ControlSettings.ownerMask
     /// Made by the run, with its user's rights only, and replaced if it is there.
     package var output: String
     /// How much disk the output may take; the oldest of it goes.
@@ -68,7 +70,8 @@ package struct ToolRun: Sendable {
         environment["PWD"] = directory
         environment["OLDPWD"] = nil
         let child = ChildProcess(
-            program: program, arguments: arguments, environment: environment, directory: directory)
+            program: program, arguments: arguments, environment: environment, directory: directory,
+            mask: mask)
         return try child.start(output: descriptor, errors: descriptor)
     }
 

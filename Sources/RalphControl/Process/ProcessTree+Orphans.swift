@@ -6,7 +6,7 @@ extension ProcessTree {
     /// below them, that have no living ralph above (contract 4.1).
     ///
     /// Ralph gives its agents `RALPH_WORKSPACE_ROOT` and `RALPH_EVENTS_FILE` (contract 4.7). Processes whose
-    /// environment may not be read are not found. This process and those above it are never among them.
+    /// environment may not be read, and those of other users, are not found. This process and those above it are never among them.
     package func orphans(of directory: SessionDirectory) -> [ProcessGroup] {
         let marks = WorkspaceMarks(directory)
         let keepers = keepers(of: directory)
@@ -15,7 +15,7 @@ extension ProcessTree {
         var found: [Int32: ProcessStatus] = [:]
         for (pid, status) in processes where found[pid] == nil && !spared.contains(pid) {
             guard let environment = ProcessFile.bytes(pid: pid, "environ"), marks.match(environment),
-                !isKept(pid, by: keepers), ProcessIdentity(status).isAlive
+                !isKept(pid, by: keepers), ProcessIdentity(status).uid == geteuid()
             else { continue }
             for status in [status] + statuses(below: ProcessIdentity(status))
             where !spared.contains(status.pid) && !isKept(status.pid, by: keepers) {
@@ -51,9 +51,13 @@ extension ProcessTree {
     /// file system that lists none) keeps its agents by this alone; nothing is ever signalled for its name.
     private func runsLoop(_ pid: Int32) -> Bool {
         guard let bytes = ProcessFile.bytes(pid: pid, "cmdline") else { return false }
-        let words = bytes.split(separator: 0).prefix(64).map { String(decoding: $0, as: UTF8.self) }
+        return Self.runsLoop(bytes.split(separator: 0).prefix(64).map { String(decoding: $0, as: UTF8.self) })
+    }
+
+    /// Whether a command line, program first, is that of a ralph at work.
+    static func runsLoop(_ words: [String]) -> Bool {
         // The word may be the second: an interpreter or a loader may stand before the program.
-        guard let index = words.prefix(2).firstIndex(where: Self.isRalph) else { return false }
+        guard let index = words.prefix(2).firstIndex(where: isRalph) else { return false }
         return words[(index + 1)...].contains { $0 == "run" || $0 == "resume" }
     }
 

@@ -76,7 +76,8 @@ struct StartResolver: Sendable {
                 throw .notFound("prompt_not_found", name)
             }
             // Ralph reads no other; a prompt with a NUL would end the run. Longer ones are its own to judge.
-            if let text = BoundedFile.read(path, maximumBytes: StartRequest.maximumPromptBytes),
+            if let text = BoundedFile.read(
+                path, maximumBytes: StartRequest.maximumPromptBytes, isDirect: true),
                 text.contains(0) || String(validating: text, as: UTF8.self) == nil
             {
                 throw .invalidRequest("the prompt \(Problem.oneLine(name)) is no UTF-8 text, or holds a NUL")

@@ -31,6 +31,13 @@ struct LibraryPlaces: Sendable {
         return places + beyondWorkspaces
     }
 
+    /// All directories out of which files may be used: the roots, the user's, also if they are made later, and the
+    /// shipped ones.
+    var bases: [String] {
+        let own = [userDirectory, userLibrary].map { StartResolver.canonical($0) ?? $0 }
+        return roots + own + libraries
+    }
+
     /// The places that are the same for all workspaces.
     var beyondWorkspaces: [LibraryPlace] {
         var places: [LibraryPlace] = []

@@ -117,11 +117,12 @@ final class LoopJobs: Service {
             state.count += 1
             return state.count
         }
-        let tool = ToolRun(
+        var tool = ToolRun(
             program: program,
             arguments: ["loops", job.action.rawValue, job.loop.id] + (job.action == .discard ? ["-y"] : []),
             directory: job.loop.workspace, environment: settings.environment,
             output: "\(settings.runs)/loops-\(number % Self.capacity).log")
+        tool.mask = settings.mask
         do {
             let ended = try await tool.run(until: .now + Self.patience, endsAtDeadline: false)
             guard let exit = ended.exit else { return .pending }

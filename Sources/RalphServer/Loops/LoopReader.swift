@@ -58,13 +58,16 @@ struct LoopReader: Sendable {
     }
 
     private static func records(_ directory: SessionDirectory) -> [LockRecord] {
-        BoundedFile.read(directory.loopsFile, maximumBytes: LockRecord.maximumFileBytes)
-            .flatMap(LockRecord.parse(loops:)) ?? []
+        BoundedFile.read(
+            directory.loopsFile, maximumBytes: LockRecord.maximumFileBytes, isDirect: true
+        )
+        .flatMap(LockRecord.parse(loops:)) ?? []
     }
 
     private func primary(_ directory: SessionDirectory, _ entries: [CatalogueEntry]) -> Loop? {
         guard
-            let bytes = BoundedFile.read(directory.lockFile, maximumBytes: LockRecord.maximumFileBytes)
+            let bytes = BoundedFile.read(
+                directory.lockFile, maximumBytes: LockRecord.maximumFileBytes, isDirect: true)
         else { return nil }
         // Ralph truncates and rewrites the file: for a moment it says nothing, and is there all the same.
         let record = LockRecord.parse(lock: bytes)

@@ -42,7 +42,7 @@ struct MergeQueue: Sendable, Equatable {
     ///
     /// - Throws: ``Problem`` 500 for a file that is there and cannot be read.
     static func load(_ directory: SessionDirectory) throws(Problem) -> MergeQueue {
-        if let bytes = BoundedFile.read(directory.mergeQueue, maximumBytes: maximumBytes) {
+        if let bytes = BoundedFile.read(directory.mergeQueue, maximumBytes: maximumBytes, isDirect: true) {
             return MergeQueue(bytes)
         }
         guard FileManager.default.fileExists(atPath: directory.mergeQueue) else { return MergeQueue([]) }

@@ -8,7 +8,7 @@ enum TelegramState {
     ///
     /// - Returns: `nil` without such a question or without a readable file.
     static func askedAt(_ path: String) -> Int64? {
-        guard let bytes = BoundedFile.read(path, maximumBytes: 1 << 20),
+        guard let bytes = BoundedFile.read(path, maximumBytes: 1 << 20, isDirect: true),
             // Half a file says as much as none: the next look reads all of it.
             let members = try? JSONSerialization.jsonObject(with: Data(bytes)) as? [String: Any],
             let pending = members["pending_questions"] as? [String: Any],

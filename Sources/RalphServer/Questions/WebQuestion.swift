@@ -20,7 +20,7 @@ struct WebQuestion: Sendable, Equatable {
 
     /// Reads the file at `path`; `nil` if there is none, or half of one.
     static func load(_ path: String) -> WebQuestion? {
-        BoundedFile.read(path, maximumBytes: maximumBytes).flatMap(WebQuestion.init(json:))
+        BoundedFile.read(path, maximumBytes: maximumBytes, isDirect: true).flatMap(WebQuestion.init(json:))
     }
 
     /// `nil` unless `json` has what an answer must repeat: `id`, `loop_id` and `response_token`.

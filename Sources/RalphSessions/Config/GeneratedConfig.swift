@@ -16,16 +16,19 @@ package enum GeneratedConfig {
     /// - Parameters:
     ///   - yaml: the chosen configuration; `nil`: none, all of Ralph's defaults.
     ///   - directory: where that file lies.
+    ///   - read: gives the content of an imported file; `nil`: links lead to any file.
     ///   - user: the configuration that Ralph merges under every other; lists are replaced, not joined.
     /// - Throws: what is wrong and in which line; Ralph would refuse such a configuration too.
     package static func make(
-        yaml: String?, directory: String, user: String? = nil
+        yaml: String?, directory: String, user: String? = nil, read: ((String) -> [UInt8]?)? = nil
     ) throws(GeneratedConfigError) -> String {
         var pairs = try ConfigTree.pairs(ofDocument: yaml ?? "")
         // A broken file of the user's is Ralph's to complain about.
         let userPairs = (try? ConfigTree.pairs(ofDocument: user ?? "")) ?? []
         if let hats = ConfigTree.value("hats", in: pairs), hats.mapping != nil {
-            ConfigTree.set("hats", to: try HatImports(directory: directory).resolve(hats), in: &pairs)
+            var imports = HatImports(directory: directory)
+            if let read { imports.read = read }
+            ConfigTree.set("hats", to: try imports.resolve(hats), in: &pairs)
         }
         let userHooks = ConfigTree.value(hooksKey, in: userPairs)
         let hooks = try PauseGate.added(to: ConfigTree.value(hooksKey, in: pairs), user: userHooks)

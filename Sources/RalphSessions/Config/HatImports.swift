@@ -4,10 +4,16 @@ import Yams
 /// Puts in what hats import from files (contract 7.2): the file's members, replaced by those of the hat.
 struct HatImports {
     private static let key = "import"
-    private static let maximumBytes = 1 << 20
+    /// A larger file is not read.
+    static let maximumBytes = 1 << 20
 
     /// Where the configuration lies; imports are relative to it, and stay below it.
     let directory: String
+    /// The content of the file at a path below it; `nil`: it cannot be read, or may not.
+    var read: (String) -> [UInt8]? = { path in
+        BoundedFile.read(
+            URL(fileURLWithPath: path).resolvingSymlinksInPath().path, maximumBytes: maximumBytes)
+    }
 
     func resolve(_ hats: Node) throws(GeneratedConfigError) -> Node {
         var resolved: [(Node, Node)] = []
@@ -32,8 +38,7 @@ struct HatImports {
     private func merged(
         _ hat: Node, _ path: String, _ problem: (String) -> GeneratedConfigError
     ) throws(GeneratedConfigError) -> [(Node, Node)] {
-        let file = URL(fileURLWithPath: directory + "/" + path).resolvingSymlinksInPath().path
-        guard let bytes = BoundedFile.read(file, maximumBytes: Self.maximumBytes) else {
+        guard let bytes = read(directory + "/" + path) else {
             throw problem("\(path) is no readable file of at most 1 MiB")
         }
         var members: [(Node, Node)]

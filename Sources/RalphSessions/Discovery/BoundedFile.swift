@@ -4,11 +4,15 @@ import Foundation
 package enum BoundedFile {
     /// The content of the regular file at `path`, which must not be a link itself.
     ///
+    /// - Parameter isDirect: whether no directory on the way may be a link either, as none was when the path was found.
     /// - Returns: `nil` for anything but a readable regular file, and for one of more than `maximumBytes`
     ///   unless `isCut`, which gives the beginning then.
-    package static func read(_ path: String, maximumBytes: Int, isCut: Bool = false) -> [UInt8]? {
+    package static func read(_ path: String, maximumBytes: Int, isCut: Bool = false, isDirect: Bool = false)
+        -> [UInt8]?
+    {
         // O_NONBLOCK: opening a FIFO must not wait for its writer.
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+        let flags = O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
+        let descriptor = isDirect ? DirectPath.open(path, flags) : open(path, flags)
         guard descriptor >= 0 else { return nil }
         defer { close(descriptor) }
         guard let status = EntryStatus(descriptor: descriptor), status.kind == .file else { return nil }

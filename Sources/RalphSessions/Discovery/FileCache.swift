@@ -35,7 +35,7 @@ struct FileCache<Value> {
             return entry.value
         }
         let now = EntryStatus.now()
-        let value = BoundedFile.read(path, maximumBytes: maximumBytes).flatMap(parse)
+        let value = BoundedFile.read(path, maximumBytes: maximumBytes, isDirect: true).flatMap(parse)
         entries[path] = Entry(status: status, readAt: now, value: value, generation: generation)
         return value
     }

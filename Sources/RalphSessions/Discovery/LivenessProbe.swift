@@ -73,6 +73,7 @@ package struct LivenessProbe {
             guard let holder else { return }
             liveness.lockHeld = true
             liveness.pid = holder.pid ?? record?.livingPID
+            liveness.isHolderCertain = holder.pid != nil
         } else {
             liveness.pid = record?.livingPID
             liveness.lockHeld = liveness.pid != nil

@@ -27,7 +27,8 @@ package enum SessionFiles {
         for path in session.directory.scratchpads {
             guard let resolved = contained(path, in: session),
                 let status = EntryStatus(at: resolved), status.kind == .file,
-                let bytes = BoundedFile.read(resolved, maximumBytes: maximumScratchpadBytes, isCut: true)
+                let bytes = BoundedFile.read(
+                    resolved, maximumBytes: maximumScratchpadBytes, isCut: true, isDirect: true)
             else { continue }
             return Scratchpad(
                 content: String(decoding: bytes, as: UTF8.self), modified: status.modified / 1_000_000)
@@ -38,7 +39,7 @@ package enum SessionFiles {
     /// The loop state of `session`; `nil` without a readable one.
     package static func loopState(of session: DiscoveredSession) -> LoopState? {
         guard let path = contained(session.directory.loopState, in: session),
-            let bytes = BoundedFile.read(path, maximumBytes: 1 << 20),
+            let bytes = BoundedFile.read(path, maximumBytes: 1 << 20, isDirect: true),
             // Ralph rewrites the file in place: half of it says as much as none.
             let members = try? JSONSerialization.jsonObject(with: Data(bytes)) as? [String: Any]
         else { return nil }

@@ -4,6 +4,9 @@ package struct SessionLiveness: Sendable, Equatable {
     package var lockHeld = false
     /// That process; `nil` unless ``lockHeld``, because a stale number may be anybody's.
     package var pid: Int32?
+    /// Whether the system itself names ``pid`` as the holder of the session's lock; else a file does, which anybody
+    /// may have written who can write in the workspace.
+    package var isHolderCertain = false
     /// When the run of the lock file started, in milliseconds since 1970; stays when the run has ended.
     package var lockStarted: Int64?
     /// The beginning of the run's prompt; stays when the run has ended.

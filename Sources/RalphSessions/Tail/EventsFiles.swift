@@ -57,7 +57,9 @@ struct EventsFiles {
 
     /// What the pointer says; `nil` if there is none that may be followed.
     private mutating func pointed() -> Current? {
-        guard let bytes = BoundedFile.read(directory.pointerFile, maximumBytes: 4096) else { return nil }
+        guard let bytes = BoundedFile.read(directory.pointerFile, maximumBytes: 4096, isDirect: true) else {
+            return nil
+        }
         let text = String(decoding: bytes, as: UTF8.self)
         if SessionDirectory.trimmed(text).isEmpty { return .unsettled }
         guard let path = directory.eventsPath(pointer: text), let canonical = Self.canonical(path),

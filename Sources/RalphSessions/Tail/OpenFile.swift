@@ -2,14 +2,14 @@ import Foundation
 
 /// A regular file, open for reading as long as this object lives.
 ///
-/// Not opened through a symbolic link as its last component, never waiting on a pipe or device.
+/// Not opened through a symbolic link, neither as its last component nor on the way, never waiting on a pipe or device.
 final class OpenFile {
     let path: String
     let identity: FileIdentity
     private let descriptor: Int32
 
     init(_ path: String) throws(TailError) {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+        let descriptor = DirectPath.open(path, O_RDONLY | O_NONBLOCK)
         guard descriptor >= 0 else { throw TailError(errno: errno, path: path) }
         guard let status = EntryStatus(descriptor: descriptor), status.kind == .file else {
             close(descriptor)

@@ -1,0 +1,50 @@
+import Foundation
+import RalphSessions
+
+/// Whether a process is the Ralph of a session, and not one that only a file says so of: who can write in a
+/// workspace can put any number into its lock file or its registry, or let another program hold the lock.
+///
+/// A Ralph works in its workspace and never leaves it; that of a worktree loop may be in the main one (contract
+/// 4.7, 5.1). It holds the lock as the system lists it, or is a `ralph run` by its command line.
+struct RunProof {
+    let session: DiscoveredSession
+    /// The program that runs are started with here, whatever it is called.
+    let program: String?
+
+    /// - Parameter holdsLock: whether the system itself names the process as the holder of the session's lock.
+    func covers(_ process: ProcessIdentity, holdsLock: Bool) -> Bool {
+        guard process.pid > 1, process.isAlive, !Self.ownLine.contains(process.pid) else { return false }
+        guard let directory = Self.directory(of: process.pid), process.isAlive else { return false }
+        guard [session.directory.workspace, session.worktreeOf].contains(directory) else { return false }
+        return holdsLock || runsLoop(process) && !isMainRun(process)
+    }
+
+    /// Whether a worktree loop's process is that of the main workspace, whose lock tells so.
+    private func isMainRun(_ process: ProcessIdentity) -> Bool {
+        guard let main = session.worktreeOf else { return false }
+        var probe = LivenessProbe()
+        probe.refresh()
+        let directory = SessionDirectory(workspace: main == "/" ? "" : main)
+        let liveness = probe.liveness(of: DiscoveredSession(directory: directory))
+        return liveness.isHolderCertain && liveness.pid == process.pid
+    }
+
+    private func runsLoop(_ process: ProcessIdentity) -> Bool {
+        guard let words = process.commandLine else { return false }
+        return ProcessTree.runsLoop(words) || program.map { words.prefix(2).contains($0) } ?? false
+    }
+
+    /// Where the process works; `nil` if it has ended or may not be looked at.
+    private static func directory(of pid: Int32) -> String? {
+        // Either is told by the missing answer.
+        try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(pid)/cwd")
+    }
+
+    /// This process and those above it.
+    private static var ownLine: Set<Int32> {
+        var line: Set<Int32> = [getpid()]
+        var next = getppid()
+        while next > 0, line.insert(next).inserted { next = ProcessStatus(pid: next)?.parent ?? 0 }
+        return line
+    }
+}

@@ -1,0 +1,38 @@
+import Foundation
+
+/// Opening what lies at a path, part by part and through no link: a path that was found to be without links, and is
+/// one no more because somebody swapped a directory for a link, leads nowhere.
+package enum DirectPath {
+    /// Passing through a directory needs no right to list it: `O_PATH` (open(2)), which the C module leaves out.
+    #if os(Linux)
+    private static let passing: Int32 = 0o10000000
+    #else
+    private static let passing = O_RDONLY
+    #endif
+
+    /// Opens the absolute `path` with `flags`, closed on exec.
+    ///
+    /// - Returns: a descriptor; -1 with the reason in `errno`: `ELOOP` or `ENOTDIR` for a link, `EINVAL` for a path
+    ///   that is none or has a `..` in it.
+    package static func open(_ path: String, _ flags: Int32) -> Int32 {
+        let parts = path.utf8.split(separator: UInt8(ascii: "/")).map { String(decoding: $0, as: UTF8.self) }
+        guard path.utf8.first == UInt8(ascii: "/"), !path.utf8.contains(0), !parts.contains("..") else {
+            errno = EINVAL
+            return -1
+        }
+        let onTheWay = passing | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC
+        let last = flags | O_NOFOLLOW | O_CLOEXEC
+        var descriptor = Foundation.open("/", parts.isEmpty ? last : onTheWay)
+        for (index, part) in parts.enumerated() where descriptor >= 0 {
+            let next = openat(descriptor, part, index == parts.count - 1 ? last : onTheWay)
+            let reason = errno
+            close(descriptor)
+            errno = reason
+            descriptor = next
+        }
+        return descriptor
+    }
+
+    /// Opens a directory to enter it or to open what is in it, without the right to list it.
+    package static func openDirectory(_ path: String) -> Int32 { open(path, passing | O_DIRECTORY) }
+}
