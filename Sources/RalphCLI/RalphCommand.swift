@@ -57,6 +57,8 @@ struct RalphCommand: AsyncParsableCommand {
     var iKnow = false
     @Flag(help: "Take the key from ?api_key= too, which leaves it in logs and histories.")
     var allowQueryKey = false
+    @Flag(help: "Let callers from elsewhere import configurations that name any program.")
+    var allowRemoteCommands = false
     @Option(help: "Address or network of a proxy that is believed about its clients; may be repeated.")
     var trustedProxy: [String] = []
     @Option(help: "PEM file with the certificate and its chain: HTTPS and HTTP/2. Needs --tls-key.")
@@ -90,12 +92,13 @@ struct RalphCommand: AsyncParsableCommand {
         if version { return Terminal.say("ralph-mobile-server \(ServerVersion.text)") }
         if routes { return RalphServer.routes.forEach(Terminal.say) }
         try await Terminal.run {
-            umask(0o077)
+            let mask = umask(0o077)
             let environment = ProcessInfo.processInfo.environment
             var configuration = try ServerConfiguration(flags, environment: environment)
             let descriptors = DescriptorLimit.raise()
             configuration.limit(toDescriptors: descriptors.now)
             configuration.childDescriptors = descriptors.before
+            configuration.childMask = UInt32(mask)
             var logger = Logger(label: "ralph-mobile-server") { LogLines.standardError(label: $0) }
             logger.logLevel = configuration.logLevel
             let server = try RalphServer(configuration, environment: environment, logger: logger)
@@ -126,6 +129,7 @@ struct RalphCommand: AsyncParsableCommand {
         flags.noAuth = noAuth
         flags.iKnow = iKnow
         flags.allowsQueryKey = allowQueryKey
+        flags.allowsRemoteCommands = allowRemoteCommands
         flags.trustedProxies = trustedProxy
         flags.tlsCertificate = tlsCert
         flags.tlsKey = tlsKey

@@ -95,10 +95,14 @@ package final class RalphServer: Sendable {
         loops = MultiThreadedEventLoopGroup(numberOfThreads: System.coreCount)
         threads = NIOThreadPool(numberOfThreads: 2)
         replayThreads = NIOThreadPool(numberOfThreads: HistoryReader.places)
+        library = Self.makeLibrary(configuration, catalogue, environment: environment)
         var settings = ControlSettings(
             ralph: configuration.ralph, runs: state.runs,
-            environment: ControlSettings.childEnvironment(environment))
+            environment: ControlSettings.childEnvironment(
+                environment, secrets: [configuration.apiKey, record.key].compactMap { $0 }))
         settings.descriptors = configuration.childDescriptors
+        settings.mask = configuration.childMask
+        settings.places = library.places.bases
         control = ControlService(
             catalogue: catalogue, registry: registry, feed: feed, ingest: ingest, changes: changes,
             settings: settings, threads: threads, logger: logger)
@@ -112,7 +116,6 @@ package final class RalphServer: Sendable {
             rules: SentinelRules(settings: configuration.sentinels),
             ports: SentinelPorts(catalogue: catalogue, ingest: ingest), changes: sentinelChanges,
             logger: logger)
-        library = Self.makeLibrary(configuration, catalogue, environment: environment)
         taskKeeper = TaskKeeper(threads: threads, logger: logger)
         audit = AuditLog(
             file: AuditFile(path: state.audit), rules: AuditRules(Self.makeTable()), threads: threads,

@@ -13,6 +13,7 @@ extension ServerConfiguration {
     mutating func setAccess(_ flags: Flags) throws(ConfigurationProblem) {
         if let file = flags.apiKeyFile { apiKey = try Self.key(inFile: file) }
         allowsQueryKey = flags.allowsQueryKey
+        allowsRemoteCommands = flags.allowsRemoteCommands
         for text in flags.trustedProxies where AddressRange(text) == nil {
             throw ConfigurationProblem(
                 "--trusted-proxy \(text): expected an IP address, or a network such as 10.0.0.0/8.")

@@ -28,6 +28,7 @@ extension ServerConfiguration {
         package var noAuth = false
         package var iKnow = false
         package var allowsQueryKey = false
+        package var allowsRemoteCommands = false
         package var trustedProxies: [String] = []
         package var tlsCertificate: String?
         package var tlsKey: String?

@@ -16,6 +16,8 @@ package struct ServerConfiguration: Sendable {
     package var isOpenToAll = false
     /// Whether `?api_key=` counts, which leaves the key in logs and histories.
     package var allowsQueryKey = false
+    /// Whether callers from elsewhere may have runs start any program; see ``CommandRule``.
+    package var allowsRemoteCommands = false
     /// Proxies that are believed about whom they pass requests on for: addresses and networks
     /// (``AddressRange``).
     package var trustedProxies: [String] = []
@@ -43,6 +45,8 @@ package struct ServerConfiguration: Sendable {
     package var ralph: String?
     /// The soft limit on open descriptors that runs begin with; `nil`: the server's.
     package var childDescriptors: Int?
+    /// What new files of runs are not to be allowed (umask(2)): what the server was started with.
+    package var childMask: UInt32 = 0o022
     /// Directories like the package's `library/`, whose configurations and prompts may be used from anywhere.
     package var libraries: [String] = []
     /// Play recorded sessions in a temporary root.

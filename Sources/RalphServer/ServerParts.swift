@@ -69,11 +69,13 @@ struct ServerParts: Sendable {
         return resolver
     }
 
+    private var rule: CommandRule { CommandRule(allowsRemote: configuration.allowsRemoteCommands) }
+
     var commands: SessionCommands {
         SessionCommands(
             control: control, feed: feed,
             resolver: resolver,
-            streams: endings)
+            streams: endings, rule: rule)
     }
 
     func files(_ history: HistoryReader) -> SessionFileServices {
@@ -98,6 +100,7 @@ struct ServerParts: Sendable {
     var workspaceFiles: WorkspaceFiles {
         WorkspaceFiles(
             resolver: WorkspaceResolver(roots: commands.resolver.roots, catalogue: catalogue),
-            waiting: LockWaiting(threads: threads), control: control, keeper: taskKeeper)
+            waiting: LockWaiting(threads: threads), control: control, keeper: taskKeeper,
+            rule: rule)
     }
 }

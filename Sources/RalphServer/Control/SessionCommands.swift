@@ -20,6 +20,7 @@ struct SessionCommands: Sendable {
     let feed: EventFeed
     let resolver: StartResolver
     let streams: StreamEnding
+    var rule = CommandRule()
 
     var catalogue: SessionCatalogue { control.catalogue }
 
@@ -28,6 +29,7 @@ struct SessionCommands: Sendable {
     /// Starts a run; returns when it has registered itself and its session is listed.
     func start(_ request: StartRequest, by caller: Caller) async throws -> StartAnswer {
         let resolved = try await control.threads.runIfActive { [resolver] in try resolver.resolve(request) }
+        try rule.check(request, resolved.plan, by: caller)
         let session = DiscoveredSession(directory: resolved.directory)
         let id = resolved.directory.id
         let detail = "\(resolved.plan.workspace)\(request.worktree ? " (worktree)" : "")"

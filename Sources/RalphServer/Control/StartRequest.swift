@@ -1,3 +1,4 @@
+import RalphSessions
 import RalphWire
 
 /// What `POST /api/sessions` asks for, its types checked and nothing looked up yet (http-contract 3.4).
@@ -5,10 +6,7 @@ struct StartRequest: Sendable, Equatable {
     /// UTF-8 bytes of an inline prompt; it becomes one argument of a program, which Linux bounds at 128 KiB.
     static let maximumPromptBytes = 96 << 10
     /// The values that `-b` knows (contract 4.7).
-    static let backends: Set<String> = [
-        "claude", "kiro", "kiro-acp", "gemini", "codex", "forge", "amp", "copilot", "opencode", "pi", "roo",
-        "custom",
-    ]
+    static let backends = ConfigCommands.backends.union(["custom"])
 
     var workingDirectory: String?
     var config: String?

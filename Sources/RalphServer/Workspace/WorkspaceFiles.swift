@@ -10,6 +10,7 @@ struct WorkspaceFiles: Sendable {
     let waiting: LockWaiting
     let control: ControlService
     let keeper: TaskKeeper
+    var rule = CommandRule()
 
     /// The workspace that a query names.
     func place(_ query: QueryItems) async throws -> WorkspacePlace {
@@ -101,8 +102,9 @@ struct WorkspaceFiles: Sendable {
     {
         try await recorded("config_import", place, by: caller, "\(yaml.utf8.count) bytes") {
             let stamp = FileStamp.text(WallClock.milliseconds())
-            let done = try await control.threads.runIfActive {
+            let done = try await control.threads.runIfActive { [rule] in
                 try Self.check(yaml)
+                try rule.check(config: yaml, by: caller)
                 return try Self.about(.configuration, isWriting: true) { () throws(WorkspaceError) in
                     try ConfigFile(place).replace(with: Array(yaml.utf8), stamp: stamp)
                 }
