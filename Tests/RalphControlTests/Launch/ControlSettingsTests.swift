@@ -18,6 +18,13 @@ import Testing
         #expect(given["PATH"] == "/bin")
     }
 
+    @Test func `a key from elsewhere is taken out under whatever name`() {
+        let own = ["COPY": "Bearer a-key-of-a-file-123", "OTHER": "a-key", "PATH": "/a"]
+        let given = ControlSettings.childEnvironment(own, secrets: ["a-key-of-a-file-123", "a"])
+
+        #expect(given == ["OTHER": "a-key", "PATH": "/a"])
+    }
+
     @Test func `a key too short to be one hides nothing else`() {
         let given = ControlSettings.childEnvironment(["RALPH_API_KEY": "a", "PATH": "/a"])
 

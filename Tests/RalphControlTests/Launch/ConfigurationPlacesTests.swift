@@ -1,0 +1,60 @@
+import Foundation
+import RalphSessions
+import RalphTestSupport
+import Testing
+
+@testable import RalphControl
+
+/// Out of which directories the configuration of a run is read.
+@Suite(.timeLimit(.minutes(1))) struct ConfigurationPlacesTests {
+    /// A workspace `root/w` whose root is declared, and `outside` beside it.
+    private func generate(
+        _ change: (TemporaryDirectory, inout LaunchPlan) throws -> Void
+    ) async throws -> String {
+        try await withTemporaryDirectory { directory in
+            try directory.write("root/w/x", "")
+            try directory.write("root/shared.yml", "name: shared\n")
+            try directory.write("outside/secret.yml", "name: secret\n")
+            var plan = LaunchPlan(workspace: directory.path + "/root/w")
+            try change(directory, &plan)
+            var settings = ControlSettings(ralph: nil, runs: directory.path + "/runs", environment: [:])
+            settings.places = [directory.path + "/root"]
+            return try RunConfiguration(plan, settings).generate()
+        }
+    }
+
+    private func link(_ directory: TemporaryDirectory, _ name: String, to target: String) throws {
+        try FileManager.default.createSymbolicLink(
+            atPath: directory.path + "/" + name, withDestinationPath: directory.path + "/" + target)
+    }
+
+    @Test func `a link to another file of the root is followed`() async throws {
+        let text = try await generate { directory, _ in
+            try link(directory, "root/w/ralph.yml", to: "root/shared.yml")
+        }
+        #expect(text.contains("shared"))
+    }
+
+    @Test(arguments: ["ralph.yml", "other.yml", "hat"])
+    func `a link out of the root is not`(_ name: String) async throws {
+        await #expect(throws: ControlError.self) {
+            try await generate { directory, plan in
+                if name == "hat" {
+                    try link(directory, "root/w/hat.yml", to: "outside/secret.yml")
+                    try directory.write("root/w/ralph.yml", "hats: {a: {import: hat.yml}}\n")
+                } else {
+                    try link(directory, "root/w/" + name, to: "outside/secret.yml")
+                    if name != "ralph.yml" { plan.config = directory.path + "/root/w/" + name }
+                }
+            }
+        }
+    }
+
+    @Test func `what a run elsewhere was started with is read wherever it lies`() async throws {
+        let text = try await generate { directory, plan in
+            let line = ["ralph", "run", "-c", directory.path + "/outside/secret.yml"]
+            plan = LaunchPlan(commandLine: line, workspace: plan.workspace)
+        }
+        #expect(text.contains("secret"))
+    }
+}
