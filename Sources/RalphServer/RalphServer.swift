@@ -194,6 +194,7 @@ package final class RalphServer: Sendable {
     private func close() async {
         record.remove()
         feed.close()
+        if port != nil { audit.note("server.stop") }  // else it never began
         await audit.finish()
         demo?.remove()
         await library.stop()

@@ -126,10 +126,7 @@ final class AuditLog: Service {
     }
 
     /// Writes all that is left, waits for the disk and closes the file. Nothing is noted after it.
-    func finish() async {
-        note("server.stop")
-        await write(isLast: true)
-    }
+    func finish() async { await write(isLast: true) }
 
     /// Writes what waits, on a thread of its own kind.
     private func write(isLast: Bool) async {

@@ -24,6 +24,7 @@ struct AuditLogTests {
             try await body(log)
             group.cancelAll()
         }
+        log.note("server.stop")
         await log.finish()
         try await threads.shutdownGracefully()
         return try Self.lines(path)
