@@ -33,14 +33,14 @@ struct IdempotencyMiddleware: RouterMiddleware {
         _ request: Request, context: Context, next: @concurrent (Request, Context) async throws -> Response
     ) async throws -> Response {
         guard Self.methods.contains(request.method), let name = Self.header,
-            table.methods(for: request.uri.path).contains(request.method.rawValue),
-            !Self.secretPaths.contains(Self.plain(request.uri.path))
+            table.methods(for: request.uri.path).contains(request.method.rawValue)
         else { return try await next(request, context) }
         let keys = request.headers[values: name]
         guard let key = keys.first else { return try await next(request, context) }
         guard keys.count == 1, Self.isKey(key) else {
             throw Problem.invalidRequest("Idempotency-Key must be 1 to 255 visible ASCII characters")
         }
+        if Self.secretPaths.contains(Self.plain(request.uri.path)) { return try await next(request, context) }
         var request = request
         let body = try await request.collectBody(upTo: .max)  // bounded by the connection
         let scope = "\(request.method.rawValue) \(request.uri.path) \(context.caller.access.text)"

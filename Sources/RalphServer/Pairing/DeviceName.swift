@@ -21,7 +21,7 @@ struct DeviceName: Sendable, Equatable {
 
     private static func isShown(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.properties.generalCategory {
-        case .control, .lineSeparator, .paragraphSeparator, .unassigned, .privateUse: false
+        case .control, .lineSeparator, .paragraphSeparator: false
         default: !scalar.properties.isBidiControl
         }
     }
