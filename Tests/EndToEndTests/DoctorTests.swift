@@ -45,7 +45,7 @@ extension EndToEnd {
                     lines.output.split(separator: "\n").allSatisfy {
                         ["ok  ", "warn", "    "].contains($0.prefix(4))
                     })
-                #expect(lines.output.contains("--bind-all") || lines.output.contains("no address"))
+                #expect(lines.output.contains("Start with --bind") || lines.output.contains("no address"))
                 #expect(json.status == 0)
                 #expect(["ok", "warn"].contains(try json.object()["status"] as? String))
                 #expect(try json.level(of: "store") == "ok")

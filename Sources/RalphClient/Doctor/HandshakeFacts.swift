@@ -1,6 +1,6 @@
 /// What a TLS handshake showed.
 struct HandshakeFacts: Sendable, Equatable {
-    /// As NIOSSL names it, such as `TLSv1.3`; `nil`: not known.
+    /// As NIOSSL names it, such as `tlsv13`; `nil`: not known.
     var version: String?
     /// What was agreed on by ALPN.
     var negotiated: String?

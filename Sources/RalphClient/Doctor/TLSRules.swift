@@ -20,11 +20,10 @@ enum TLSRules {
     }
 
     private static func version(_ facts: HandshakeFacts) -> Finding {
-        let version = facts.version ?? "unknown"
-        let text = "\(version), handshake in \(Milliseconds.text(facts.time))"
-        let isOld =
-            !version.hasSuffix("1.2") && !version.hasSuffix("1.3") && !version.hasSuffix("12")
-            && !version.hasSuffix("13")
+        let names = ["tlsv13": "TLS 1.3", "tlsv12": "TLS 1.2", "tlsv11": "TLS 1.1", "tlsv1": "TLS 1.0"]
+        let name = facts.version.map { names[$0] ?? $0 } ?? "an unknown version"
+        let text = "\(name), handshake in \(Milliseconds.text(facts.time))"
+        let isOld = name != "TLS 1.2" && name != "TLS 1.3"
         return isOld
             ? .warn("tls", text, "Phones refuse what is older than TLS 1.2: raise it where TLS ends.")
             : .ok("tls", text)
