@@ -7,18 +7,18 @@ import Testing
 
 /// Out of which directories the configuration of a run is read.
 @Suite(.timeLimit(.minutes(1))) struct ConfigurationPlacesTests {
-    /// A workspace `root/w` whose root is declared, and `outside` beside it.
+    /// A workspace `base/w` whose root is declared, and `outside` beside it.
     private func generate(
         _ change: (TemporaryDirectory, inout LaunchPlan) throws -> Void
     ) async throws -> String {
         try await withTemporaryDirectory { directory in
-            try directory.write("root/w/x", "")
-            try directory.write("root/shared.yml", "name: shared\n")
+            try directory.write("base/w/x", "")
+            try directory.write("base/shared.yml", "name: shared\n")
             try directory.write("outside/secret.yml", "name: secret\n")
-            var plan = LaunchPlan(workspace: directory.path + "/root/w")
+            var plan = LaunchPlan(workspace: directory.path + "/base/w")
             try change(directory, &plan)
             var settings = ControlSettings(ralph: nil, runs: directory.path + "/runs", environment: [:])
-            settings.places = [directory.path + "/root"]
+            settings.places = [directory.path + "/base"]
             return try RunConfiguration(plan, settings).generate()
         }
     }
@@ -30,7 +30,7 @@ import Testing
 
     @Test func `a link to another file of the root is followed`() async throws {
         let text = try await generate { directory, _ in
-            try link(directory, "root/w/ralph.yml", to: "root/shared.yml")
+            try link(directory, "base/w/ralph.yml", to: "base/shared.yml")
         }
         #expect(text.contains("shared"))
     }
@@ -40,11 +40,11 @@ import Testing
         await #expect(throws: ControlError.self) {
             try await generate { directory, plan in
                 if name == "hat" {
-                    try link(directory, "root/w/hat.yml", to: "outside/secret.yml")
-                    try directory.write("root/w/ralph.yml", "hats: {a: {import: hat.yml}}\n")
+                    try link(directory, "base/w/hat.yml", to: "outside/secret.yml")
+                    try directory.write("base/w/ralph.yml", "hats: {a: {import: hat.yml}}\n")
                 } else {
-                    try link(directory, "root/w/" + name, to: "outside/secret.yml")
-                    if name != "ralph.yml" { plan.config = directory.path + "/root/w/" + name }
+                    try link(directory, "base/w/" + name, to: "outside/secret.yml")
+                    if name != "ralph.yml" { plan.config = directory.path + "/base/w/" + name }
                 }
             }
         }
