@@ -9,10 +9,17 @@ import RalphWire
 struct RequestObject: Sendable {
     private let object: JSONObject
 
-    /// - Throws: ``Problem`` 400 unless `bytes` are one JSON object.
+    /// - Throws: ``Problem`` 400 unless `bytes` are one JSON object, nested at most ``JSONObject/maximumDepth`` deep.
     init(_ bytes: [UInt8]) throws(Problem) {
-        guard let object = JSONObject(bytes) else { throw .invalidRequest("the body must be a JSON object") }
-        self.object = object
+        do throws(JSONObject.Refusal) {
+            object = try JSONObject(reading: bytes)
+        } catch {
+            switch error {
+            case .noObject: throw .invalidRequest("the body must be a JSON object")
+            case .tooDeep:
+                throw .invalidRequest("the body must be nested at most \(JSONObject.maximumDepth) deep")
+            }
+        }
     }
 
     /// The body of `request`; a connection has bounded it already (``HTTPLimits/maximumBodyBytes``).

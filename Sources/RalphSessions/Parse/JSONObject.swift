@@ -1,7 +1,6 @@
 /// A JSON object that a client sent, read as strictly as Ralph's lines; members are looked up by name.
 ///
-/// Of equal names the last one counts. Nested deeper than 128, it is none; of more than 256 members the first
-/// 256 are kept.
+/// Of equal names the last one counts; of more than 256 members the first 256 are kept.
 package struct JSONObject: Sendable {
     /// What a member is.
     package enum Value: Sendable, Equatable {
@@ -16,26 +15,48 @@ package struct JSONObject: Sendable {
         case container
     }
 
-    private let bytes: [UInt8]
-    private var members: [String: JSONSlice] = [:]
+    /// Why bytes are not read.
+    package enum Refusal: Error, Sendable {
+        /// They are not one JSON object with nothing but white space around it.
+        case noObject
+        /// It is nested deeper than ``JSONObject/maximumDepth``.
+        case tooDeep
+    }
 
-    /// `nil` unless `bytes` are one JSON object and nothing but white space around it.
+    /// Containers inside each other, the object itself included.
+    package static let maximumDepth = JSONScanner.maximumDepth
+
+    private let bytes: [UInt8]
+    private let members: [String: JSONSlice]
+
+    /// `nil` for whatever ``init(reading:)`` refuses.
     package init?(_ bytes: [UInt8]) {
-        self.bytes = bytes
-        guard bytes.count < Int(Int32.max) else { return nil }
-        var found: [JSONMember] = []
-        let members: [String: JSONSlice]? = bytes.withUnsafeBufferPointer { buffer in
-            guard let base = buffer.baseAddress else { return nil }
-            var scanner = JSONScanner(base: base, count: buffer.count)
-            scanner.skipSpaces()
-            guard scanner.scanObject(into: &found) else { return nil }
-            scanner.skipSpaces()
-            guard scanner.index == buffer.count else { return nil }
-            return Dictionary(
-                found.map { ($0.key.string(base, limit: .max) ?? "", $0.value) }, uniquingKeysWith: { $1 })
+        // The reason is not asked for.
+        guard let object = try? JSONObject(reading: bytes) else { return nil }
+        self = object
+    }
+
+    /// Reads `bytes`, without recursion: they may be nested however they like.
+    package init(reading bytes: [UInt8]) throws(Refusal) {
+        guard !bytes.isEmpty, bytes.count < Int(Int32.max) else { throw .noObject }
+        members = try bytes.withUnsafeBufferPointer { buffer throws(Refusal) in
+            guard let base = buffer.baseAddress else { throw .noObject }
+            return try Self.members(base, buffer.count)
         }
-        guard let members else { return nil }
-        self.members = members
+        self.bytes = bytes
+    }
+
+    private static func members(
+        _ base: UnsafePointer<UInt8>, _ count: Int
+    ) throws(Refusal) -> [String: JSONSlice] {
+        var found: [JSONMember] = []
+        var scanner = JSONScanner(base: base, count: count)
+        scanner.skipSpaces()
+        guard scanner.scanObject(into: &found) else { throw scanner.isTooDeep ? .tooDeep : .noObject }
+        scanner.skipSpaces()
+        guard scanner.index == count else { throw .noObject }
+        return Dictionary(
+            found.map { ($0.key.string(base, limit: .max) ?? "", $0.value) }, uniquingKeysWith: { $1 })
     }
 
     /// What the member `name` is; `nil`: there is none.

@@ -12,6 +12,8 @@ struct JSONScanner {
     var index: Int
     /// Reading failed at bytes that are no UTF-8.
     var isInvalidUTF8 = false
+    /// Reading failed at a container deeper than ``maximumDepth``.
+    var isTooDeep = false
 
     init(base: UnsafePointer<UInt8>, count: Int, index: Int = 0) {
         self.base = base
@@ -100,7 +102,10 @@ struct JSONScanner {
             // A value is due here, or the end of an empty container that was opened in the round before.
             let byte = base[index]
             if byte == UInt8(ascii: "{") || byte == UInt8(ascii: "[") {
-                guard nesting.depth < Self.maximumDepth - 1 else { return .missing }
+                guard nesting.depth < Self.maximumDepth - 1 else {
+                    isTooDeep = true
+                    return .missing
+                }
                 nesting.open(isObject: byte == UInt8(ascii: "{"))
                 index += 1
                 collected.formUnion(skipSpacesInside())

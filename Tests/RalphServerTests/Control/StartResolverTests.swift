@@ -121,7 +121,7 @@ struct StartResolverTests {
         (#"{"prompt":"a","hats":"builtin:../x"}"#, "hats: no builtin has such a name"),
         (#"[]"#, "the body must be a JSON object"), ("", "the body must be a JSON object"),
         (#"{"prompt":"a"}}"#, "the body must be a JSON object"),
-        (#"{"a":"# + String(repeating: "[", count: 200), "the body must be a JSON object"),
+        (#"{"a":"# + String(repeating: "[", count: 200), "the body must be nested at most 128 deep"),
     ])
     func `what has a wrong type or value is named`(_ json: String, _ why: String) async throws {
         try await withRoot { resolver, _ in
