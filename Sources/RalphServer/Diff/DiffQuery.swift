@@ -17,8 +17,10 @@ struct DiffQuery: Sendable {
             self.path = "."
             return
         }
-        let parts = path.split(separator: "/", omittingEmptySubsequences: false)
-        guard !path.isEmpty, path.utf8.count <= Self.maximumPathBytes, !path.hasPrefix("/"),
+        // By bytes, as the system takes it apart: an accent on a slash makes another character of it, not another path.
+        let parts = path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+            .map { String(Substring($0)) }
+        guard !path.isEmpty, path.utf8.count <= Self.maximumPathBytes, path.utf8.first != UInt8(ascii: "/"),
             !parts.contains(".."), parts.first != ".git"
         else {
             throw .invalidRequest(
