@@ -2309,6 +2309,187 @@ paths:
         '429': {$ref: '#/components/responses/TooManyRequests'}
         '431': {$ref: '#/components/responses/HeadersTooLarge'}
         '503': {$ref: '#/components/responses/Unavailable'}
+  /api/audit:
+    get:
+      operationId: listAudit
+      summary: Who did what, from where, and what came of it; newest first.
+      tags: [access]
+      parameters:
+        - name: limit
+          in: query
+          description: Entries at most.
+          schema: {type: integer, minimum: 1, maximum: 500, default: 100}
+        - name: before
+          in: query
+          description: Only entries whose `seq` is below this.
+          schema: {type: integer, format: int64, minimum: 1}
+      responses:
+        '200':
+          description: A page; an empty one is the end.
+          content:
+            application/json:
+              schema:
+                type: array
+                maxItems: 500
+                items: {$ref: '#/components/schemas/AuditEntry'}
+        '400': {$ref: '#/components/responses/BadRequest'}
+        '401': {$ref: '#/components/responses/Unauthorized'}
+        '403': {$ref: '#/components/responses/Forbidden'}
+        '408': {$ref: '#/components/responses/Timeout'}
+        '413': {$ref: '#/components/responses/TooLarge'}
+        '414': {$ref: '#/components/responses/TargetTooLong'}
+        '421': {$ref: '#/components/responses/Misdirected'}
+        '429': {$ref: '#/components/responses/TooManyRequests'}
+        '431': {$ref: '#/components/responses/HeadersTooLarge'}
+        '503': {$ref: '#/components/responses/Unavailable'}
+  /api/pairing/tickets:
+    post:
+      operationId: makePairingTicket
+      summary: A ticket with which one device gets a token of its own
+      description: No body counts as an empty object. 16 tickets are open at most; the next one is answered with 429.
+      tags: [access]
+      parameters:
+        - {$ref: '#/components/parameters/IdempotencyKey'}
+      requestBody:
+        required: false
+        content:
+          application/json:
+            schema:
+              type: object
+              properties:
+                scope:
+                  allOf:
+                    - {$ref: '#/components/schemas/Scope'}
+                  description: What the device will be able to do.
+                  default: steer
+                name: {type: string, minLength: 1, maxLength: 80, description: 'What the device will be called; else as
+                    it calls itself. 80 bytes of UTF-8 at most, no control characters.'}
+      responses:
+        '201':
+          description: The ticket in all forms; it counts once and for three minutes.
+          content:
+            application/json:
+              schema: {$ref: '#/components/schemas/PairingInvitation'}
+        '400': {$ref: '#/components/responses/BadRequest'}
+        '401': {$ref: '#/components/responses/Unauthorized'}
+        '403': {$ref: '#/components/responses/Forbidden'}
+        '408': {$ref: '#/components/responses/Timeout'}
+        '409': {$ref: '#/components/responses/Conflict'}
+        '413': {$ref: '#/components/responses/TooLarge'}
+        '414': {$ref: '#/components/responses/TargetTooLong'}
+        '421': {$ref: '#/components/responses/Misdirected'}
+        '429': {$ref: '#/components/responses/TooManyRequests'}
+        '431': {$ref: '#/components/responses/HeadersTooLarge'}
+        '503': {$ref: '#/components/responses/Unavailable'}
+  /api/pairing/redeem:
+    post:
+      operationId: redeemPairingTicket
+      summary: A device's token, for a ticket
+      description: Needs no key. The scope is the ticket's.
+      tags: [access]
+      security: []
+      parameters:
+        - {$ref: '#/components/parameters/IdempotencyKey'}
+      requestBody:
+        required: true
+        content:
+          application/json:
+            schema:
+              type: object
+              required: [ticket]
+              properties:
+                ticket: {type: string, minLength: 1, maxLength: 1024, example: 01234-56789-ABCDE-FGHJK-MNPQR-S}
+                name: {type: string, minLength: 1, maxLength: 80, description: 'Required unless the ticket has one. 80 bytes
+                    of UTF-8 at most, no control characters.'}
+      responses:
+        '201':
+          description: The device and its token, which is shown this once.
+          content:
+            application/json:
+              schema: {$ref: '#/components/schemas/PairedDevice'}
+        '400': {$ref: '#/components/responses/BadRequest'}
+        '401': {$ref: '#/components/responses/Unauthorized'}
+        '403': {$ref: '#/components/responses/Forbidden'}
+        '408': {$ref: '#/components/responses/Timeout'}
+        '409': {$ref: '#/components/responses/Conflict'}
+        '413': {$ref: '#/components/responses/TooLarge'}
+        '414': {$ref: '#/components/responses/TargetTooLong'}
+        '421': {$ref: '#/components/responses/Misdirected'}
+        '429': {$ref: '#/components/responses/TooManyRequests'}
+        '431': {$ref: '#/components/responses/HeadersTooLarge'}
+        '503': {$ref: '#/components/responses/Unavailable'}
+  /pair:
+    get:
+      operationId: showPairingPage
+      summary: The QR code of a ticket as a page, on this machine only
+      tags: [access]
+      security: []
+      parameters:
+        - {$ref: '#/components/parameters/PairingTicket'}
+      responses:
+        '200':
+          description: The page.
+          content:
+            text/html:
+              schema: {type: string}
+        '400': {$ref: '#/components/responses/BadRequest'}
+        '401': {$ref: '#/components/responses/Unauthorized'}
+        '403': {$ref: '#/components/responses/Forbidden'}
+        '408': {$ref: '#/components/responses/Timeout'}
+        '413': {$ref: '#/components/responses/TooLarge'}
+        '414': {$ref: '#/components/responses/TargetTooLong'}
+        '421': {$ref: '#/components/responses/Misdirected'}
+        '429': {$ref: '#/components/responses/TooManyRequests'}
+        '431': {$ref: '#/components/responses/HeadersTooLarge'}
+        '503': {$ref: '#/components/responses/Unavailable'}
+  /pair.svg:
+    get:
+      operationId: showPairingSVG
+      summary: The QR code of a ticket as SVG, on this machine only
+      tags: [access]
+      security: []
+      parameters:
+        - {$ref: '#/components/parameters/PairingTicket'}
+      responses:
+        '200':
+          description: The code.
+          content:
+            image/svg+xml:
+              schema: {type: string}
+        '400': {$ref: '#/components/responses/BadRequest'}
+        '401': {$ref: '#/components/responses/Unauthorized'}
+        '403': {$ref: '#/components/responses/Forbidden'}
+        '408': {$ref: '#/components/responses/Timeout'}
+        '413': {$ref: '#/components/responses/TooLarge'}
+        '414': {$ref: '#/components/responses/TargetTooLong'}
+        '421': {$ref: '#/components/responses/Misdirected'}
+        '429': {$ref: '#/components/responses/TooManyRequests'}
+        '431': {$ref: '#/components/responses/HeadersTooLarge'}
+        '503': {$ref: '#/components/responses/Unavailable'}
+  /pair.png:
+    get:
+      operationId: showPairingPNG
+      summary: The QR code of a ticket as PNG, on this machine only
+      tags: [access]
+      security: []
+      parameters:
+        - {$ref: '#/components/parameters/PairingTicket'}
+      responses:
+        '200':
+          description: The code.
+          content:
+            image/png:
+              schema: {type: string, format: binary}
+        '400': {$ref: '#/components/responses/BadRequest'}
+        '401': {$ref: '#/components/responses/Unauthorized'}
+        '403': {$ref: '#/components/responses/Forbidden'}
+        '408': {$ref: '#/components/responses/Timeout'}
+        '413': {$ref: '#/components/responses/TooLarge'}
+        '414': {$ref: '#/components/responses/TargetTooLong'}
+        '421': {$ref: '#/components/responses/Misdirected'}
+        '429': {$ref: '#/components/responses/TooManyRequests'}
+        '431': {$ref: '#/components/responses/HeadersTooLarge'}
+        '503': {$ref: '#/components/responses/Unavailable'}
   /api/events:
     get:
       operationId: streamEvents
@@ -2550,6 +2731,12 @@ components:
       in: query
       description: 409 where nothing changes.
       schema: {$ref: '#/components/schemas/Flag'}
+    PairingTicket:
+      name: t
+      in: query
+      required: false
+      description: An open ticket; without it a new one is made for a caller with the scope `start`.
+      schema: {type: string}
   requestBodies:
     Start:
       required: true
@@ -2760,7 +2947,7 @@ components:
     HealthReport:
       type: object
       required: [status, version, timestamp, uptime_secs, sessions, auth_required, epoch, store, last_global_id, streams,
-        control_notes, control, lost_questions, untold_signals, unguarded_tasks]
+        control_notes, control, lost_questions, untold_signals, unguarded_tasks, audit_dropped, audit_failures]
       properties:
         status:
           description: '`degraded`: events wait to be stored.'
@@ -2806,6 +2993,8 @@ components:
           required: [adopted, running, paused, orphans, ended_while_away, output_freed_bytes, output_uncapped]
           additionalProperties: {type: integer, minimum: 0}
         lost_questions: {description: Events of questions that could not be told., type: integer, minimum: 0}
+        audit_dropped: {description: Entries of the audit log that were not written., type: integer, minimum: 0}
+        audit_failures: {description: Attempts to write the audit log that failed., type: integer, minimum: 0}
         untold_signals: {description: 'Signals not told, since a session told too many.', type: integer, minimum: 0}
         unguarded_tasks: {description: New tasks that were not looked after., type: integer, minimum: 0}
         search:
@@ -4035,6 +4224,57 @@ components:
       properties:
         ticket: {type: string, pattern: '^[0-9a-f]{64}$'}
         expires_at: {type: string, format: date-time}
+    AuditEntry:
+      description: One line of the audit log.
+      type: object
+      required: [seq, ts, who, action, outcome]
+      additionalProperties: false
+      properties:
+        seq: {description: 'Its number, which goes on over restarts.', type: integer, format: int64, minimum: 1}
+        ts: {$ref: '#/components/schemas/Timestamp'}
+        who:
+          type: string
+          enum: [open, key, local, device, nobody, server]
+        device: {description: 'The id of the device, if one did it.', type: string, pattern: '^[0-9a-f]{12}$'}
+        peer: {description: The address that it came from; absent if it came from nowhere., type: string}
+        action: {description: 'A method and the pattern of a route, or a word such as `server.start`.', type: string}
+        target: {description: 'What the path names, at most 200 bytes.', type: string, maxLength: 200}
+        outcome:
+          type: string
+          enum: [ok, refused, rejected, failed]
+        status: {description: Of the answer; absent if there was none., type: integer, minimum: 100, maximum: 599}
+        count: {description: So often; absent means once., type: integer, minimum: 1}
+    PairingInvitation:
+      type: object
+      required: [ticket, typed, link, hosts, local_only, scope, expires_at]
+      properties:
+        ticket: {type: string, pattern: '^[0-7][0-9A-HJKMNP-TV-Z]{25}$'}
+        typed: {type: string, pattern: '^([0-9A-HJKMNP-TV-Z]{5}-){5}[0-9A-HJKMNP-TV-Z]$'}
+        link: {type: string, pattern: '^ralphmobile://pair\?v=1&'}
+        hosts:
+          type: array
+          items: {type: string}
+          minItems: 1
+          maxItems: 8
+        local_only: {type: boolean, description: No other machine can reach the server.}
+        scope: {$ref: '#/components/schemas/Scope'}
+        name: {type: string, minLength: 1, maxLength: 80}
+        expires_at: {type: string, format: date-time}
+    PairedDevice:
+      type: object
+      required: [device, token, server]
+      properties:
+        device: {$ref: '#/components/schemas/Device'}
+        token: {type: string, pattern: '^rmd_[0-9a-f]{64}$'}
+        server:
+          type: object
+          required: [name, version, api_version]
+          properties:
+            name: {type: string}
+            version: {type: string}
+            api_version: {type: string}
+            tls_fingerprint: {type: string, pattern: '^[0-9a-f]{64}$', description: SHA-256 of the certificate; absent without
+                TLS.}
 
 """#
 }
