@@ -24,10 +24,6 @@ struct Doctor: AsyncParsableCommand {
     var url: String?
     /// The server's own flags, which stand before or behind `doctor`.
     @ParentCommand var server: RalphCommand
-    @Option(help: "Without URL: file with the TLS certificate.")
-    var tlsCert: String?
-    @Option(help: "Without URL: file with the certificate's key.")
-    var tlsKey: String?
     @Option(help: "With URL: file that holds the key, or a device's token. Default: RALPH_API_KEY.")
     var keyFile: String?
     @Option(help: "With URL: SHA-256 of the certificate to accept, in hexadecimal.")
@@ -43,9 +39,6 @@ struct Doctor: AsyncParsableCommand {
         }
         if let fingerprint, fingerprint.filter(\.isHexDigit).count != 64 {
             throw ValidationError("--fingerprint: expected 64 hexadecimal digits.")
-        }
-        guard (tlsCert == nil) == (tlsKey == nil) else {
-            throw ValidationError("--tls-cert and --tls-key belong together.")
         }
         if url == nil, keyFile != nil || fingerprint != nil {
             throw ValidationError(
@@ -102,8 +95,8 @@ struct Doctor: AsyncParsableCommand {
 
     /// The files of the certificate, if both are named.
     private var certificate: CertificateFiles? {
-        guard let tlsCert, let tlsKey else { return nil }
-        return CertificateFiles(certificate: tlsCert, key: tlsKey)
+        guard let certificate = server.tlsCert, let key = server.tlsKey else { return nil }
+        return CertificateFiles(certificate: certificate, key: key)
     }
 
     private func write(_ diagnosis: Diagnosis) throws {

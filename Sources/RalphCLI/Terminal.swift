@@ -22,7 +22,8 @@ enum Terminal {
         } catch let code as ExitCode {
             throw code
         } catch {
-            FileHandle.standardError.write(Data("ralph-mobile-server: \(TerminalText.safe("\(error)"))\n".utf8))
+            FileHandle.standardError.write(
+                Data("ralph-mobile-server: \(TerminalText.safe("\(error)"))\n".utf8))
             throw ExitCode.failure
         }
     }

@@ -10,7 +10,7 @@ struct BindCheckup: FileCheckup {
 
     func look() -> [Finding] {
         [
-            Self.judge(host: host, port: port, own: OwnAddress.all()),
+            Self.judge(host: host, port: port, own: MachineAddress.all()),
             Self.judge(
                 port: port, isOurs: heldPort == port,
                 problem: port == 0 || heldPort == port ? nil : PortProbe.problem(host: host, port: port)),
@@ -18,7 +18,7 @@ struct BindCheckup: FileCheckup {
     }
 
     /// Who can reach an address.
-    static func judge(host: String, port: Int, own: [OwnAddress]) -> Finding {
+    static func judge(host: String, port: Int, own: [MachineAddress]) -> Finding {
         let address = host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
         let listened = host == "0.0.0.0" ? own.filter { !$0.isIPv6 } : own
         let reachable = Set(listened.map(\.reach)).subtracting([.loopback]).sorted().map(\.words)

@@ -14,11 +14,14 @@ struct ExaminationPlan: Sendable {
     private(set) var state: StateDirectory?
     let keySource: KeySource
     let certificate: CertificateFiles?
+    /// Whether a server with these settings speaks HTTPS.
+    let hasTLS: Bool
 
     init(
         _ flags: ServerConfiguration.Flags, certificate: CertificateFiles?, environment: [String: String]
     ) {
         self.certificate = certificate
+        hasTLS = certificate != nil || flags.isSelfSigned
         if let file = flags.apiKeyFile {
             keySource = .file(file)
         } else {

@@ -55,7 +55,7 @@ package struct LocalExamination: Sendable {
             CertificateCheckup(given: plan.certificate, state: state),
             ReachCheckup(
                 host: configuration.host, port: configuration.port,
-                hasTLS: plan.certificate != nil, environment: environment),
+                hasTLS: plan.hasTLS, environment: environment),
         ]
     }
 }

@@ -10,15 +10,15 @@ struct ReachCheckup: FileCheckup {
 
     func look() -> [Finding] {
         Self.judge(
-            host: host, port: port, hasTLS: hasTLS, own: OwnAddress.all(),
+            host: host, port: port, hasTLS: hasTLS, own: MachineAddress.all(),
             hasTailscale: ProgramProbe(environment: environment).path(of: "tailscale") != nil)
     }
 
     /// The addresses to try, the best first, and what stands in the way.
     static func judge(
-        host: String, port: Int, hasTLS: Bool, own: [OwnAddress], hasTailscale: Bool
+        host: String, port: Int, hasTLS: Bool, own: [MachineAddress], hasTailscale: Bool
     ) -> [Finding] {
-        let usable = OwnAddress.sorted(own).filter { $0.reach < .bridge }
+        let usable = MachineAddress.sorted(own).filter { $0.reach < .bridge }
         var findings =
             usable.isEmpty ? [unreachable] : addresses(usable, host: host, port: port, hasTLS: hasTLS)
         if hasTailscale, !usable.contains(where: { $0.reach == .tailnet }) {
@@ -32,7 +32,7 @@ struct ReachCheckup: FileCheckup {
         "phone", "this machine has no address but its own", "Connect it to a network, or to a tailnet.")
 
     private static func addresses(
-        _ usable: [OwnAddress], host: String, port: Int, hasTLS: Bool
+        _ usable: [MachineAddress], host: String, port: Int, hasTLS: Bool
     ) -> [Finding] {
         let bound = IPAddress(host)
         if host == "localhost" || bound?.isLoopback == true, let best = usable.first {
@@ -62,7 +62,7 @@ struct ReachCheckup: FileCheckup {
         }
     }
 
-    private static func url(_ address: OwnAddress, _ port: Int, _ hasTLS: Bool) -> String {
+    private static func url(_ address: MachineAddress, _ port: Int, _ hasTLS: Bool) -> String {
         let host = address.isIPv6 ? "[\(address.text)]" : address.text
         return "\(hasTLS ? "https" : "http")://\(host):\(port)"
     }

@@ -1,18 +1,18 @@
 import Foundation
 
-extension OwnAddress {
+extension MachineAddress {
     /// The addresses of all interfaces that are up (getifaddrs(3)), the best for a phone first, IPv4 before IPv6.
-    static func all() -> [OwnAddress] {
+    static func all() -> [MachineAddress] {
         var first: UnsafeMutablePointer<ifaddrs>?
         guard getifaddrs(&first) == 0 else { return [] }
         defer { freeifaddrs(first) }
-        var found: [OwnAddress] = []
+        var found: [MachineAddress] = []
         var next = first
         while let entry = next?.pointee {
             next = entry.ifa_next
             guard entry.ifa_flags & UInt32(IFF_UP) != 0,
                 let text = literal(entry.ifa_addr),
-                let address = OwnAddress(text, interface: String(cString: entry.ifa_name))
+                let address = MachineAddress(text, interface: String(cString: entry.ifa_name))
             else { continue }
             found.append(address)
         }
@@ -20,7 +20,7 @@ extension OwnAddress {
     }
 
     /// In the order in which a phone should try them.
-    static func sorted(_ addresses: [OwnAddress]) -> [OwnAddress] {
+    static func sorted(_ addresses: [MachineAddress]) -> [MachineAddress] {
         addresses.sorted { one, other in
             if one.reach != other.reach { return one.reach < other.reach }
             if one.isIPv6 != other.isIPv6 { return !one.isIPv6 }

@@ -1,5 +1,5 @@
 /// An address of this machine.
-struct OwnAddress: Sendable, Equatable {
+struct MachineAddress: Sendable, Equatable {
     /// Whom it connects this machine with, in the order in which a phone should try them.
     enum Reach: Int, Sendable, Comparable, CaseIterable {
         /// The owner's own devices, wherever they are (100.64.0.0/10, fd7a:115c:a1e0::/48).

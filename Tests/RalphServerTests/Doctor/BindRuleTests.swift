@@ -5,17 +5,17 @@ import Testing
 
 struct BindRuleTests {
     private let own = [
-        OwnAddress("127.0.0.1", interface: "lo"), OwnAddress("192.168.1.5", interface: "eth0"),
-        OwnAddress("100.70.1.2", interface: "tailscale0"),
-        OwnAddress("fe80::1%eth0", interface: "eth0"),
-        OwnAddress("172.17.0.1", interface: "docker0"),
-        OwnAddress("fd7a:115c:a1e0::5", interface: "ts"),
-        OwnAddress("2001:db8::5", interface: "eth0"), OwnAddress("203.0.113.5", interface: "eth0"),
+        MachineAddress("127.0.0.1", interface: "lo"), MachineAddress("192.168.1.5", interface: "eth0"),
+        MachineAddress("100.70.1.2", interface: "tailscale0"),
+        MachineAddress("fe80::1%eth0", interface: "eth0"),
+        MachineAddress("172.17.0.1", interface: "docker0"),
+        MachineAddress("fd7a:115c:a1e0::5", interface: "ts"),
+        MachineAddress("2001:db8::5", interface: "eth0"), MachineAddress("203.0.113.5", interface: "eth0"),
     ].compactMap { $0 }
 
     @Test func `addresses come in the order in which a phone should try them`() {
         #expect(
-            OwnAddress.sorted(own).map(\.text) == [
+            MachineAddress.sorted(own).map(\.text) == [
                 "100.70.1.2", "fd7a:115c:a1e0::5", "192.168.1.5", "203.0.113.5", "2001:db8::5", "fe80::1",
                 "172.17.0.1", "127.0.0.1",
             ])
