@@ -113,7 +113,7 @@ extension EndToEnd {
         @Test(arguments: [
             ["http://user:verysecret@host"], ["ftp://verysecret"], ["http://h", "--watch", "0"],
             ["http://h", "--watch", "601"], ["http://h", "--fingerprint", "verysecret"],
-            ["--tls-cert", "verysecret"], ["--key-file", "verysecret"],
+            ["--key-file", "verysecret"],
             ["http://h", "--key-file", "missing"],
         ])
         func `a wrong command line is told without what may be a key`(arguments: [String]) async throws {
