@@ -93,6 +93,35 @@ struct HTTP2RequestTests {
         }
     }
 
+    @Test func `fields that are too long end their connection and no other`() async throws {
+        try await withServer({ $0.tls = .selfSigned }) { server in
+            let probe = try await HTTP2Probe(port: server.port)
+            let long = String(repeating: "x", count: 70_000)
+            let answer = try await probe.get("/health", headers: [("x-long", long)])
+
+            #expect(answer.status != 200)
+            #expect(try await HTTP2Probe(port: server.port).get("/health").status == 200)
+        }
+    }
+
+    @Test func `requests beyond the limit of a connection wait for a place`() async throws {
+        try await withServer({
+            $0.tls = .selfSigned
+            $0.http.concurrentStreams = 3
+        }) { server in
+            let probe = try await HTTP2Probe(port: server.port)
+            _ = try await probe.get("/health")
+            var streams: [HTTP2Exchange] = []
+            for _ in 0..<3 { streams.append(try await probe.request("/api/events")) }
+            for stream in streams { #expect(try await stream.head().status == 200) }
+            let waiting = try await probe.request("/health")
+            #expect(waiting.now.status == 0)
+            streams[0].cancel()
+
+            #expect(try await waiting.end().status == 200)
+        }
+    }
+
     @Test func `a flood of resets ends its connection and no other`() async throws {
         try await withServer({ $0.tls = .selfSigned }) { server in
             let (flood, other) = (
