@@ -82,6 +82,7 @@ extension RalphServer {
         let table = makeTable()
         let router = Router(context: SessionRequestContext.self)
         router.add(middleware: ErrorMiddleware(routes: table))
+        router.add(middleware: ScopeMiddleware(rights: RouteRights(table)))
         router.add(
             middleware: IdempotencyMiddleware(ledger: feed.ledger, threads: parts.threads, table: table))
         // Once more inside: a refusal is an answer that a repeated request gets again.

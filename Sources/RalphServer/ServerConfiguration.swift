@@ -67,7 +67,7 @@ package struct ServerConfiguration: Sendable {
 
     /// Whether only this machine can reach the address.
     package var isLoopback: Bool {
-        host == "localhost" || host == "::1" || host.hasPrefix("127.")
+        host == "localhost" || IPAddress(host)?.isLoopback == true
     }
 
     /// The library that belongs to the program `executable`: beside it, where an installation puts it, or in

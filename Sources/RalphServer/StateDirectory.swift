@@ -1,4 +1,5 @@
 import Foundation
+import RalphSessions
 
 /// The directory for everything of the server's own: store, key, and
 /// what runs are started with and write. Owner only (0700, files 0600).
@@ -41,6 +42,12 @@ struct StateDirectory: Sendable {
         }
         // Files in it are opened through no link.
         if let real = StartResolver.canonical(self.path) { self.path = real }
+        // Who can put files here can pair a device of their own.
+        guard EntryStatus(at: self.path + "/.")?.isOursAlone == true else {
+            throw ConfigurationProblem(
+                "The state directory \(path) belongs to somebody else, or others may write to it; chmod 700 it,"
+                    + " or choose another with --state-dir.")
+        }
     }
 
     /// The directory as it is; nothing is made.
@@ -53,8 +60,8 @@ struct StateDirectory: Sendable {
             if key.utf8.count >= 32 { return (key, false) }
         }
         let key = Secret.mint()
-        let isWritten = FileManager.default.createFile(
-            atPath: keyFile, contents: Data((key + "\n").utf8), attributes: [.posixPermissions: 0o600])
+        // Why it cannot be written does not matter here.
+        let isWritten = (try? PrivateFile.replace(keyFile, with: Data((key + "\n").utf8))) != nil
         guard isWritten else {
             throw ConfigurationProblem("The API key cannot be stored in \(keyFile); check the directory.")
         }

@@ -129,6 +129,12 @@ struct AccessGate: Sendable {
         return caller
     }
 
+    /// Whether somebody who was let in still would be: a request may take its time until its last byte is
+    /// there, and a device may be revoked meanwhile.
+    func stillKnows(_ caller: Caller) -> Bool {
+        caller.device.map { devices.device($0) != nil } ?? true
+    }
+
     /// The stream ticket that a request bears, if it asks for a stream.
     private func ticket(of request: AccessRequest) -> String? {
         guard [.GET, .HEAD].contains(request.method), StreamRoutes.isStream(request.path),

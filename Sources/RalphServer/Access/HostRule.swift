@@ -14,6 +14,13 @@ struct HostRule: Sendable {
             || isDeclared(name) || IPAddress(Self.literal(name)) != nil
     }
 
+    /// Whether `host`, a header's value, can only be this machine's name for itself.
+    static func meansThisMachine(_ host: String) -> Bool {
+        guard let name = name(of: host) else { return false }
+        return name == "localhost" || name.hasSuffix(".localhost")
+            || IPAddress(literal(name))?.isLoopback == true
+    }
+
     /// Whether `name` was declared, in lower case and without a port.
     func isDeclared(_ name: String) -> Bool { declared.contains(name) }
 

@@ -30,10 +30,12 @@ struct Peer: Sendable, Equatable {
 
     /// What a request that came over this connection says of its origin.
     ///
-    /// A request that somebody passed on is remote even if that somebody is on this machine, as tunnels are
+    /// Local is what came straight over loopback and calls us by a name of loopback. A request that somebody passed on is remote even if that somebody is on this machine, as tunnels are
     /// (design 8). Only a proxy in `trusted` is believed about the address.
     func behindProxies(_ headers: HTTPHeaders, trusted: [AddressRange]) -> Peer {
-        guard Self.isForwarded(headers) else { return self }
+        guard Self.isForwarded(headers) else {
+            return Peer(text: text, isLocal: isLocal && Self.isForThisMachine(headers))
+        }
         var client = text
         // Each proxy adds the address that it saw at the end; the first one that is not ours is the client.
         var hops = headers["x-forwarded-for"].flatMap { $0.split(separator: ",") }[...]
@@ -46,21 +48,35 @@ struct Peer: Sendable, Equatable {
     }
 
     /// Headers by which proxies and tunnels tell that they passed a request on.
-    private static let forwardingHeaders = [
-        "forwarded", "via", "x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "x-forwarded-port",
-        "x-forwarded-server", "x-original-forwarded-for", "x-real-ip", "x-client-ip", "x-cluster-client-ip",
-        "true-client-ip", "cf-connecting-ip", "cf-connecting-ipv6", "cf-ray", "cf-visitor", "cdn-loop",
-        "fastly-client-ip", "fly-client-ip", "tailscale-user-login", "tailscale-funnel-request",
-        "x-envoy-external-address", "x-azure-clientip", "x-appengine-user-ip", "ngrok-trace-id",
+    private static let forwardingHeaders: Set<String> = [
+        "forwarded", "via", "x-real-ip", "x-real-port", "x-client-ip", "x-cluster-client-ip", "x-remote-ip",
+        "x-remote-addr", "x-originating-ip", "x-original-host", "x-original-url", "x-original-forwarded-for",
+        "x-rewrite-url", "x-host", "x-proxyuser-ip", "x-nf-client-connection-ip", "x-arr-log-id",
+        "x-cloud-trace-context", "true-client-ip", "client-ip", "cdn-loop", "proxy-client-ip",
+        "wl-proxy-client-ip", "do-connecting-ip",
+    ]
+    /// What begins the names of further ones, of which there are many.
+    private static let forwardingPrefixes = [
+        "x-forwarded", "forwarded-", "cf-", "tailscale-", "ngrok-", "fly-", "fastly-", "x-envoy-", "x-azure-",
+        "x-appengine-", "x-vercel-", "x-amz", "x-proxy-",
     ]
 
     private static func isForwarded(_ headers: HTTPHeaders) -> Bool {
         headers.contains { header in
-            guard let first = header.name.utf8.first, "fvxtcFVXTCnN".utf8.contains(first) else {
+            // Most headers of most requests begin with another letter.
+            guard let first = header.name.utf8.first, "fvxtcnpwdFVXTCNPWD".utf8.contains(first) else {
                 return false
             }
-            return forwardingHeaders.contains(header.name.lowercased())
+            let name = header.name.lowercased()
+            return forwardingHeaders.contains(name) || forwardingPrefixes.contains(where: name.hasPrefix)
         }
+    }
+
+    /// Whether a request calls us by a name that only this machine's own clients use. Any other says that
+    /// somebody passed it on without a word (a tunnel of bytes), or that a name of somebody else's was pointed
+    /// at us (DNS rebinding through `*.local`).
+    private static func isForThisMachine(_ headers: HTTPHeaders) -> Bool {
+        headers["host"].allSatisfy(HostRule.meansThisMachine)
     }
 
     private static func trimmed(_ text: Substring) -> Substring {

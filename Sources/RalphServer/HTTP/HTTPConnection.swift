@@ -220,6 +220,7 @@ final class HTTPConnection: ChannelInboundHandler, RemovableChannelHandler {
     }
 
     private func answer(_ head: HTTPRequestHead, _ body: ByteBuffer, _ context: ChannelHandlerContext) {
+        guard services.gate.stillKnows(caller) else { return refuse(.unauthorized, head, context) }
         state = .responding
         deadline = nil
         switch services.streams.plan(head, path, for: caller) {
