@@ -29,17 +29,7 @@ struct StateDirectory: Sendable {
     /// Makes the directory if it is missing. Runs get paths below it and work elsewhere, so it is absolute.
     init(path: String) throws(ConfigurationProblem) {
         self.path = URL(fileURLWithPath: path).standardizedFileURL.path
-        do {
-            for directory in [self.path, runs] {
-                try FileManager.default.createDirectory(
-                    atPath: directory, withIntermediateDirectories: true,
-                    attributes: [.posixPermissions: 0o700])
-            }
-        } catch {
-            throw ConfigurationProblem(
-                "The state directory \(path) cannot be made: \(error.localizedDescription)."
-                    + " Choose another with --state-dir.")
-        }
+        try Self.make(self.path, for: path)
         // Files in it are opened through no link.
         if let real = StartResolver.canonical(self.path) { self.path = real }
         // Who can put files here can pair a device of their own.
@@ -47,6 +37,19 @@ struct StateDirectory: Sendable {
             throw ConfigurationProblem(
                 "The state directory \(path) belongs to somebody else, or others may write to it; chmod 700 it,"
                     + " or choose another with --state-dir.")
+        }
+        try Self.make(runs, for: path)
+    }
+
+    /// Makes a directory for us alone, if it is not there.
+    private static func make(_ directory: String, for path: String) throws(ConfigurationProblem) {
+        do {
+            try FileManager.default.createDirectory(
+                atPath: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        } catch {
+            throw ConfigurationProblem(
+                "The state directory \(path) cannot be made: \(error.localizedDescription)."
+                    + " Choose another with --state-dir.")
         }
     }
 

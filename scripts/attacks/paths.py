@@ -1,8 +1,8 @@
 """Attacks with paths, and with files that lie in a workspace: what is used must lie where it may."""
-import fcntl
 import json
 import os
 import subprocess
+import sys
 import threading
 import time
 
@@ -174,6 +174,7 @@ def config_becomes_command(scene):
     return before
 
 
+HOLDER = "import fcntl, sys, time; file = open(sys.argv[1]); fcntl.flock(file, 2); print('held', flush=True); time.sleep(3600)"
 FORGED = ("held", "decoy", "self", "init", "group", "all", "zero", "huge", "text", "parent")
 
 
@@ -181,18 +182,23 @@ FORGED = ("held", "decoy", "self", "init", "group", "all", "zero", "huge", "text
 def forged_lock_kill(scene):
     """`loop.lock` names a process that is no run; a stop must not believe it."""
     decoy = scene.decoys[0].pid
-    pids = (decoy, decoy, scene.server.process.pid, 1, -decoy, -1, 0, 2 ** 40, str(decoy), os.getpid())
+    pids = (decoy, decoy, scene.server.process.pid, 1, -decoy, -1, 0, 2 ** 40, str(decoy), decoy)
     for name, pid in zip(FORGED, pids):
-        scene.write("root/%s/.ralph/events.jsonl" % name, '{"topic":"a.b","ts":"2026-11-21T03:20:36Z","payload":"x"}\n')
-        lock = scene.write("root/%s/.ralph/loop.lock" % name, json.dumps(
-            {"pid": pid, "started": "2026-11-21T03:20:36.000000000Z", "prompt": "x"}))
-        scene.write("root/%s/.ralph/current-loop-id" % name, "x\n")
+        # In a future in which every process has begun, so that its own start says nothing against it.
+        entry = {"pid": pid, "started": "2099-01-01T00:00:00.000000000Z", "prompt": "x"}
+        workspace = "root/" + name
+        if name == "parent":
+            workspace += "/.worktrees/forged"
+            scene.write("root/parent/.ralph/loops.json", json.dumps({"loops": [dict(
+                entry, id="forged", worktree_path=os.path.join(scene.place, workspace), workspace=scene.root + "/parent")]}))
+        scene.write(workspace + "/.ralph/events.jsonl", '{"topic":"a.b","ts":"2026-11-21T03:20:36Z","payload":"x"}\n')
+        scene.write(workspace + "/.ralph/current-loop-id", "forged\n")
+        lock = scene.write(workspace + "/.ralph/loop.lock", json.dumps(entry))
         if name == "held":
-            # The lock is really held, by somebody who is no ralph.
-            with open(lock, "r+") as file:
-                fcntl.flock(file, fcntl.LOCK_EX)
-                scene.decoys.append(subprocess.Popen(
-                    ("sleep", "3600"), pass_fds=(file.fileno(),), cwd="/", start_new_session=True))
+            # The lock is really held, by somebody who is no ralph and works elsewhere.
+            scene.decoys.append(subprocess.Popen(
+                (sys.executable, "-c", HOLDER, lock), cwd="/", start_new_session=True, stdout=subprocess.PIPE))
+            scene.decoys[-1].stdout.readline()
     controlling.wait_until(lambda: len(scene.ask("GET", "/api/sessions").json()) >= 12, 10, "sessions with forged locks")
     before = scene.settle()
     for session in scene.ask("GET", "/api/sessions").json():

@@ -54,7 +54,9 @@ class Reply:
         return json.loads(self.body)
 
     def __str__(self):
-        return "%d %s" % (self.status, self.error.split(":")[0]) if self.error else str(self.status)
+        word = self.error.split(":")[0]
+        # Some errors are sentences, as clients know them.
+        return "%d %s" % (self.status, word) if word and " " not in word else str(self.status)
 
 
 def token(scope):

@@ -1,0 +1,63 @@
+import Foundation
+import RalphTestSupport
+import Testing
+
+@testable import RalphServer
+
+struct DeviceBookTests {
+    @Test func `a device is found by its token and kept by its digest`() async throws {
+        try await withTemporaryDirectory { directory in
+            let path = directory.path + "/devices.json"
+            let (device, token) = try DeviceBook(path: path).register(name: "Phone", scope: .steer, at: 7)
+            let text = try String(contentsOfFile: path, encoding: .utf8)
+            let again = try DeviceBook(path: path)
+
+            #expect(token.hasPrefix(DeviceBook.tokenPrefix))
+            #expect(token.utf8.count == 68)
+            #expect(!text.contains(token) && !text.contains(token.dropFirst(4)))
+            #expect(try directory.mode("devices.json") == 0o600)
+            #expect(again.device(for: token) == device)
+            #expect(again.device(for: token + "0") == nil)
+            #expect(again.device(for: device.tokenDigest) == nil)
+            #expect(again.device(for: DeviceBook.tokenPrefix + device.tokenDigest) == nil)
+        }
+    }
+
+    @Test func `a list that cannot be read ends the start`() async throws {
+        try await withTemporaryDirectory { directory in
+            for text in ["", "{", "{}", #"[{"id":"x"}]"#, "null"] {
+                let path = try directory.write("devices.json", text)
+                #expect(throws: ConfigurationProblem.self) { try DeviceBook(path: path) }
+            }
+        }
+    }
+
+    @Test func `there are so many devices and no more`() async throws {
+        try await withTemporaryDirectory { directory in
+            let book = try DeviceBook(path: directory.path + "/devices.json")
+            for number in 0..<DeviceBook.maximumDevices {
+                _ = try book.register(name: "\(number)", scope: .watch, at: 1)
+            }
+            #expect(throws: DeviceProblem.tooMany) {
+                _ = try book.register(name: "one more", scope: .watch, at: 1)
+            }
+            let first = try #require(book.all.first)
+            _ = try book.revoke(first.id)
+            #expect(throws: Never.self) { _ = try book.register(name: "now", scope: .watch, at: 1) }
+        }
+    }
+
+    @Test func `a secret is compared by all of itself`() {
+        let secret = Secret.mint()
+        let digest = Secret.digest(secret)
+
+        #expect(secret.utf8.count == 64)
+        #expect(Secret.mint() != secret)
+        #expect(Secret.isEqual(secret, digest))
+        for wrong in ["", String(secret.dropLast()), secret + "0", secret.uppercased() + " ", Secret.hex(digest)] {
+            #expect(!Secret.isEqual(wrong, digest))
+        }
+        #expect(!Secret.isEqual(secret, []))
+        #expect(!Secret.isEqual(secret, Array(digest.dropLast())))
+    }
+}

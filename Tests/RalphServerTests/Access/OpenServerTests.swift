@@ -1,0 +1,68 @@
+import Foundation
+import RalphTestSupport
+import Testing
+
+/// Servers that ask nobody, or almost nobody, and what strangers get to know.
+@Suite(.timeLimit(.minutes(1)))
+struct OpenServerTests {
+    @Test func `without a key whoever is on this machine may do everything`() async throws {
+        try await withServer { server in
+            #expect(try await server.get("/api/devices").status == 200)
+            #expect(try await server.get("/api/sessions", headers: ["X-Api-Key": "anything"]).status == 200)
+            #expect(try await server.get("/api/sessions", headers: ["X-Api-Key": "rmd_anything"]).status == 401)
+        }
+    }
+
+    @Test func `a server for all is open to what was passed on too`() async throws {
+        try await withServer({ $0.isOpenToAll = true }) { server in
+            #expect(try await server.get("/api/devices", headers: ["X-Forwarded-For": "6.6.6.6"]).status == 200)
+            #expect(try await server.post("/api/sessions", "{}", headers: ["Origin": "https://evil.example"]).status == 403)
+        }
+    }
+
+    @Test func `a key in the query counts only where that is allowed`() async throws {
+        for isAllowed in [false, true] {
+            try await withDevices({ $0.allowsQueryKey = isAllowed }) { server in
+                for secret in [PairedDevice.key, PairedDevice.watch.token] {
+                    let response = try await server.get("/api/sessions?api_key=" + secret)
+                    #expect(response.status == (isAllowed ? 200 : 401))
+                }
+                #expect(try await server.get("/api/sessions?api_key=wrong").status == 401)
+                #expect(try await server.get("/api/devices?api_key=" + PairedDevice.watch.token).status != 200)
+            }
+        }
+    }
+
+    @Test(arguments: ["/health", "/livez", "/readyz", "/.well-known/ralph-mobile"])
+    func `what anybody may ask tells nothing of sessions places and people`(_ path: String) async throws {
+        try await withDevices { server in
+            try server.root.write("private/.ralph/events.jsonl", RunningServer.lines(1...1, when: true))
+            let response = try await server.get(path, headers: ["Accept": "application/json"])
+
+            #expect([200, 503].contains(response.status))
+            for word in [server.root.path, "private", PairedDevice.key, PairedDevice.watch.id, NSUserName()] {
+                #expect(!response.text.contains(word), "\(word)")
+            }
+        }
+    }
+
+    @Test(arguments: ["/", "/docs", "/openapi.json", "/metrics", "/api/health", "/nothing", "/api/sessions/0123456789abcdef"])
+    func `the rest is the same refusal whether it is there or not`(_ path: String) async throws {
+        try await withDevices { server in
+            let response = try await server.get(path)
+
+            #expect(response.status == 401)
+            #expect(response.text == #"{"error":"unauthorized","code":"UNAUTHORIZED"}"#)
+        }
+    }
+
+    @Test(arguments: ["Basic", "bearer", "BEARER", "Bearer ", "Token", ""])
+    func `a credential counts in the spellings that are documented`(_ scheme: String) async throws {
+        try await withDevices { server in
+            let value = scheme.isEmpty ? PairedDevice.key : "\(scheme) \(PairedDevice.key)"
+            let status = try await server.get("/api/sessions", headers: ["Authorization": value]).status
+            let isRight = scheme.isEmpty || scheme.lowercased() == "bearer"
+            #expect(status == (isRight ? 200 : 401))
+        }
+    }
+}

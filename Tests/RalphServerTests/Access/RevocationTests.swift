@@ -1,0 +1,84 @@
+import Foundation
+import RalphTestSupport
+import Testing
+
+/// A device that was taken out.
+@Suite(.timeLimit(.minutes(1)))
+struct RevocationTests {
+    @Test func `its streams end within a second and others stay`() async throws {
+        try await withDevices { server in
+            let id = try await Self.session(server)
+            let gone = try await server.stream("/api/events", headers: PairedDevice.watch.headers)
+            let second = try await server.stream(
+                "/api/sessions/\(id)/events.ndjson", headers: PairedDevice.watch.headers)
+            let other = try await server.stream("/api/events?tail=0", headers: PairedDevice.answer.headers)
+            let revoked = try await server.send(
+                "DELETE", "/api/devices/\(PairedDevice.watch.id)", headers: PairedDevice.owner)
+
+            #expect(revoked.status == 200)
+            try await gone.waitForClose(within: .seconds(1))
+            try await second.waitForClose(within: .seconds(1))
+            try server.append("a", 2...2)
+            #expect(try await other.eventIDs(1).count == 1)
+        }
+    }
+
+    @Test func `its token counts nowhere any more`() async throws {
+        try await withDevices { server in
+            let before = try await server.get("/api/device", headers: PairedDevice.steer.headers)
+            _ = try await server.send(
+                "DELETE", "/api/devices/\(PairedDevice.steer.id)", headers: PairedDevice.start.headers)
+
+            #expect(before.status == 200)
+            for path in ["/api/sessions", "/api/device", "/health", "/api/events"] {
+                #expect(try await server.get(path, headers: PairedDevice.steer.headers).status == 401)
+            }
+        }
+    }
+
+    @Test func `a request that it had begun is not carried out`() async throws {
+        try await withDevices { server in
+            let stream = try server.probe()
+            let command = try server.probe()
+            let head = "HTTP/1.1\r\nHost: localhost\r\nX-Api-Key: \(PairedDevice.watch.token)\r\nContent-Length: 2\r\n\r\n"
+            try await stream.send("GET /api/events " + head + "{")
+            try await command.send("POST /api/stream-tickets " + head + "{")
+            // Both heads have been read when the device's last address is known.
+            try await eventually(within: .seconds(10), "both heads") {
+                let devices = try await server.get("/api/devices", headers: PairedDevice.owner).json()
+                return (devices as? [[String: Any]])?.first?["last_seen"] is String
+            }
+            _ = try await server.send(
+                "DELETE", "/api/devices/\(PairedDevice.watch.id)", headers: PairedDevice.owner)
+            try await stream.send("}")
+            try await command.send("}")
+
+            #expect(try await stream.response().status == 401)
+            #expect(try await command.response().status == 401)
+        }
+    }
+
+    @Test func `it is still gone after a restart`() async throws {
+        try await withTemporaryDirectory { directory in
+            try PairedDevice.store(in: directory)
+            try await withServer(in: directory, { $0.apiKey = PairedDevice.key }) { server in
+                _ = try await server.send("DELETE", "/api/device", headers: PairedDevice.start.headers)
+            }
+            try await withServer(in: directory, { $0.apiKey = PairedDevice.key }) { server in
+                #expect(try await server.get("/api/device", headers: PairedDevice.start.headers).status == 401)
+                #expect(try await server.get("/api/device", headers: PairedDevice.watch.headers).status == 200)
+            }
+        }
+    }
+
+    private static func session(_ server: RunningServer) async throws -> String {
+        try server.root.write("a/.ralph/events.jsonl", RunningServer.lines(1...1, when: true))
+        var id = ""
+        try await eventually(within: .seconds(10), "the session") {
+            let list = try await server.get("/api/sessions", headers: PairedDevice.owner).json()
+            id = (list as? [[String: Any]])?.first?["id"] as? String ?? ""
+            return !id.isEmpty
+        }
+        return id
+    }
+}

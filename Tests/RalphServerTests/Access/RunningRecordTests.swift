@@ -1,0 +1,60 @@
+import Foundation
+import RalphTestSupport
+import Testing
+
+/// `server.json`, by which tools of the same user find the running server.
+@Suite(.timeLimit(.minutes(1)))
+struct RunningRecordTests {
+    @Test func `it is for its owner alone and names the port and a key`() async throws {
+        try await withDevices { server in
+            let record = try await Self.record(server)
+
+            #expect(try server.root.mode(".state/server.json") == 0o600)
+            #expect(record["port"] as? Int == server.port)
+            #expect(record["pid"] as? Int32 == ProcessInfo.processInfo.processIdentifier)
+            #expect((record["key"] as? String)?.count == 64)
+            #expect(record["key"] as? String != PairedDevice.key)
+        }
+    }
+
+    @Test func `its key opens everything from this machine and nothing from elsewhere`() async throws {
+        try await withDevices { server in
+            let key = try await Self.record(server)["key"] as? String ?? ""
+            let headers = ["X-Api-Key": key]
+
+            #expect(try await server.get("/api/devices", headers: headers).status == 200)
+            for more in [["X-Forwarded-For": "127.0.0.1"], ["Via": "1.1 x"]] {
+                #expect(
+                    try await server.get("/api/devices", headers: headers.merging(more) { $1 }).status == 401)
+            }
+            let probe = try server.probe()
+            try await probe.send(
+                "GET /api/devices HTTP/1.1\r\nHost: mac.local\r\nX-Api-Key: \(key)\r\n\r\n")
+            #expect(try await probe.response().status == 401)
+        }
+    }
+
+    @Test func `it ends with the server and the next one has another key`() async throws {
+        try await withTemporaryDirectory { directory in
+            let first = KeptText()
+            try await withServer(in: directory, { $0.apiKey = PairedDevice.key }) { server in
+                first.set(try await Self.record(server)["key"] as? String ?? "")
+            }
+            #expect(!FileManager.default.fileExists(atPath: directory.path + "/.state/server.json"))
+            try await withServer(in: directory, { $0.apiKey = PairedDevice.key }) { server in
+                #expect(try await Self.record(server)["key"] as? String != first.text)
+                #expect(try await server.get("/api/devices", headers: ["X-Api-Key": first.text]).status == 401)
+            }
+        }
+    }
+
+    private static func record(_ server: RunningServer) async throws -> [String: Any] {
+        var record: [String: Any] = [:]
+        try await eventually(within: .seconds(10), "server.json") {
+            let data = try Data(contentsOf: URL(fileURLWithPath: server.root.path + "/.state/server.json"))
+            record = try JSONSerialization.jsonObject(with: data) as? [String: Any] ?? [:]
+            return true
+        }
+        return record
+    }
+}

@@ -1,0 +1,92 @@
+import RalphTestSupport
+import Testing
+
+@testable import RalphServer
+
+/// Tickets for streams that can send no headers.
+@Suite(.timeLimit(.minutes(1)))
+struct StreamTicketTests {
+    private let caller = Caller(peer: "192.0.2.1", access: .key)
+
+    @Test func `a ticket counts once and to watch only`() throws {
+        let tickets = StreamTickets()
+        let (ticket, expiresAt) = try tickets.mint(for: caller, at: 1000)
+        let used = try #require(tickets.use(ticket, at: 1001))
+
+        #expect(expiresAt == 1000 + StreamTickets.seconds * 1000)
+        #expect(ticket.utf8.count == 64)
+        #expect(used.scope == .watch)
+        #expect(used.access == .key)
+        #expect(tickets.use(ticket, at: 1001) == nil)
+    }
+
+    @Test func `a ticket ends with its time`() throws {
+        let tickets = StreamTickets()
+        let late = try tickets.mint(for: caller, at: 1000).ticket
+        let inTime = try tickets.mint(for: caller, at: 1000).ticket
+
+        #expect(tickets.use(late, at: 31_000) == nil)
+        #expect(tickets.use(late, at: 1001) == nil)
+        #expect(tickets.use(inTime, at: 30_999) != nil)
+    }
+
+    @Test func `there are so many and no more until their time is over`() throws {
+        let tickets = StreamTickets()
+        for _ in 0..<StreamTickets.maximumTickets { _ = try tickets.mint(for: caller, at: 1000) }
+
+        #expect(throws: Problem.tooMany("stream tickets")) { try tickets.mint(for: caller, at: 30_999) }
+        #expect(throws: Never.self) { try tickets.mint(for: caller, at: 31_000) }
+    }
+
+    @Test func `a stream opens once with a ticket and without a key`() async throws {
+        try await withDevices { server in
+            let ticket = try await Self.ticket(server, PairedDevice.owner)
+            let path = "/api/events?follow=false&ticket=" + ticket
+
+            #expect(try await server.get(path).status == 200)
+            #expect(try await server.get(path).status == 401)
+            #expect(try await server.get(path, headers: PairedDevice.owner).status == 401)
+        }
+    }
+
+    @Test(arguments: [
+        ("GET", "/api/sessions"), ("POST", "/api/sessions"), ("POST", "/api/stream-tickets"),
+        ("GET", "/api/devices"), ("DELETE", "/api/device"), ("POST", "/api/events"), ("GET", "/metrics"),
+    ])
+    func `a ticket opens nothing else`(_ method: String, _ path: String) async throws {
+        try await withDevices { server in
+            let ticket = try await Self.ticket(server, PairedDevice.owner)
+            let response = try await server.send(method, path + "?ticket=" + ticket, "{}")
+
+            #expect(response.status == 401)
+            #expect(try await server.get("/api/sessions", headers: ["X-Api-Key": ticket]).status == 401)
+        }
+    }
+
+    @Test func `a device's ticket and the stream that it opened end with the device`() async throws {
+        try await withDevices { server in
+            let unused = try await Self.ticket(server, PairedDevice.steer.headers)
+            let used = try await Self.ticket(server, PairedDevice.steer.headers)
+            let stream = try await server.stream("/api/events?ticket=" + used)
+            _ = try await server.send(
+                "DELETE", "/api/devices/\(PairedDevice.steer.id)", headers: PairedDevice.owner)
+
+            try await stream.waitForClose(within: .seconds(1))
+            #expect(try await server.get("/api/events?ticket=" + unused).status == 401)
+        }
+    }
+
+    @Test(arguments: ["", "0", "%00", "%zz", "' OR 1=1 --"])
+    func `a guess opens nothing`(_ guess: String) async throws {
+        try await withDevices { server in
+            let text = guess.replacing(" ", with: "%20")
+            #expect(try await server.get("/api/events?ticket=" + text).status == 401)
+        }
+    }
+
+    private static func ticket(_ server: RunningServer, _ headers: [String: String]) async throws -> String {
+        let response = try await server.post("/api/stream-tickets", headers: headers)
+        guard response.status == 201 else { throw Unexpected(status: response.status) }
+        return try response.object()["ticket"] as? String ?? ""
+    }
+}
