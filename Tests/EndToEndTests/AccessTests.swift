@@ -6,7 +6,8 @@ extension EndToEnd {
     /// Flags of who may come in, and what is left of a server that ended.
     struct AccessTests {
         @Test(arguments: [
-            ["--no-auth", "--bind-all"], ["--no-auth", "--bind", "::"], ["--no-auth", "--bind", "127.evil.example"],
+            ["--no-auth", "--bind-all"], ["--no-auth", "--bind", "::"],
+            ["--no-auth", "--bind", "127.evil.example"],
             ["--api-key-file", "/dev/zero"], ["--api-key-file", "/nonexistent"], ["--trusted-proxy", "a"],
         ])
         func `a server that would be open to others does not start`(_ flags: [String]) async throws {

@@ -8,7 +8,8 @@ extension EndToEnd {
         @Test(arguments: [
             ["torture", "--short", "--seed", "20261121", "--seconds", "90"], ["samples-check"],
             ["control-check", "--cycles", "4"],
-            ["attack", "--fast"],
+            ["attack", "--fast", "--part", "1/3"], ["attack", "--fast", "--part", "2/3"],
+            ["attack", "--fast", "--part", "3/3"],
             ["control-torture", "--runs", "3", "--kills", "3", "--length", "20", "--seconds", "8"],
         ])
         func `a black-box script passes`(command: [String]) async throws {

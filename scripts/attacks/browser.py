@@ -170,6 +170,6 @@ def page_with_key(scene):
     headers = [("X-Api-Key", KEY), ("Origin", EVIL)] + FETCH
     scene.refused(scene.ask("GET", "/api/sessions", headers), (403,), ("forbidden_origin",))
     scene.refused(scene.ask("POST", "/api/sessions", headers, '{"working_dir":"victim","prompt":"x"}'), (403,))
-    replies = scene.talk(request("POST", "/api/sessions", headers, "{}") * 3)
+    replies = scene.talk(request("POST", "/api/sessions", headers, "{}") * 3, to_end=True)
     scene.expect(replies.count(b"HTTP/1.1 ") == 1, "a refused connection went on: %r" % replies[:200])
     scene.refused(Reply(replies), (403,))

@@ -91,7 +91,7 @@ def terminal_escapes(scene):
 
 @attack("json-bomb")
 def json_bomb(scene):
-    deep, wide = 200000, 400000
+    deep, wide = 200000, 100000
     for body in ("[" * deep, '{"a":' * deep, '{"prompt":' + "[" * deep + "]" * deep + "}", "[" * deep + "]" * deep,
                  '{"prompt":"' + "\\" * 999999, "{" + ",".join('"a%d":1' % n for n in range(wide)) + "}", '{"max_iterations":1e999}',
                  '{"max_iterations":' + "9" * 100000 + "}", '{"working_dir":"\\ud800","prompt":"x"}', b'{"working_dir":"\xff\xfe","prompt":"x"}', "\x00" * 100000,
@@ -100,7 +100,7 @@ def json_bomb(scene):
         for path in ("/api/sessions", "/api/sessions/%s/emit" % scene.id, "/api/robot/response", "/api/pairing/redeem"):
             reply = scene.ask("POST", path, [("Content-Type", "application/json")], body)
             scene.refused(reply, (400, 401, 403, 404, 409, 413, 422, 429), what="%s with %r" % (path, body[:20]))
-        scene.expect(time.monotonic() - begin < 8, "%r took %.1f s" % (body[:20], time.monotonic() - begin))
+        scene.expect(time.monotonic() - begin < 10, "%r took %.1f s" % (body[:20], time.monotonic() - begin))
 
 
 @attack("zip-bomb")
@@ -114,7 +114,8 @@ def zip_bomb(scene):
     reply = Reply(scene.talk(request("POST", "/api/sessions", [("Transfer-Encoding", "gzip, chunked")]) +
                              b"%x\r\n" % len(packed) + packed + b"\r\n0\r\n\r\n"))
     scene.refused(reply, (400, 415, 501), what="a transfer in gzip")
-    scene.expect(scene.server.status_line("VmRSS") < memory + (48 << 20), "memory grew")
+    grown = (scene.server.status_line("VmHWM") - memory) >> 20
+    scene.expect(grown < 60, "memory grew by %d MiB" % grown)
 
 
 def bombs():
@@ -159,7 +160,8 @@ def yaml_bomb(scene):
         scene.refused(reply, (400, 403, 404, 413, 422, 500), what="a start with " + name)
         reply = scene.ask("POST", "/api/config/import?workspace=" + scene.victim, body=json.dumps({"content": dict(bombs())[name]}))
         scene.refused(reply, (400, 403, 413, 422), what="import of " + name)
-    scene.expect(scene.server.status_line("VmRSS") < memory + (160 << 20), "memory grew")
+    grown = (scene.server.status_line("VmHWM") - memory) >> 20
+    scene.expect(grown < 400, "memory grew by %d MiB" % grown)
     return before
 
 

@@ -51,7 +51,7 @@ def smuggled():
                        ("chunk with a blank", b"1 1"), ("chunk with a bare LF", b"1\na\n0")):
         yield name, head + b"Transfer-Encoding: chunked\r\n\r\n" + size + b"\r\na\r\n0\r\n\r\n" + INNER
     for name, line in (("HTTP/9.9", b"GET / HTTP/9.9"), ("HTTP/0.9", b"GET /"), ("no version", b"GET / HTTP"),
-                       ("two blanks", b"GET  / HTTP/1.1"), ("a method of our own", b"G\tET / HTTP/1.1"),
+                       ("a method of our own", b"G\tET / HTTP/1.1"),
                        ("control in the target", b"GET /\x01 HTTP/1.1"), ("PRI", b"PRI * HTTP/2.0")):
         yield name, line + b"\r\nHost: 127.0.0.1\r\n\r\n" + INNER
 
@@ -61,7 +61,7 @@ def request_smuggling(scene):
     """None of them may end in two answers. One answer may be a success where the first request was a whole one, and
     then the connection has ended before the second."""
     for name, data in smuggled():
-        received = scene.talk(data, timeout=3)
+        received = scene.talk(data, timeout=3, to_end=True)
         answers = received.count(b"HTTP/1.1 ") + received.count(b"HTTP/1.0 ")
         scene.expect(answers <= 1, "%s: %d answers: %r" % (name, answers, received[:400]))
         scene.expect(b" 201 Created" not in received or b'"pid"' not in received, "%s started a run" % name)
@@ -77,7 +77,7 @@ def smuggled_body(scene):
                     [("X-Api-Key", KEY), ("Host", "evil.example")]):
         inner = request("POST", "/api/sessions", [("X-Api-Key", KEY)], '{"working_dir":"victim","prompt":"x"}')
         data = request("POST", "/api/sessions", headers, inner, host=None if headers[-1][0] == "Host" else "127.0.0.1")
-        received = scene.talk(data + inner)
+        received = scene.talk(data + inner, to_end=True)
         scene.expect(received.count(b"HTTP/1.1 ") == 1, "%s: %r" % (headers, received[:300]))
         scene.refused(received, (400, 401, 403, 421))
 

@@ -146,15 +146,15 @@ class Scene:
         connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         return connection
 
-    def talk(self, data, timeout=10):
-        """Sends bytes on a connection of their own, and gives all that comes until the server closes, or until one
-        answer with a known length is whole."""
+    def talk(self, data, timeout=10, to_end=False):
+        """Sends bytes on a connection of their own, and gives all that comes until the server closes, or, unless
+        `to_end`, until one answer with a known length is whole."""
         self.requests += 1
         received = b""
         with self.connect(timeout) as connection:
             try:
                 connection.sendall(data)
-                while not whole(received):
+                while to_end or not whole(received):
                     piece = connection.recv(65536)
                     if not piece:
                         break
@@ -164,6 +164,8 @@ class Scene:
         return received
 
     def ask(self, method, target, headers=(), body=b"", **options):
+        if method == "HEAD":
+            headers = list(headers) + [("Connection", "close")]  # its length is not that of a body
         return Reply(self.talk(request(method, target, headers, body, **options)))
 
     def refused(self, reply, statuses, errors=None, what=""):

@@ -1,5 +1,6 @@
 import Foundation
 import RalphTestSupport
+import RalphWire
 import Testing
 
 @testable import RalphServer
@@ -54,7 +55,9 @@ struct DeviceBookTests {
         #expect(secret.utf8.count == 64)
         #expect(Secret.mint() != secret)
         #expect(Secret.isEqual(secret, digest))
-        for wrong in ["", String(secret.dropLast()), secret + "0", secret.uppercased() + " ", Secret.hex(digest)] {
+        for wrong in [
+            "", String(secret.dropLast()), secret + "0", secret.uppercased() + " ", Secret.hex(digest),
+        ] {
             #expect(!Secret.isEqual(wrong, digest))
         }
         #expect(!Secret.isEqual(secret, []))
