@@ -1,4 +1,5 @@
 """Attacks on pairing: a ticket lets one device in, once, for three minutes."""
+import concurrent.futures
 import json
 import re
 import time
@@ -101,7 +102,6 @@ def scope_raised(scene):
 @attack("pairing-ticket-race", key=True)
 def ticket_race(scene):
     """Twenty redeem one ticket at once; one device is paired."""
-    import concurrent.futures
     ticket, _ = mint(scene)
     devices = len(scene.devices())
     with concurrent.futures.ThreadPoolExecutor(20) as pool:

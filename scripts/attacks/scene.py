@@ -2,6 +2,7 @@
 
 Standard library only. A request is sent as it was published, so nothing here tidies one up.
 """
+import concurrent.futures
 import hashlib
 import json
 import os
@@ -166,7 +167,18 @@ class Scene:
     def ask(self, method, target, headers=(), body=b"", **options):
         if method == "HEAD":
             headers = list(headers) + [("Connection", "close")]  # its length is not that of a body
-        return Reply(self.talk(request(method, target, headers, body, **options)))
+        for _ in range(30):
+            reply = Reply(self.talk(request(method, target, headers, body, **options)))
+            # Asking too often is no part of most attacks; guessing too often is told in other words.
+            if reply.status != 429 or b"Too many requests" not in reply.body:
+                break
+            time.sleep(float(reply.headers.get("retry-after", 1)))
+        return reply
+
+    def ask_all(self, requests, at_once=8):
+        """Answers to requests of which `at_once` are under way at any time: wrong keys are answered late."""
+        with concurrent.futures.ThreadPoolExecutor(at_once) as pool:
+            return list(pool.map(lambda one: self.ask(*one), requests))
 
     def refused(self, reply, statuses, errors=None, what=""):
         """Takes note of a refusal; anything else is a hole."""

@@ -17,8 +17,12 @@ struct HostRule: Sendable {
     /// Whether `host`, a header's value, can only be this machine's name for itself.
     static func meansThisMachine(_ host: String) -> Bool {
         guard let name = name(of: host) else { return false }
-        return name == "localhost" || name.hasSuffix(".localhost")
-            || IPAddress(literal(name))?.isLoopback == true
+        return name == "localhost" || name.hasSuffix(".localhost") || address(of: host)?.isLoopback == true
+    }
+
+    /// The address that `host` is; `nil` for a name.
+    static func address(of host: String) -> IPAddress? {
+        name(of: host).flatMap { IPAddress(literal($0)) }
     }
 
     /// Whether `name` was declared, in lower case and without a port.

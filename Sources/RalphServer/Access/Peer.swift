@@ -34,7 +34,7 @@ struct Peer: Sendable, Equatable {
     /// (design 8). Only a proxy in `trusted` is believed about the address.
     func behindProxies(_ headers: HTTPHeaders, trusted: [AddressRange]) -> Peer {
         guard Self.isForwarded(headers) else {
-            return Peer(text: text, isLocal: isLocal && Self.isForThisMachine(headers))
+            return Peer(text: text, isLocal: isLocal && isCalledByOwnName(headers))
         }
         var client = text
         // Each proxy adds the address that it saw at the end; the first one that is not ours is the client.
@@ -72,11 +72,11 @@ struct Peer: Sendable, Equatable {
         }
     }
 
-    /// Whether a request calls us by a name that only this machine's own clients use. Any other says that
-    /// somebody passed it on without a word (a tunnel of bytes), or that a name of somebody else's was pointed
-    /// at us (DNS rebinding through `*.local`).
-    private static func isForThisMachine(_ headers: HTTPHeaders) -> Bool {
-        headers["host"].allSatisfy(HostRule.meansThisMachine)
+    /// Whether a request calls us by a name that only this machine's own clients use: loopback's, or the very
+    /// address that it came from. Any other says that somebody passed it on without a word (a tunnel of bytes),
+    /// or that a name of somebody else's was pointed at us (DNS rebinding through `*.local`).
+    private func isCalledByOwnName(_ headers: HTTPHeaders) -> Bool {
+        headers["host"].allSatisfy { HostRule.meansThisMachine($0) || HostRule.address(of: $0) == IPAddress(text) }
     }
 
     private static func trimmed(_ text: Substring) -> Substring {

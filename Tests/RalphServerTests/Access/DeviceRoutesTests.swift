@@ -28,8 +28,7 @@ struct DeviceRoutesTests {
             #expect(own["id"] as? String == PairedDevice.answer.id)
             #expect(own["scope"] as? String == "answer")
             #expect(left.status == 200)
-            let answer1 = try await server.get("/api/device", headers: PairedDevice.answer.headers).status
-            #expect(answer1 == 401)
+            try await server.expect(401, "/api/device", headers: PairedDevice.answer.headers)
             let list = try await server.get("/api/devices", headers: PairedDevice.owner).json()
             #expect((list as? [Any])?.count == 3)
         }
@@ -40,8 +39,8 @@ struct DeviceRoutesTests {
             for method in ["GET", "DELETE"] {
                 let response = try await server.send(method, "/api/device", headers: PairedDevice.owner)
                 #expect(response.status == 404)
-                let answer2 = try response.object()["error"] as? String
-                #expect(answer2 == "device_not_found")
+                let error = try response.object()["error"] as? String
+                #expect(error == "device_not_found")
             }
         }
     }
@@ -51,8 +50,7 @@ struct DeviceRoutesTests {
         try await withDevices { server in
             let response = try await server.send("DELETE", "/api/devices/\(id)", headers: PairedDevice.owner)
             #expect(response.status == 404)
-            let answer3 = try await server.get("/api/device", headers: PairedDevice.watch.headers).status
-            #expect(answer3 == 200)
+            try await server.expect(200, "/api/device", headers: PairedDevice.watch.headers)
         }
     }
 
@@ -64,10 +62,9 @@ struct DeviceRoutesTests {
                 "DELETE", "/api/devices/\(PairedDevice.watch.id)", headers: PairedDevice.owner)
 
             #expect(response.status == 503)
-            let answer4 = try response.object()["error"] as? String
-            #expect(answer4 == "device_not_stored")
-            let answer5 = try await server.get("/api/device", headers: PairedDevice.watch.headers).status
-            #expect(answer5 == 200)
+            let error = try response.object()["error"] as? String
+            #expect(error == "device_not_stored")
+            try await server.expect(200, "/api/device", headers: PairedDevice.watch.headers)
         }
     }
 }

@@ -12,11 +12,11 @@ struct KeySettingsTests {
         try await withTemporaryDirectory { directory in
             let path = try file(directory, "  \(key) \nsecond line\n", mode: 0o600)
 
-            let answer1 = try configuration(directory) { $0.apiKeyFile = path }.apiKey
-            #expect(answer1 == key)
+            let fromFile = try configuration(directory) { $0.apiKeyFile = path }.apiKey
+            #expect(fromFile == key)
             let environment = ["RALPH_API_KEY": "another-0123456789"]
-            let answer2 = try configuration(directory, environment) { $0.apiKeyFile = path }.apiKey
-            #expect(answer2 == key)
+            let beforeVariable = try configuration(directory, environment) { $0.apiKeyFile = path }.apiKey
+            #expect(beforeVariable == key)
         }
     }
 

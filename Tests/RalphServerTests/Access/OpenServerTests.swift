@@ -8,21 +8,17 @@ import Testing
 struct OpenServerTests {
     @Test func `without a key whoever is on this machine may do everything`() async throws {
         try await withServer { server in
-            let answer1 = try await server.get("/api/devices").status
-            #expect(answer1 == 200)
-            let answer2 = try await server.get("/api/sessions", headers: ["X-Api-Key": "anything"]).status
-            #expect(answer2 == 200)
-            let answer3 = try await server.get("/api/sessions", headers: ["X-Api-Key": "rmd_anything"]).status
-            #expect(answer3 == 401)
+            try await server.expect(200, "/api/devices")
+            try await server.expect(200, "/api/sessions", headers: ["X-Api-Key": "anything"])
+            try await server.expect(401, "/api/sessions", headers: ["X-Api-Key": "rmd_anything"])
         }
     }
 
     @Test func `a server for all is open to what was passed on too`() async throws {
         try await withServer({ $0.isOpenToAll = true }) { server in
-            let answer4 = try await server.get("/api/devices", headers: ["X-Forwarded-For": "6.6.6.6"]).status
-            #expect(answer4 == 200)
-            let answer5 = try await server.post("/api/sessions", "{}", headers: ["Origin": "https://evil.example"]) .status
-            #expect(answer5 == 403)
+            try await server.expect(200, "/api/devices", headers: ["X-Forwarded-For": "6.6.6.6"])
+            try await server.expect(
+                403, post: "/api/sessions", "{}", headers: ["Origin": "https://evil.example"])
         }
     }
 
@@ -33,10 +29,9 @@ struct OpenServerTests {
                     let response = try await server.get("/api/sessions?api_key=" + secret)
                     #expect(response.status == (isAllowed ? 200 : 401))
                 }
-                let answer6 = try await server.get("/api/sessions?api_key=wrong").status
-                #expect(answer6 == 401)
-                let answer7 = try await server.get("/api/devices?api_key=" + PairedDevice.watch.token).status
-                #expect(answer7 != 200)
+                try await server.expect(401, "/api/sessions?api_key=wrong")
+                let status = try await server.get("/api/devices?api_key=" + PairedDevice.watch.token).status
+                #expect(status != 200)
             }
         }
     }

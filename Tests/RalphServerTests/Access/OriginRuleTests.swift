@@ -33,7 +33,9 @@ struct OriginRuleTests {
     }
 
     @Test func `two origins are none`() {
-        #expect(!rule.allows(.POST, HTTPHeaders([("Origin", "http://localhost"), ("Origin", "http://localhost")])))
+        #expect(
+            !rule.allows(
+                .POST, HTTPHeaders([("Origin", "http://localhost"), ("Origin", "http://localhost")])))
     }
 
     @Test(arguments: ["cross-site", "same-site", "Cross-Site", "anything"])

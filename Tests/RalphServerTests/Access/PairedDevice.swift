@@ -2,6 +2,7 @@ import Crypto
 import Foundation
 import RalphServer
 import RalphTestSupport
+import Testing
 
 /// A device that was paired before the server started.
 struct PairedDevice: Sendable {
@@ -57,5 +58,25 @@ func withDevices(
                 $0.apiKey = PairedDevice.key
                 configure(&$0)
             }, body)
+    }
+}
+
+extension RunningServer {
+    /// Expects a status of a GET.
+    func expect(
+        _ status: Int, _ target: String, headers: [String: String] = [:],
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws {
+        let response = try await get(target, headers: headers)
+        #expect(response.status == status, "\(target)", sourceLocation: sourceLocation)
+    }
+
+    /// Expects a status of a POST.
+    func expect(
+        _ status: Int, post target: String, _ body: String, headers: [String: String] = [:],
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws {
+        let response = try await post(target, body, headers: headers)
+        #expect(response.status == status, "\(target)", sourceLocation: sourceLocation)
     }
 }

@@ -41,8 +41,8 @@ struct PeerTests {
         try await withServer { server in
             let probe = try server.probe()
             try await probe.send("GET /api/sessions HTTP/1.1\r\nHost: \(host)\r\n\r\n")
-            let answer5 = try await probe.response().status
-            #expect(answer5 == 401)
+            let status = try await probe.response().status
+            #expect(status == 401)
         }
     }
 
@@ -69,6 +69,13 @@ struct PeerTests {
 
         #expect(peer.text == client)
         #expect(!peer.isLocal)
+    }
+
+    @Test func `a name that cannot be read is no address of this machine`() {
+        for host in ["", "mac", "[::1", "127.0.0.1.nip.io", "a@127.0.0.1"] {
+            #expect(!Self.peer("127.0.0.1").behindProxies(["Host": host], trusted: []).isLocal)
+            #expect(!Self.peer("unknown").behindProxies(["Host": host], trusted: []).isLocal)
+        }
     }
 
     @Test func `several lines are one list`() throws {

@@ -20,8 +20,8 @@ struct RevocationTests {
             try await gone.waitForClose(within: .seconds(1))
             try await second.waitForClose(within: .seconds(1))
             try server.append("a", 2...2)
-            let answer1 = try await other.eventIDs(1).count
-            #expect(answer1 == 1)
+            let count = try await other.eventIDs(1).count
+            #expect(count == 1)
         }
     }
 
@@ -33,8 +33,7 @@ struct RevocationTests {
 
             #expect(before.status == 200)
             for path in ["/api/sessions", "/api/device", "/health", "/api/events"] {
-                let answer2 = try await server.get(path, headers: PairedDevice.steer.headers).status
-                #expect(answer2 == 401)
+                try await server.expect(401, path, headers: PairedDevice.steer.headers)
             }
         }
     }
@@ -57,10 +56,10 @@ struct RevocationTests {
             try await stream.send("}")
             try await command.send("}")
 
-            let answer3 = try await stream.response().status
-            #expect(answer3 == 401)
-            let answer4 = try await command.response().status
-            #expect(answer4 == 401)
+            let streamStatus = try await stream.response().status
+            #expect(streamStatus == 401)
+            let commandStatus = try await command.response().status
+            #expect(commandStatus == 401)
         }
     }
 
@@ -71,10 +70,8 @@ struct RevocationTests {
                 _ = try await server.send("DELETE", "/api/device", headers: PairedDevice.start.headers)
             }
             try await withServer(in: directory, { $0.apiKey = PairedDevice.key }) { server in
-                let answer5 = try await server.get("/api/device", headers: PairedDevice.start.headers).status
-                #expect(answer5 == 401)
-                let answer6 = try await server.get("/api/device", headers: PairedDevice.watch.headers).status
-                #expect(answer6 == 200)
+                try await server.expect(401, "/api/device", headers: PairedDevice.start.headers)
+                try await server.expect(200, "/api/device", headers: PairedDevice.watch.headers)
             }
         }
     }

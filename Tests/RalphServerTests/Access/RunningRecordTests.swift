@@ -10,8 +10,8 @@ struct RunningRecordTests {
         try await withDevices { server in
             let record = try await Self.record(server)
 
-            let answer1 = try server.root.mode(".state/server.json")
-            #expect(answer1 == 0o600)
+            let mode = try server.root.mode(".state/server.json")
+            #expect(mode == 0o600)
             #expect(record["port"] as? Int == server.port)
             #expect(record["pid"] as? Int32 == ProcessInfo.processInfo.processIdentifier)
             #expect((record["key"] as? String)?.count == 64)
@@ -31,8 +31,8 @@ struct RunningRecordTests {
             let probe = try server.probe()
             try await probe.send(
                 "GET /api/devices HTTP/1.1\r\nHost: mac.local\r\nX-Api-Key: \(key)\r\n\r\n")
-            let answer4 = try await probe.response().status
-            #expect(answer4 == 401)
+            let status = try await probe.response().status
+            #expect(status == 401)
         }
     }
 
@@ -44,8 +44,8 @@ struct RunningRecordTests {
             }
             #expect(!FileManager.default.fileExists(atPath: directory.path + "/.state/server.json"))
             try await withServer(in: directory, { $0.apiKey = PairedDevice.key }) { server in
-                let answer5 = try await Self.record(server)["key"] as? String
-                #expect(answer5 != first.text)
+                let key = try await Self.record(server)["key"] as? String
+                #expect(key != first.text)
                 try await server.expect(401, "/api/devices", headers: ["X-Api-Key": first.text])
             }
         }
