@@ -9,7 +9,8 @@ import blackbox
 from attacks.scene import KEY, Reply, attack, request, token
 
 START = json.dumps({"working_dir": "victim", "prompt": "x"})
-OPEN = ("/health", "/livez", "/readyz", "/.well-known/ralph-mobile", "/api/pairing/redeem", "/pair")
+OPEN = ("/health", "/livez", "/readyz", "/.well-known/ralph-mobile", "/api/pairing/redeem", "/pair", "/pair.svg",
+        "/pair.png")
 
 
 def routes(scene):
