@@ -76,7 +76,9 @@ struct Peer: Sendable, Equatable {
     /// address that it came from. Any other says that somebody passed it on without a word (a tunnel of bytes),
     /// or that a name of somebody else's was pointed at us (DNS rebinding through `*.local`).
     private func isCalledByOwnName(_ headers: HTTPHeaders) -> Bool {
-        headers["host"].allSatisfy { HostRule.meansThisMachine($0) || HostRule.address(of: $0) == IPAddress(text) }
+        headers["host"].allSatisfy {
+            HostRule.meansThisMachine($0) || HostRule.address(of: $0) == IPAddress(text)
+        }
     }
 
     private static func trimmed(_ text: Substring) -> Substring {
