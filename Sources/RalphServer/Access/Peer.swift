@@ -22,19 +22,19 @@ struct Peer: Sendable, Equatable {
         network = PeerNetwork(text)
     }
 
-    private init(text: String, isLocal: Bool) {
+    private init(text: String, isLocal: Bool, network: PeerNetwork) {
         self.text = text
         self.isLocal = isLocal
-        network = PeerNetwork(text)
+        self.network = network
     }
 
     /// What a request that came over this connection says of its origin.
     ///
-    /// Local is what came straight over loopback and calls us by a name of loopback. A request that somebody passed on is remote even if that somebody is on this machine, as tunnels are
-    /// (design 8). Only a proxy in `trusted` is believed about the address.
+    /// Local is what came straight over loopback and calls us by a name of loopback. A request that somebody
+    /// passed on is remote even if that somebody is on this machine, as tunnels are (design 8). Only a proxy in `trusted` is believed about the address.
     func behindProxies(_ headers: HTTPHeaders, trusted: [AddressRange]) -> Peer {
         guard Self.isForwarded(headers) else {
-            return Peer(text: text, isLocal: isLocal && isCalledByOwnName(headers))
+            return Peer(text: text, isLocal: isLocal && isCalledByOwnName(headers), network: network)
         }
         var client = text
         // Each proxy adds the address that it saw at the end; the first one that is not ours is the client.
@@ -44,7 +44,7 @@ struct Peer: Sendable, Equatable {
         {
             client = String(hop.prefix { $0 != "%" })  // a zone may be any text, and is of no use here
         }
-        return Peer(text: client, isLocal: false)
+        return Peer(text: client, isLocal: false, network: PeerNetwork(client))
     }
 
     /// Headers by which proxies and tunnels tell that they passed a request on.

@@ -30,13 +30,13 @@ final class HTTPConnection: ChannelInboundHandler, RemovableChannelHandler {
     }
 
     let services: HTTPServices
-    private let shard: ConnectionShard
+    let shard: ConnectionShard
     /// The socket, for a stream that takes the connection over; `nil` where bytes are changed on their way.
-    private let descriptor: Int32?
+    let descriptor: Int32?
     /// The front of the HTTP/2 stream that this is; `nil`: a connection of its own.
-    private let http2: HTTP2Stream?
+    let http2: HTTP2Stream?
     /// The handlers in front of this one, which a stream has no use for.
-    private var codec: [any RemovableChannelHandler]
+    var codec: [any RemovableChannelHandler]
     var state = State.waiting
     /// The second of the shard's clock at which patience ends; `nil` while we are the ones who work.
     var deadline: Int64?
@@ -53,7 +53,7 @@ final class HTTPConnection: ChannelInboundHandler, RemovableChannelHandler {
     /// Bytes that were read since the head of the request in hand.
     var readBytes = 0
     /// Who the request in hand comes from.
-    private var caller = Caller(peer: "unknown", access: .open, scope: nil)
+    var caller = Caller(peer: "unknown", access: .open, scope: nil)
     /// Where the request in hand is counted, and since when it is in hand.
     private var route: Int
     private var begun = NIODeadline.uptimeNanoseconds(0)
@@ -280,7 +280,7 @@ final class HTTPConnection: ChannelInboundHandler, RemovableChannelHandler {
 
     // MARK: Answers
 
-    private func write(_ answer: Answer, _ head: HTTPRequestHead, _ context: ChannelHandlerContext) {
+    func write(_ answer: Answer, _ head: HTTPRequestHead, _ context: ChannelHandlerContext) {
         let staysOpen = http2 == nil && head.isKeepAlive && !shard.isDraining && !answer.closes
         let answer = services.adapted(answer, to: head)
         note(answer.head.status, head.method)
@@ -331,7 +331,7 @@ final class HTTPConnection: ChannelInboundHandler, RemovableChannelHandler {
     }
 
     /// Counts an answer, at the moment at which it is written, and has it recorded if it has to be.
-    private func note(_ status: HTTPResponseStatus, _ method: HTTPMethod, opensStream: Bool = false) {
+    func note(_ status: HTTPResponseStatus, _ method: HTTPMethod, opensStream: Bool = false) {
         services.figures.note(
             route: route, method: method, status: status.code,
             nanoseconds: (NIODeadline.now() - begun).nanoseconds)
@@ -343,7 +343,7 @@ final class HTTPConnection: ChannelInboundHandler, RemovableChannelHandler {
     }
 
     /// Ends a response; a connection is closed only when the socket has taken all of it.
-    private func finish(_ context: ChannelHandlerContext, closing: Bool) {
+    func finish(_ context: ChannelHandlerContext, closing: Bool) {
         guard closing else { return context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil) }
         let written = context.eventLoop.makePromise(of: Void.self)
         let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
@@ -370,53 +370,5 @@ final class HTTPConnection: ChannelInboundHandler, RemovableChannelHandler {
         guard let front = codec.first, let edge = try? context.pipeline.syncOperations.context(handler: front)
         else { return written.succeed() }
         edge.writeAndFlush(NIOAny(answer.bytes(closing: true)), promise: written)
-    }
-
-    /// Writes the head of a stream alone, and closes: its end would be the last chunk of a body, and HEAD has
-    /// none (RFC 9110, 9.3.2).
-    private func describe(_ response: HTTPResponseHead, _ context: ChannelHandlerContext) {
-        state = .closing
-        deadline = shard.seconds + services.limits.closingSeconds
-        var response = response
-        guard http2 == nil else {
-            context.write(wrapOutboundOut(.head(response)), promise: nil)
-            return finish(context, closing: true)
-        }
-        response.headers.replaceOrAdd(name: "connection", value: "close")
-        let written = context.eventLoop.makePromise(of: Void.self)
-        let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
-        written.futureResult.whenComplete { _ in bound.value.context?.close(promise: nil) }
-        context.writeAndFlush(wrapOutboundOut(.head(response)), promise: written)
-    }
-
-    /// Gives the connection to a stream.
-    private func open(_ plan: StreamPlan, _ head: HTTPRequestHead, _ context: ChannelHandlerContext) {
-        var plan = plan
-        if head.method != .HEAD {
-            do throws(Problem) {
-                plan.seat = try services.access.streams.take(for: caller, at: network(of: caller))
-            } catch { return write(Answer(error), head, context) }
-        }
-        var response = services.streams.responseHead(for: plan, head)
-        services.crossOrigin.adapt(&response.headers, for: head.headers)
-        note(response.status, head.method, opensStream: head.method == .GET)
-        guard head.method != .HEAD else {
-            return describe(response, context)
-        }
-        state = .closing
-        context.write(wrapOutboundOut(.head(response)), promise: nil)
-        let pipeline = context.pipeline.syncOperations
-        do {
-            // In front of the codec, so that it writes to the socket whether the codec is gone yet or not.
-            let stream = EventStream(plan, shard: shard.streams, descriptor: descriptor)
-            let place = codec.first.map { ChannelPipeline.SynchronousOperations.Position.before($0) }
-            try http2?.carry(stream, pipeline) ?? pipeline.addHandler(stream, position: place ?? .first)
-        } catch {
-            plan.seat.map(services.access.streams.giveBack)
-            return context.close(promise: nil)
-        }
-        for handler in codec { pipeline.removeHandler(handler, promise: nil) }
-        codec = []
-        pipeline.removeHandler(context: context, promise: nil)
     }
 }

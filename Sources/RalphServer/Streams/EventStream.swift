@@ -85,6 +85,8 @@ final class EventStream: ChannelInboundHandler {
         }
         if gap != nil { shard.services.counters.gaps.add(1, ordering: .relaxed) }
         catchUp()
+        // Lines of JSON may have nothing to say for long; the head is not to wait for them.
+        if !hasOpened { self.context?.flush() }
     }
 
     func handlerRemoved(context: ChannelHandlerContext) {
