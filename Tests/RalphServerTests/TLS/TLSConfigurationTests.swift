@@ -24,7 +24,7 @@ struct TLSConfigurationTests {
 
     @Test func `a key that others can read is refused`() async throws {
         try await withTemporaryDirectory { directory in
-            let pair = try CertificateFiles(in: directory, "a")
+            let pair = try WrittenCertificate(in: directory, "a")
             try FileManager.default.setAttributes([.posixPermissions: 0o640], ofItemAtPath: pair.key)
 
             try await expectRefusal(directory, pair.certificate, pair.key, "others may read or change it")
@@ -34,7 +34,7 @@ struct TLSConfigurationTests {
     @Test func `a key of another certificate is refused`() async throws {
         try await withTemporaryDirectory { directory in
             let (first, second) = (
-                try CertificateFiles(in: directory, "a"), try CertificateFiles(in: directory, "b")
+                try WrittenCertificate(in: directory, "a"), try WrittenCertificate(in: directory, "b")
             )
 
             try await expectRefusal(
@@ -45,7 +45,7 @@ struct TLSConfigurationTests {
     @Test(arguments: ["", "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n", "no"])
     func `what is no certificate is refused`(text: String) async throws {
         try await withTemporaryDirectory { directory in
-            let pair = try CertificateFiles(in: directory, "a")
+            let pair = try WrittenCertificate(in: directory, "a")
             let file = try directory.write("none.pem", text)
 
             try await expectRefusal(directory, file, pair.key, "it holds no certificate in PEM form")

@@ -4,7 +4,7 @@ import RalphTestSupport
 @testable import RalphServer
 
 /// A certificate and its key as files of a test.
-struct CertificateFiles {
+struct WrittenCertificate {
     let certificate: String
     let key: String
 
