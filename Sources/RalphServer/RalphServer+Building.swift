@@ -168,7 +168,7 @@ extension RalphServer {
         ).addRoutes(to: router)
         ContractRoutes(contract: ContractPages(threads: parts.threads)).addRoutes(to: router)
         let pairing = parts.makePairing()
-        PairingRoutes(pairing: pairing).addRoutes(to: router)
+        PairingRoutes(pairing: pairing, audit: parts.audit).addRoutes(to: router)
         PairPageRoutes(pairing: pairing).addRoutes(to: router)
     }
 

@@ -118,7 +118,10 @@ package final class RalphServer: Sendable {
             logger: logger)
         taskKeeper = TaskKeeper(threads: threads, logger: logger)
         audit = AuditLog(
-            file: AuditFile(path: state.audit), rules: AuditRules(Self.makeTable()), threads: threads,
+            file: AuditFile(path: state.audit),
+            rules: AuditRules(
+                Self.makeTable(), secrets: [configuration.apiKey, record.key].compactMap { $0 }),
+            threads: threads,
             logger: logger)
         let fanOut = StreamFanOut(loops: System.coreCount)
         let endings = StreamEnding()
@@ -209,9 +212,10 @@ package final class RalphServer: Sendable {
 
     private func announce(_ port: Int, _ put: (String) -> Void) {
         func say(_ line: String) { put(TerminalText.safe(line)) }
+        // Before anybody asks for something: it is the first entry of this run.
+        audit.note("server.start", target: "\(configuration.host):\(port)")
         listening.set(port)
         writeRecord(port)
-        audit.note("server.start", target: "\(configuration.host):\(port)")
         let now = WallClock.milliseconds()
         let entries = catalogue.entries(now: now)
         say("Discovered \(entries.count) session(s)")
@@ -247,6 +251,7 @@ package final class RalphServer: Sendable {
     private func reload() async {
         guard let tls, await tls.reload(threads: threads, logger: logger), let port else { return }
         writeRecord(port)
+        audit.note("tls.reloaded")
     }
 
     private func makeDemoRun() -> DemoRun? {

@@ -61,6 +61,8 @@ package struct ServerConfiguration: Sendable {
     package var http = HTTPLimits()
     package var streams = StreamLimits()
     package var rates = RequestRates()
+    /// Whether wrong keys are answered late after a few.
+    package var slowsGuesses = true
     package var sentinels = SentinelSettings()
 
     package init() {}

@@ -159,14 +159,15 @@ def config_becomes_command(scene):
                                   (bearer("start") + [("X-Forwarded-For", "203.0.113.9")], (403, 400, 422)),
                                   (OWNER + [("X-Forwarded-For", "203.0.113.9")], (403, 400, 422))):
             scene.refused(scene.ask("POST", imports, headers, body), statuses, what="import of %r" % content[:60])
-    scene.write("root/victim/evil.yml", evil)
-    scene.write("root/victim/hooks.yml", hooks)
+    # What clients may write is no configuration, whatever it says; a file of the owner's own is.
+    scene.write("root/victim/.ralph/agent/memories.md", evil)
+    scene.write("root/victim/.ralph/agent/tasks.jsonl", hooks)
     before = scene.settle()
-    for name in ("evil.yml", "hooks.yml"):
+    for name in (".ralph/agent/memories.md", ".ralph/agent/tasks.jsonl"):
         for headers in (bearer("start"), OWNER):
             remote = headers + [("X-Forwarded-For", "203.0.113.9")]
             body = json.dumps({"working_dir": "victim", "config_path": name, "prompt": "x"})
-            scene.refused(scene.ask("POST", "/api/sessions", remote, body), (403, 400, 422), what="a start with " + name)
+            scene.refused(scene.ask("POST", "/api/sessions", remote, body), (403, 400, 404, 422), what="a start with " + name)
     for body in ({"backend": "/bin/sh"}, {"backend": "custom"}, {"backend": "sh -c id"}, {"hats": "../../bin/sh"}):
         reply = scene.ask("POST", "/api/sessions", bearer("start") + [("X-Forwarded-For", "203.0.113.9")],
                           json.dumps({"working_dir": "victim", "prompt": "x", **body}))

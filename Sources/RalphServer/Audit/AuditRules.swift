@@ -13,7 +13,15 @@ struct AuditRules: Sendable {
     /// Where in the path of the route of this index its target stands.
     private let targets: [(place: Int, isOpen: Bool)?]
 
-    init(_ table: RouteTable) {
+    private let secrets: [String]
+    /// What takes the place of a target that somebody has put a secret into.
+    private static let withheld = "(withheld)"
+    /// Tokens, tickets and keys that are made here have more hexadecimal digits in a row than any id.
+    private static let longestID = 32
+
+    /// - Parameter secrets: keys of the server, which nothing that is recorded may show.
+    init(_ table: RouteTable, secrets: [String] = []) {
+        self.secrets = secrets.filter { !$0.isEmpty }
         paths = RoutePatterns(table).paths
         readsByPost = paths.map { path in
             table.routes.contains { $0.path == path && $0.method == "POST" && $0.scope == .watch }
@@ -47,6 +55,12 @@ struct AuditRules: Sendable {
         let named = isOpen ? path.segments[place...] : path.segments[place...place]
         let raw = named.joined(separator: "/")
         // What cannot be decoded is shown as it came.
-        return PercentEncoding.decode(raw[...]) ?? raw
+        let target = PercentEncoding.decode(raw[...]) ?? raw
+        return holdsSecret(target) ? Self.withheld : target
+    }
+
+    private func holdsSecret(_ target: String) -> Bool {
+        if secrets.contains(where: { target.contains($0) }) { return true }
+        return target.split { !$0.isHexDigit }.contains { $0.count > Self.longestID }
     }
 }

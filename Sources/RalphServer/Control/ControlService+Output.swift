@@ -16,7 +16,7 @@ extension ControlService {
     func capOutput() async {
         for id in registry.sessions {
             guard let path = registry.run(id)?.record.output, let session = catalogue.entry(id)?.session,
-                Self.size(of: path) > settings.outputCapBytes
+                EntryStatus.allocatedBytes(at: path) > settings.outputCapBytes
             else { continue }
             do {
                 try await threads.runIfActive { [self] in try cap(path, of: session) }
@@ -35,11 +35,5 @@ extension ControlService {
         report.withLock { report in
             if let freed { report.output_freed_bytes += freed } else { report.output_uncapped += 1 }
         }
-    }
-
-    private static func size(of path: String) -> Int64 {
-        var status = stat()
-        // st_blocks counts units of 512 bytes, whatever the block size is (stat(2)).
-        return stat(path, &status) == 0 ? Int64(status.st_blocks) * 512 : 0
     }
 }

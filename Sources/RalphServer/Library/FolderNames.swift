@@ -49,9 +49,8 @@ struct FolderNames {
         case Int(DT_REG), Int(DT_LNK): files.append(name)
         // Some file systems do not say in the listing what an entry is (readdir(3)).
         case Int(DT_UNKNOWN):
-            var status = stat()
-            guard fstatat(directory, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else { return }
-            if status.st_mode & S_IFMT == S_IFDIR { folders.append(name) } else { files.append(name) }
+            guard let status = EntryStatus(named: name, in: directory) else { return }
+            if status.kind == .directory { folders.append(name) } else { files.append(name) }
         default: break
         }
     }

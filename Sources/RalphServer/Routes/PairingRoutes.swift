@@ -8,6 +8,7 @@ struct PairingRoutes: Sendable {
     private static let memberBytes = 1024
 
     let pairing: Pairing
+    let audit: AuditLog
 
     static func addTable(to table: inout RouteTable) {
         table.add("POST", "/api/pairing/tickets", .start)
@@ -36,8 +37,9 @@ struct PairingRoutes: Sendable {
         guard let ticket = try body.string("ticket", limit: Self.memberBytes) else {
             throw Problem.invalidRequest("ticket is required")
         }
-        return try Self.created(
-            await pairing.redeem(ticket, name: Self.name(body), by: context.caller.peer))
+        let paired = try await pairing.redeem(ticket, name: Self.name(body), by: context.caller.peer)
+        audit.note("device.paired", by: context.caller, target: paired.device.id)
+        return try Self.created(paired)
     }
 
     private static func name(_ body: RequestObject) throws(Problem) -> DeviceName? {

@@ -30,6 +30,20 @@ package struct EntryStatus: Hashable, Sendable {
         self.init(status)
     }
 
+    /// What is called `name` in an open directory; links are not followed.
+    package init?(named name: String, in directory: Int32) {
+        var status = stat()
+        guard fstatat(directory, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else { return nil }
+        self.init(status)
+    }
+
+    /// Bytes that a file takes up on its disk, holes left out; 0 if there is none.
+    package static func allocatedBytes(at path: String) -> Int64 {
+        var status = stat()
+        // st_blocks counts units of 512 bytes, whatever the block size is (stat(2)).
+        return lstat(path, &status) == 0 ? Int64(status.st_blocks) * 512 : 0
+    }
+
     var identity: FileIdentity { FileIdentity(device: device, inode: inode) }
 
     /// Whether nothing is at `path`; `false` when that cannot be known.

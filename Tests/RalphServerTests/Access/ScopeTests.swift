@@ -36,7 +36,9 @@ struct ScopeTests {
 
     @Test func `a scope that is just enough reads`() async throws {
         try await withDevices { server in
-            for route in RalphServer.makeTable().routes where route.method == "GET" {
+            // The pages with a code ask for more than a scope, and have tests of their own.
+            for route in RalphServer.makeTable().routes
+            where route.method == "GET" && !route.path.hasPrefix("/pair") {
                 let device = PairedDevice.all.first { $0.scope == route.scope?.rawValue } ?? .watch
                 let probe = try server.probe()
                 // A stream that has nothing to say yet would keep its head back.

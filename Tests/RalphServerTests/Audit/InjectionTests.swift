@@ -100,9 +100,11 @@ struct InjectionTests {
     @Test func `a client that a trusted proxy names is an address and nothing else`() throws {
         let proxy = try #require(AddressRange("127.0.0.1"))
         let peer = Peer(try SocketAddress(ipAddress: "127.0.0.1", port: 1))
-        let headers: HTTPHeaders = ["X-Forwarded-For": "fe80::1%\u{1b}[31m"]
+        let forged: HTTPHeaders = ["X-Forwarded-For": "fe80::1%\u{1b}[31m"]
+        let zoned: HTTPHeaders = ["X-Forwarded-For": "fe80::1%eth0"]
 
-        #expect(peer.behindProxies(headers, trusted: [proxy]).text == "fe80::1")
+        #expect(peer.behindProxies(forged, trusted: [proxy]).text == "127.0.0.1")
+        #expect(peer.behindProxies(zoned, trusted: [proxy]).text == "fe80::1")
     }
 
     @Test func `the place of a thing is a path whatever its id`() {

@@ -66,6 +66,8 @@ struct LeakTests {
                     $0.apiKey = TestSecrets.key
                     $0.ralph = ralph
                     $0.logLevel = .trace
+                    $0.slowsGuesses = false
+                    $0.rates.commands = nil
                 }
             ) { server in
                 let id = try await server.keyedSession()

@@ -9,7 +9,7 @@ struct AccessLimits: Sendable {
     init(_ configuration: ServerConfiguration) {
         counters = LimitCounters()
         requests = RequestLimiter(configuration.rates, counters: counters)
-        guesses = GuessGuard(counters: counters)
+        guesses = GuessGuard(counters: counters, isOff: !configuration.slowsGuesses)
         streams = StreamSeats(configuration.streams, counters: counters)
         connections = ConnectionSeats(
             configuration.http, proxies: configuration.trustedProxies.compactMap(AddressRange.init),
