@@ -2358,12 +2358,16 @@ paths:
               type: object
               properties:
                 scope:
-                  allOf:
-                    - {$ref: '#/components/schemas/Scope'}
+                  enum: [watch, answer, steer, start, '', null]
                   description: What the device will be able to do.
                   default: steer
-                name: {type: string, minLength: 1, maxLength: 80, description: 'What the device will be called; else as
-                    it calls itself. 80 bytes of UTF-8 at most, no control characters.'}
+                name:
+                  type: [string, 'null']
+                  minLength: 1
+                  maxLength: 80
+                  pattern: ^[^\u0000-\u001F\u007F-\u009F\u2028\u2029\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]*$
+                  description: What the device will be called; else as it calls itself. 80 bytes of UTF-8 at most, no control
+                    characters.
       responses:
         '201':
           description: The ticket in all forms; it counts once and for three minutes.
@@ -2399,8 +2403,12 @@ paths:
               required: [ticket]
               properties:
                 ticket: {type: string, minLength: 1, maxLength: 1024, example: 01234-56789-ABCDE-FGHJK-MNPQR-S}
-                name: {type: string, minLength: 1, maxLength: 80, description: 'Required unless the ticket has one. 80 bytes
-                    of UTF-8 at most, no control characters.'}
+                name:
+                  type: [string, 'null']
+                  minLength: 1
+                  maxLength: 80
+                  pattern: ^[^\u0000-\u001F\u007F-\u009F\u2028\u2029\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]*$
+                  description: Required unless the ticket has one. 80 bytes of UTF-8 at most, no control characters.
       responses:
         '201':
           description: The device and its token, which is shown this once.
