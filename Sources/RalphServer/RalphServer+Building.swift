@@ -143,7 +143,8 @@ extension RalphServer {
         let configuration = parts.configuration
         let settings = AccessGate.Settings(
             key: configuration.apiKey, isOpenToAll: configuration.isOpenToAll,
-            allowsQueryKey: configuration.allowsQueryKey, allowedHosts: configuration.allowedHosts,
+            allowsQueryKey: configuration.allowsQueryKey,
+            allowedHosts: configuration.allowedHosts + configuration.boundName,
             trustedProxies: configuration.trustedProxies.compactMap(AddressRange.init),
             crossOrigin: crossOrigin)
         return AccessGate(

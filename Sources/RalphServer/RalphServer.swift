@@ -65,7 +65,6 @@ package final class RalphServer: Sendable {
                 if isNew { minted = key }
             }
             mintedKey = minted
-            devices = try DeviceBook(path: state.devices)
             record = RunningRecord(path: state.record)
             tls = try configuration.tls.map { source throws(ConfigurationProblem) in
                 try TLSSetup(source, state: state)
@@ -73,6 +72,8 @@ package final class RalphServer: Sendable {
             var feedConfiguration = FeedConfiguration(path: state.store)
             feedConfiguration.ring = configuration.ring
             feed = try EventFeed(feedConfiguration, logger: logger)
+            // Behind the store's lock: another server may have revoked one until it ended.
+            devices = try DeviceBook(path: state.devices)
             registry = try RunRegistry(ledger: feed.ledger, catalogue: catalogue, logger: logger)
         } catch {
             demo?.remove()

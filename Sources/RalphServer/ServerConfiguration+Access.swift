@@ -5,12 +5,15 @@ import RalphSessions
 extension ServerConfiguration {
     /// Bytes of a key file at most.
     static let maximumKeyFileBytes = 4096
+    /// Characters of a key from a variable at least, where others can reach the server.
+    static let shortestVariableKey = 8
     /// Characters of a key from a file at least.
     static let shortestKey = 16
 
     /// - Throws: ``ConfigurationProblem`` for a key file that is none or that others can read, and for a server
     ///   that would be open to others without anybody having said so twice.
     mutating func setAccess(_ flags: Flags) throws(ConfigurationProblem) {
+        if let key = apiKey { apiKey = try usable(key, "RALPH_API_KEY") }
         if let file = flags.apiKeyFile { apiKey = try Self.key(inFile: file) }
         allowsQueryKey = flags.allowsQueryKey
         allowsRemoteCommands = flags.allowsRemoteCommands
@@ -46,6 +49,20 @@ extension ServerConfiguration {
         case (nil, _?):
             throw ConfigurationProblem("--tls-key: its certificate is missing; say --tls-cert FILE.")
         }
+    }
+
+    /// A key from a variable: what a client can send as a header, and long enough where others can try.
+    private func usable(_ text: String, _ setting: String) throws(ConfigurationProblem) -> String {
+        let key = text.trimmingCharacters(in: .whitespacesAndNewlines)
+        guard !key.isEmpty, key.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+            throw ConfigurationProblem("\(setting): a key is one word of visible ASCII characters.")
+        }
+        guard isLoopback || key.utf8.count >= Self.shortestVariableKey else {
+            throw ConfigurationProblem(
+                "\(setting): a key that others can try must have \(Self.shortestVariableKey) characters or more."
+            )
+        }
+        return key
     }
 
     /// The first line of a file that only its owner can read.

@@ -67,6 +67,9 @@ package struct ServerConfiguration: Sendable {
 
     package init() {}
 
+    /// The name that the server was told to listen on, which it then answers for; empty for an address.
+    var boundName: [String] { IPAddress(host) == nil ? [host] : [] }
+
     /// Whether only this machine can reach the address.
     package var isLoopback: Bool {
         host == "localhost" || IPAddress(host)?.isLoopback == true

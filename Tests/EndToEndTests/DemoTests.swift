@@ -17,6 +17,10 @@ extension EndToEnd {
                     try FileManager.default.contentsOfDirectory(atPath: root).count == Samples.names().count
                         + 2)
 
+                // It is said after the line with the port.
+                try await eventually(within: .seconds(5), "where to watch") {
+                    process.output.contains("Watch it live:") && process.output.hasSuffix("\n")
+                }
                 let address = try #require(
                     process.output.split(separator: "\n").last { $0.hasPrefix("Watch it live:") })
                 let path = try #require(address.firstRange(of: "/api/sessions/")).lowerBound

@@ -27,6 +27,8 @@ final class ExchangeHandler: ChannelInboundHandler {
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        // Nothing was asked: what a server says first, such as its HTTP/2 settings, is not taken apart.
+        guard request != nil else { return }
         switch unwrapInboundIn(data) {
         case .head(let head): tell(.head(head))
         case .body(let bytes): tell(.body(bytes))

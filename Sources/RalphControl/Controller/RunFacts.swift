@@ -5,6 +5,9 @@ struct RunFacts: Sendable {
     /// The process that holds the session; `nil`: nobody, or one that cannot be seen.
     var holder: ProcessIdentity?
     var observation = RunState.Observation()
+    /// Whether anybody holds the lock, proven to be this session's Ralph or not: nothing is started or written
+    /// beside it.
+    var isLockTaken = false
     /// When the run of the lock started, milliseconds since 1970.
     var started: Int64?
 

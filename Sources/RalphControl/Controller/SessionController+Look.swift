@@ -25,6 +25,7 @@ extension SessionController {
         var facts = RunFacts(started: liveness.lockStarted)
         facts.holder = liveness.pid.flatMap { ProcessIdentity(pid: $0) }
         facts.observation.lockHeld = liveness.lockHeld
+        facts.isLockTaken = liveness.lockHeld
         if let holder = facts.holder, holder.uid == geteuid(), !isProven(holder, liveness) {
             // Nobody's run as far as commands go: what is no Ralph of this session is never signalled.
             facts.holder = nil

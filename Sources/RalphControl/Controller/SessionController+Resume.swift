@@ -103,7 +103,7 @@ extension SessionController {
 
     /// - Parameter record: in phase `resuming`.
     private func continueRun(_ record: RunRecord, at now: Int64) async throws(ControlError) {
-        guard !facts().observation.lockHeld else { throw .alreadyRunning(session.id) }
+        guard !facts().isLockTaken else { throw .alreadyRunning(session.id) }
         _ = try RalphProgram.check(settings.ralph)
         var record = record
         record.process = nil

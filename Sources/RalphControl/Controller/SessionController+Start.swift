@@ -13,7 +13,7 @@ extension SessionController {
             try requireWritable()
             await look()
             let facts = facts()
-            if facts.observation.lockHeld || record?.process?.isAlive == true {
+            if facts.isLockTaken || record?.process?.isAlive == true {
                 guard plan.worktree else { throw .alreadyRunning(session.id) }
                 return try await startBeside(plan)
             }
@@ -83,7 +83,7 @@ extension SessionController {
         if let exit = child?.reap() { record.exit = Self.explained(exit, record) }
         child = nil
         if record.phase == .ended, record.exit == nil { record.exit = RunRecord.Exit(at: Pace.now()) }
-        if actions.contains(.clearStale), !facts().observation.lockHeld { clearStale() }
+        if actions.contains(.clearStale), !facts().isLockTaken { clearStale() }
         if wasResuming {
             record.resume = nil
             await tell(.withdrawn(.resume))

@@ -14,8 +14,10 @@ struct RunProof {
     /// - Parameter holdsLock: whether the system itself names the process as the holder of the session's lock.
     func covers(_ process: ProcessIdentity, holdsLock: Bool) -> Bool {
         guard process.pid > 1, process.isAlive, !Self.ownLine.contains(process.pid) else { return false }
-        guard let directory = Self.directory(of: process.pid), process.isAlive else { return false }
-        guard [session.directory.workspace, session.worktreeOf].contains(directory) else { return false }
+        let places = [session.directory.workspace, session.worktreeOf].compactMap { $0 }
+        guard places.contains(where: { Self.works(process.pid, in: $0) }), process.isAlive else {
+            return false
+        }
         return holdsLock || runsLoop(process) && !isMainRun(process)
     }
 
@@ -31,13 +33,22 @@ struct RunProof {
 
     private func runsLoop(_ process: ProcessIdentity) -> Bool {
         guard let words = process.commandLine else { return false }
-        return ProcessTree.runsLoop(words) || program.map { words.prefix(2).contains($0) } ?? false
+        return ProcessTree.runsLoop(words) || isOwnProgram(words)
     }
 
-    /// Where the process works; `nil` if it has ended or may not be looked at.
-    private static func directory(of pid: Int32) -> String? {
-        // Either is told by the missing answer.
-        try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(pid)/cwd")
+    /// Whether it is the program that runs are started with here, at a run.
+    private func isOwnProgram(_ words: [String]) -> Bool {
+        guard let program, words.prefix(2).contains(program) else { return false }
+        return words.contains { $0 == "run" || $0 == "resume" }
+    }
+
+    /// Whether the process works in a directory, under whatever name it sees it: a container may have mounted it
+    /// elsewhere.
+    private static func works(_ pid: Int32, in workspace: String) -> Bool {
+        guard let place = EntryStatus(at: "/proc/\(pid)/cwd/."),
+            let wanted = EntryStatus(at: (workspace.isEmpty ? "" : workspace) + "/.")
+        else { return false }
+        return place.isSameFile(as: wanted)
     }
 
     /// This process and those above it.

@@ -63,7 +63,7 @@ struct AccessGate: Sendable {
             // A wrong key is told even where none is needed (http-contract 2).
             if needed == nil, Credential(request.headers) == nil { return .success(stranger) }
             guard hasOffer(request) else { return refuse(.unauthorized, stranger) }
-            switch guesses.note(peer.network, at: UptimeClock.nanoseconds()) {
+            switch guesses.note(network(of: peer), at: UptimeClock.nanoseconds()) {
             case .atOnce: return refuse(.unauthorized, stranger)
             case .held(let delay):
                 return .failure(Refusal(problem: .unauthorized, caller: stranger, delay: delay))
@@ -114,16 +114,21 @@ struct AccessGate: Sendable {
             // Where no key is asked for, any is passed over (http-contract 2).
             if isOpen { return open }
             // While too many wrong ones come from there, none is looked at; tokens, above, are found by digest.
-            guard !guesses.isExhausted(peer.network, at: UptimeClock.nanoseconds()) else { return nil }
+            guard !guesses.isExhausted(network(of: peer), at: UptimeClock.nanoseconds()) else { return nil }
             guard let keyDigest, Secret.isEqual(key, keyDigest) else { return nil }
             return Caller(peer: peer.text, access: .key, isLocal: peer.isLocal)
         }
     }
 
+    /// Where guesses are counted: those of this machine apart from those that a tunnel on it passes on.
+    private func network(of peer: Peer) -> PeerNetwork { peer.isLocal ? PeerNetwork("local") : peer.network }
+
     /// Who a stream ticket was made for, if that one may still watch.
     private func watcher(with ticket: String, _ peer: Peer) -> Caller? {
         guard var caller = tickets.use(ticket, at: WallClock.milliseconds()) else { return nil }
         if let device = caller.device, devices.device(device) == nil { return nil }
+        // The local key counts on this machine only, and so does what it bought.
+        if caller.access == .local, !peer.isLocal { return nil }
         caller.peer = peer.text
         caller.isLocal = peer.isLocal
         return caller

@@ -24,6 +24,8 @@ final class DeviceBook: Sendable {
 
     private let path: String
     private let state: Mutex<State>
+    /// Held while the file is written, so that those who only look somebody up wait for no disk.
+    private let writing = Mutex(())
 
     /// Reads the devices, or begins with none.
     ///
@@ -84,16 +86,24 @@ final class DeviceBook: Sendable {
         return (device, token)
     }
 
-    /// Takes a device's token away; it counts at once.
+    /// Takes a device's token away; it counts at once, also when the disk does not take it.
     ///
     /// - Returns: what it was; `nil`: there is none of this id.
+    /// - Throws: ``DeviceProblem`` if it will count again after a restart.
     func revoke(_ id: DeviceID) throws(DeviceProblem) -> Device? {
-        var revoked: Device?
-        try change { state in
-            revoked = state.devices.removeValue(forKey: id)
-            if let revoked { state.byDigest[revoked.tokenDigest] = nil }
+        let revoked = device(id)
+        do throws(DeviceProblem) {
+            try change { Self.remove(id, from: &$0) }
+        } catch {
+            state.withLock { Self.remove(id, from: &$0) }
+            throw error
         }
         return revoked
+    }
+
+    private static func remove(_ id: DeviceID, from state: inout State) {
+        guard let device = state.devices.removeValue(forKey: id) else { return }
+        state.byDigest[device.tokenDigest] = nil
     }
 
     /// Notes that a device came, and from where.
@@ -120,11 +130,18 @@ final class DeviceBook: Sendable {
     private func change(
         _ body: (inout State) throws(DeviceProblem) -> Void
     ) throws(DeviceProblem) {
-        try state.withLock { state throws(DeviceProblem) in
-            var changed = state
+        try writing.withLock { _ throws(DeviceProblem) in
+            var changed = state.withLock { $0 }
             try body(&changed)
             try write(changed.devices.values.sorted { $0.createdAt < $1.createdAt })
-            state = changed
+            state.withLock { state in
+                // Who came meanwhile has come.
+                for (id, device) in state.devices where changed.devices[id] != nil {
+                    changed.devices[id]?.lastSeen = device.lastSeen
+                    changed.devices[id]?.lastPeer = device.lastPeer
+                }
+                state = changed
+            }
         }
     }
 

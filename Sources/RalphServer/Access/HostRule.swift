@@ -9,7 +9,8 @@ struct HostRule: Sendable {
     /// Whether we answer for `host`, a header's value with or without a port: IP literals, `localhost`,
     /// `*.localhost`, `*.local` and declared names.
     func answers(for host: String) -> Bool {
-        guard let name = Self.name(of: host) else { return false }
+        // A zone is of no other machine's business, and in no address that a browser has (RFC 9844).
+        guard let name = Self.name(of: host), !name.contains("%") else { return false }
         return name == "localhost" || name.hasSuffix(".localhost") || name.hasSuffix(".local")
             || isDeclared(name) || IPAddress(Self.literal(name)) != nil
     }

@@ -16,9 +16,18 @@ enum PrivateFile {
             guard rename(temporary, path) == 0 else {
                 throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO)
             }
+            syncFolder(of: path)
         } catch {
             _ = unlink(temporary)
             throw error
         }
+    }
+
+    /// Puts the new name on disk as well; where a file system cannot, it keeps names safe by itself.
+    private static func syncFolder(of path: String) {
+        let folder = open((path as NSString).deletingLastPathComponent, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard folder >= 0 else { return }
+        _ = fsync(folder)
+        _ = close(folder)
     }
 }

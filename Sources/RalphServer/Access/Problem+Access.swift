@@ -8,6 +8,15 @@ extension Problem {
         status: 404, error: "device_not_found", code: .notFound,
         details: "This request bears no device's token.")
 
+    /// The device counts no more, but may again after a restart.
+    init(revoking problem: DeviceProblem) {
+        self.init(problem)
+        guard case .notStored = problem else { return }
+        details =
+            "The device is shut out and its streams have ended, but that is not on disk: try again, or a"
+            + " restart of the server lets it in."
+    }
+
     init(_ problem: DeviceProblem) {
         switch problem {
         case .tooMany:

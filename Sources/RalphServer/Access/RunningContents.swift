@@ -1,4 +1,5 @@
 import Foundation
+import RalphSessions
 
 /// What `server.json` says of the server that runs on a state directory; see ``RunningRecord``.
 package struct RunningContents: Sendable, Codable {
@@ -12,6 +13,9 @@ package struct RunningContents: Sendable, Codable {
     package let key: String
     package let version: String
 
+    /// Bytes of the record at most.
+    private static let maximumBytes = 16 << 10
+
     /// Reads the record of the server that uses `stateDirectory`.
     ///
     /// - Returns: `nil` if no server runs there: there is no record, or its process is gone.
@@ -20,12 +24,23 @@ package struct RunningContents: Sendable, Codable {
         let path = stateDirectory + "/server.json"
         guard FileManager.default.fileExists(atPath: path) else { return nil }
         do {
-            let data = try Data(contentsOf: URL(fileURLWithPath: path))
-            let contents = try JSONDecoder().decode(RunningContents.self, from: data)
+            guard let contents = try decode(path) else {
+                throw ConfigurationProblem("\(path) is not a file of yours alone; take it away.")
+            }
             return contents.isAlive ? contents : nil
+        } catch let problem as ConfigurationProblem {
+            throw problem
         } catch {
             throw ConfigurationProblem("\(path) cannot be read: \(error.localizedDescription).")
         }
+    }
+
+    /// `nil` for what is no file, too long, or not its owner's alone.
+    private static func decode(_ path: String) throws -> RunningContents? {
+        guard let status = EntryStatus(at: path), status.kind == .file, status.isPrivate,
+            status.owner == geteuid(), let bytes = BoundedFile.read(path, maximumBytes: maximumBytes)
+        else { return nil }
+        return try JSONDecoder().decode(RunningContents.self, from: Data(bytes))
     }
 
     /// The address at which this machine reaches it.
@@ -37,6 +52,6 @@ package struct RunningContents: Sendable, Codable {
         }
     }
 
-    /// Whether there is such a process; one of another user is one.
-    private var isAlive: Bool { pid > 0 && (kill(pid, 0) == 0 || errno == EPERM) }
+    /// Whether there is such a process; the record is this user's, so one of another user is somebody else.
+    private var isAlive: Bool { pid > 0 && kill(pid, 0) == 0 }
 }

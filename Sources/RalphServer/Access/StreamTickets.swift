@@ -9,6 +9,8 @@ final class StreamTickets: Sendable {
     static let seconds: Int64 = 30
     /// Tickets at once; the next one is refused.
     static let maximumTickets = 1024
+    /// Tickets of one device, or of all callers that are none, at once; the next one is refused.
+    static let maximumPerCaller = 64
 
     private struct Ticket {
         let caller: Caller
@@ -30,8 +32,12 @@ final class StreamTickets: Sendable {
         watcher.scope = .watch
         let ticket = Ticket(caller: watcher, expiresAt: expiresAt)
         let isKept = tickets.withLock { tickets in
-            if tickets.count >= Self.maximumTickets { tickets = tickets.filter { $0.value.expiresAt > now } }
-            guard tickets.count < Self.maximumTickets else { return false }
+            let own = tickets.values.count { $0.caller.access == caller.access }
+            if own >= Self.maximumPerCaller || tickets.count >= Self.maximumTickets {
+                tickets = tickets.filter { $0.value.expiresAt > now }
+            }
+            let rest = tickets.values.count { $0.caller.access == caller.access }
+            guard rest < Self.maximumPerCaller, tickets.count < Self.maximumTickets else { return false }
             tickets[Secret.digest(secret)] = ticket
             return true
         }

@@ -82,7 +82,9 @@ final class AuditLog: Service {
 
     private func note(_ entry: AuditEntry) {
         let isFirst = state.withLock { state in
-            if entry.outcome == .refused, entry.status != nil, !state.refusals.admits(entry) { return false }
+            // What a stranger can bring about at will is gathered, or it would drive everything else out.
+            let isGathered = entry.outcome == .refused || entry.outcome != .ok && entry.who == "nobody"
+            if isGathered, entry.status != nil, !state.refusals.admits(entry) { return false }
             add(entry, to: &state)
             return state.waiting.count == 1
         }

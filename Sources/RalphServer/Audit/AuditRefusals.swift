@@ -11,7 +11,9 @@ struct AuditRefusals: Sendable {
     static let othersAction = "refusals.others"
 
     private struct Key: Hashable {
-        let peer: String?
+        /// The network of an address; what is none is its own.
+        let network: PeerNetwork
+        let name: String?
         let who: String
         let device: DeviceID?
         let action: String
@@ -30,8 +32,9 @@ struct AuditRefusals: Sendable {
     /// Whether `entry` is to be written now; else it is counted.
     mutating func admits(_ entry: AuditEntry) -> Bool {
         let key = Key(
-            peer: entry.peer, who: entry.who, device: entry.device, action: entry.action, status: entry.status
-        )
+            network: PeerNetwork(entry.peer ?? ""),
+            name: entry.peer.flatMap { IPAddress($0) == nil ? $0 : nil }, who: entry.who,
+            device: entry.device, action: entry.action, status: entry.status)
         if let window = windows[key] {
             windows[key]?.last = entry
             windows[key]?.last.count = (window.last.count ?? 0) + 1

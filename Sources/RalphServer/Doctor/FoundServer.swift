@@ -21,7 +21,7 @@ package struct FoundServer: Sendable, Decodable, Equatable {
             let bytes = BoundedFile.read(path, maximumBytes: Self.maximumBytes),
             // A record that cannot be read is of no server that we could talk to.
             let record = try? JSONDecoder().decode(Self.self, from: Data(bytes)),
-            record.pid > 0, kill(record.pid, 0) == 0 || errno == EPERM
+            record.pid > 0, kill(record.pid, 0) == 0
         else { return nil }
         self = record
     }
@@ -29,7 +29,7 @@ package struct FoundServer: Sendable, Decodable, Equatable {
     /// The address to reach it at from this machine: one that stands for all is reached over the loopback.
     package var reachableHost: String {
         switch host {
-        case "0.0.0.0": "127.0.0.1"
+        case "0.0.0.0", "localhost": "127.0.0.1"
         case "::": "::1"
         default: host
         }

@@ -48,7 +48,7 @@ struct RunningCheckup: Checkup {
             return [
                 .warn(
                     subject, "process \(server.pid) answers \(answer.status) on port \(server.port)",
-                    "It may listen on an address that is no loopback, where its local key does not count.")
+                    "It may be behind something, or bound to a name.")
             ]
         }
         // An answer that is no report is told as one.

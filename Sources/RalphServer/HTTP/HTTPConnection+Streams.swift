@@ -27,7 +27,10 @@ extension HTTPConnection {
         if head.method != .HEAD {
             do throws(Problem) {
                 plan.seat = try services.access.streams.take(for: caller, at: network(of: caller))
-            } catch { return write(Answer(error), head, context) }
+            } catch {
+                services.streams.giveBack(plan)
+                return write(Answer(error), head, context)
+            }
         }
         var response = services.streams.responseHead(for: plan, head)
         services.crossOrigin.adapt(&response.headers, for: head.headers)

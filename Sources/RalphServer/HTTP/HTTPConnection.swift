@@ -110,8 +110,8 @@ final class HTTPConnection: ChannelInboundHandler, RemovableChannelHandler {
             refuse(.headersTooLarge(limit: services.limits.maximumHeaderBytes), head, context)
         case (.head(let head), .waiting): receive(head, context)
         case (.body(let part), .receiving(let head, var body)):
-            guard body.readableBytes + part.readableBytes <= services.limits.maximumBodyBytes else {
-                return refuse(.bodyTooLarge(limit: services.limits.maximumBodyBytes), head, context)
+            guard body.readableBytes + part.readableBytes <= bodyLimit else {
+                return refuse(.bodyTooLarge(limit: bodyLimit), head, context)
             }
             state = .waiting  // so that the buffer has one owner while it grows
             body.writeImmutableBuffer(part)
@@ -202,9 +202,6 @@ final class HTTPConnection: ChannelInboundHandler, RemovableChannelHandler {
         isRecorded = services.audit.isRecorded(head.method, route: route)
         if isRecorded { caller = Caller(peer: peer.text, access: .open, scope: nil) }  // not yet known
         let length = HeadRules.length(of: head) ?? 0
-        guard length <= services.limits.maximumBodyBytes else {
-            return refuse(.bodyTooLarge(limit: services.limits.maximumBodyBytes), head, context)
-        }
         let admission = services.gate.admit(request(head, path, route))
         switch admission {
         case .success(let caller): self.caller = caller
@@ -212,11 +209,19 @@ final class HTTPConnection: ChannelInboundHandler, RemovableChannelHandler {
         }
         if let problem = overLimit(caller, head.method, route) { return dismiss(problem, head, context) }
         if case .failure(let refusal) = admission { return turnDown(refusal, head, context) }
+        guard length <= bodyLimit else { return refuse(.bodyTooLarge(limit: bodyLimit), head, context) }
         let hasBody = length > 0 || head.headers.contains(name: "transfer-encoding")
         if hasBody, HeadRules.awaitsContinue(head) {
             context.writeAndFlush(
                 wrapOutboundOut(.head(HTTPResponseHead(version: .http1_1, status: .continue))), promise: nil)
         }
+    }
+
+    /// Who has no right gets no memory either: what anybody may send is short.
+    private var bodyLimit: Int {
+        caller.scope == nil
+            ? min(HTTPLimits.maximumStrangerBodyBytes, services.limits.maximumBodyBytes)
+            : services.limits.maximumBodyBytes
     }
 
     private func answer(_ head: HTTPRequestHead, _ body: ByteBuffer, _ context: ChannelHandlerContext) {
@@ -250,8 +255,9 @@ final class HTTPConnection: ChannelInboundHandler, RemovableChannelHandler {
     func answerAgain(_ request: RepeatedRequest.Request) -> Answer? {
         let begun = NIODeadline.now()
         guard case .waiting = state, context?.channel.isWritable == true, !shard.isDraining,
-            isStillLetIn(request), overLimit(request.caller, request.head.method, request.route) == nil,
-            let answer = services.ready(request.head, request.path), !answer.closes
+            let answer = services.ready(request.head, request.path), !answer.closes,
+            // Last, since they charge for the request.
+            isStillLetIn(request), overLimit(request.caller, request.head.method, request.route) == nil
         else { return nil }
         deadline = shard.seconds + services.limits.idleSeconds
         self.begun = begun

@@ -8,6 +8,8 @@ package struct HTTPLimits: Sendable {
     package var maximumTargetBytes = 8 * 1024
     /// A request body, bytes; more is 413.
     package var maximumBodyBytes = 8 << 20
+    /// A body of somebody who has no right, bytes; more is 413.
+    static let maximumStrangerBodyBytes = 64 * 1024
     /// Seconds for the first request's head to arrive whole; slower is 408.
     package var headSeconds: Int64 = 10
     /// Seconds for a body to arrive whole; slower is 408.

@@ -22,6 +22,8 @@ final class ListeningSocket: Sendable {
         var hints = addrinfo()
         hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
         hints.ai_flags = AI_PASSIVE | AI_NUMERICSERV
+        // Which of its addresses comes first is another thing on each machine; tools look for this one.
+        if host == "localhost" { hints.ai_family = AF_INET }
         var found: UnsafeMutablePointer<addrinfo>?
         guard getaddrinfo(host, String(port), &hints, &found) == 0, let first = found else {
             throw ListenError(host: host, port: port, errnoCode: EADDRNOTAVAIL)

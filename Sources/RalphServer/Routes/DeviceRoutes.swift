@@ -52,11 +52,14 @@ struct DeviceRoutes: Sendable {
     }
 
     private func revoke(_ id: DeviceID) async throws -> Response {
-        let revoked = try await threads.runIfActive { [devices] in
-            do throws(DeviceProblem) { return try devices.revoke(id) } catch { throw Problem(error) }
+        let result = try await threads.runIfActive { [devices] in
+            Result { () throws(DeviceProblem) in try devices.revoke(id) }
         }
-        guard let revoked else { throw Problem.deviceNotFound }
+        // Also when it is not on disk: it counts no more.
         await endings.end(id)
+        guard let revoked = try result.mapError({ Problem(revoking: $0) }).get() else {
+            throw Problem.deviceNotFound
+        }
         return try JSONResponse.encode(DeviceObject(revoked))
     }
 }

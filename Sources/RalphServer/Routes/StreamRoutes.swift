@@ -34,6 +34,12 @@ struct StreamRoutes: Sendable {
         }
     }
 
+    /// A stream of this plan is not opened: its client's place is kept for the next one.
+    func giveBack(_ plan: StreamPlan) {
+        guard let client = plan.client, case .session(let id) = plan.options.source else { return }
+        clients.noteEnd(client: client, session: id, cursor: plan.cursor, now: WallClock.milliseconds())
+    }
+
     /// The head of a stream's response: nothing in it lets anybody keep, change or hold back the stream.
     func responseHead(for plan: StreamPlan, _ head: HTTPRequestHead) -> HTTPResponseHead {
         let isSSE = plan.options.form == .serverSentEvents
@@ -106,7 +112,9 @@ struct StreamRoutes: Sendable {
             lastEventID: head.headers.first(name: "last-event-id"), now: now)
         let client = cookie(head.headers) ?? Self.mintClient()
         var resumed: Int64?
-        if case .session(let id) = source, options.start == .unspecified, isRealApp(head.headers) {
+        if case .session(let id) = source, options.start == .unspecified, head.method == .GET,
+            isRealApp(head.headers)
+        {
             resumed = clients.takeEnd(client: client, session: id, now: now)
         }
         return StreamPlan(

@@ -177,7 +177,8 @@ final class EventStream: ChannelInboundHandler {
     /// Ends the stream without waiting for what its client has not taken.
     func cut() {
         guard phase != .ended, let context else { return }
-        if isWritable { end(retryMilliseconds: nil) } else { context.close(promise: nil) }
+        let isTaken = direct.map { $0.queued == 0 } ?? (context.channel.untakenBytes == 0)
+        if isTaken { end(retryMilliseconds: nil) } else { context.close(promise: nil) }
     }
 
     // MARK: Time
@@ -257,6 +258,8 @@ final class EventStream: ChannelInboundHandler {
     }
 
     private func take(_ result: Result<ReplayChunk, any Error>) {
+        // Ended meanwhile: nothing may come behind the end.
+        guard phase != .ended else { return }
         switch result {
         case .success(let chunk):
             // A write may tell at once that the connection takes more: the other pieces come first.

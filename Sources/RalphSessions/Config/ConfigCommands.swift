@@ -133,8 +133,8 @@ package enum ConfigCommands {
     /// Only below the workspace: absolute paths, homes and parents are elsewhere.
     private static func path(_ path: String, _ key: String) throws(RefusedCommand) {
         let isInside =
-            !path.isEmpty && !path.hasPrefix("/") && !path.hasPrefix("~") && !path.utf8.contains(0)
-            && !path.split(separator: "/").contains("..")
+            !path.isEmpty && path.utf8.first != UInt8(ascii: "/") && path.utf8.first != UInt8(ascii: "~")
+            && !path.utf8.contains(0) && !ConfigPath.parts(of: path).contains("..")
         guard isInside else { throw RefusedCommand(key: key, what: path) }
     }
 
@@ -142,11 +142,10 @@ package enum ConfigCommands {
     /// settings or scripts must not be one.
     private static func scratchpad(_ text: String, _ key: String) throws(RefusedCommand) {
         try path(text, key)
-        let parts = text.split(separator: "/")
+        let parts = ConfigPath.parts(of: text)
         let isHidden = parts.enumerated().contains { index, part in
-            part.hasPrefix(".") && part != "."
-                && !(index == 0
-                    && [SessionDirectory.ralphName, SessionDirectory.agentName].contains(String(part)))
+            part.utf8.first == UInt8(ascii: ".") && part != "."
+                && !(index == 0 && [SessionDirectory.ralphName, SessionDirectory.agentName].contains(part))
         }
         guard text.hasSuffix(".md"), !isHidden else { throw RefusedCommand(key: key, what: text) }
     }

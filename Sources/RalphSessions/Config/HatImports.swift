@@ -27,7 +27,7 @@ struct HatImports {
                     line: wanted.mark?.line, problem: "hat \(name.string ?? "?"): import \(text)")
             }
             guard let path = wanted.string else { throw problem("must be the path of a file") }
-            if path.hasPrefix("/") || path.split(separator: "/").contains("..") {
+            if path.utf8.first == UInt8(ascii: "/") || ConfigPath.parts(of: path).contains("..") {
                 throw problem("\(path) must be below the configuration")
             }
             resolved.append((name, Node(try merged(hat, path, problem))))

@@ -46,6 +46,11 @@ package struct EntryStatus: Hashable, Sendable {
 
     var identity: FileIdentity { FileIdentity(device: device, inode: inode) }
 
+    /// Whether both are of one file or directory, whatever it is called.
+    package func isSameFile(as other: EntryStatus) -> Bool {
+        device == other.device && inode == other.inode
+    }
+
     /// Whether nothing is at `path`; `false` when that cannot be known.
     static func isAbsent(_ path: String) -> Bool {
         EntryStatus(at: path) == nil && SystemCode(errno).isAbsence

@@ -54,7 +54,7 @@ struct DeviceRoutesTests {
         }
     }
 
-    @Test func `a revocation that cannot be stored changes nothing and says so`() async throws {
+    @Test func `a revocation that cannot be stored counts until a restart and says so`() async throws {
         try await withDevices { server in
             // What stands in the way of the file's next version.
             try server.root.write(".state/devices.json.new/x", "")
@@ -64,7 +64,7 @@ struct DeviceRoutesTests {
             #expect(response.status == 503)
             let error = try response.object()["error"] as? String
             #expect(error == "device_not_stored")
-            try await server.expect(200, "/api/device", headers: PairedDevice.watch.headers)
+            try await server.expect(401, "/api/device", headers: PairedDevice.watch.headers)
         }
     }
 }

@@ -33,9 +33,11 @@ struct StreamTicketTests {
 
     @Test func `there are so many and no more until their time is over`() throws {
         let tickets = StreamTickets()
-        for _ in 0..<StreamTickets.maximumTickets { _ = try tickets.mint(for: caller, at: 1000) }
+        let other = Caller(peer: "192.0.2.1", access: .local)
+        for _ in 0..<StreamTickets.maximumPerCaller { _ = try tickets.mint(for: caller, at: 1000) }
 
         #expect(throws: Problem.tooMany("stream tickets")) { _ = try tickets.mint(for: caller, at: 30_999) }
+        #expect(throws: Never.self) { _ = try tickets.mint(for: other, at: 30_999) }
         #expect(throws: Never.self) { _ = try tickets.mint(for: caller, at: 31_000) }
     }
 

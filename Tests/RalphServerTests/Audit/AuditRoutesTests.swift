@@ -118,6 +118,32 @@ struct AuditRoutesTests {
         }
     }
 
+    @Test func `a stranger's faulty requests are gathered like refusals`() async throws {
+        try await withServer({ $0.apiKey = TestSecrets.key }) { server in
+            for _ in 0..<100 {
+                let probe = try server.probe()
+                try await probe.send(
+                    "POST /api/pairing/redeem HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\n\r\n{}")
+                let status = try await probe.response().status
+                #expect(status == 400)
+            }
+            let entries = try await Self.entries(server, until: "POST /api/pairing/redeem")
+
+            #expect(entries.filter { $0["action"] as? String == "POST /api/pairing/redeem" }.count < 5)
+        }
+    }
+
+    @Test(arguments: ["GET /livez", "POST /api/pairing/redeem"])
+    func `a stranger's body is short or refused`(_ line: String) async throws {
+        try await withServer({ $0.apiKey = TestSecrets.key }) { server in
+            let probe = try server.probe()
+            try await probe.send("\(line) HTTP/1.1\r\nHost: localhost\r\nContent-Length: 70000\r\n\r\n")
+            let status = try await probe.response().status
+
+            #expect(status == 413)
+        }
+    }
+
     @Test func `a request on a connection is not taken for the one before it`() async throws {
         try await withServer({ $0.apiKey = TestSecrets.key }) { server in
             let probe = try server.probe()
@@ -126,10 +152,9 @@ struct AuditRoutesTests {
             #expect(try await probe.response().status == 404)
             try await probe.send("GET /api/sessions/x \(head)\r\n")
             #expect(try await probe.response().status == 404)
-            // Refused for its length, before anybody is asked who it is.
             try await probe.send(
                 "POST /api/loops HTTP/1.1\r\nHost: localhost\r\nContent-Length: 99999999\r\n\r\n")
-            #expect(try await probe.response().status == 413)
+            #expect(try await probe.response().status == 401)
             let entries = try await Self.entries(server, until: "POST /api/loops")
 
             #expect(entries.compactMap { $0["who"] as? String } == ["nobody", "key", "server"])

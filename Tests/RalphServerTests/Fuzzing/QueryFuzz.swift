@@ -27,9 +27,16 @@ enum QueryFuzz {
         }
     }
 
+    /// By scalars: a plus sign with an accent is another character, and yet a plus sign.
+    private static func spaced(_ text: Substring) -> String {
+        var result = ""
+        for scalar in text.unicodeScalars { result.unicodeScalars.append(scalar == "+" ? " " : scalar) }
+        return result
+    }
+
     /// Text that we decode is what Foundation makes of it.
     private static func checkDecoding(_ text: Substring, plusIsSpace: Bool = false) throws(FuzzFinding) {
-        let plain = plusIsSpace ? String(text).replacing("+", with: " ") : String(text)
+        let plain = plusIsSpace ? spaced(text) : String(text)
         let expected = plain.removingPercentEncoding.flatMap { $0.utf8.contains(0) ? nil : $0 }
         let decoded = PercentEncoding.decode(text, plusIsSpace: plusIsSpace)
         try promise(

@@ -79,7 +79,9 @@ enum TicketFuzz {
             try promise(
                 fingerprint.utf8.count == 64 && fingerprint.utf8.allSatisfy(isLowerHexDigit), fingerprint)
         }
-        let tickets = text.split(whereSeparator: { $0 == "&" || $0 == "?" }).filter { $0.hasPrefix("t=") }
+        // By bytes, as the parser reads; a question mark in a value is part of it.
+        let query = text.utf8.drop { $0 != UInt8(ascii: "?") }.dropFirst()
+        let tickets = query.split(separator: UInt8(ascii: "&")).filter { $0.starts(with: "t=".utf8) }
         try promise(tickets.count == 1, "one ticket in \(text)")
     }
 
