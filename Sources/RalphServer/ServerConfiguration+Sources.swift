@@ -80,6 +80,9 @@ extension ServerConfiguration {
         excludes = flags.excludes
         hasSearch = !flags.noSearch
         isDemo = flags.isDemo
+        for text in flags.allowedHosts where !WebOrigin.isHost(text.lowercased()) {
+            throw ConfigurationProblem("--allowed-host \(text): expected a host name, without a port.")
+        }
         allowedHosts = flags.allowedHosts
         for text in flags.allowedOrigins where CrossOriginPolicy.Rule(text) == nil {
             throw ConfigurationProblem(

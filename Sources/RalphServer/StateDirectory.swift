@@ -60,6 +60,10 @@ struct StateDirectory: Sendable {
     func key() throws(ConfigurationProblem) -> (key: String, isNew: Bool) {
         if let stored = FileManager.default.contents(atPath: keyFile) {
             let key = String(decoding: stored, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
+            guard EntryStatus(at: keyFile)?.isPrivate == true else {
+                throw ConfigurationProblem(
+                    "Others may read the key in \(keyFile): take the file away, and a new key is made.")
+            }
             if key.utf8.count >= 32 { return (key, false) }
         }
         let key = Secret.mint()

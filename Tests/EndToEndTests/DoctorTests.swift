@@ -127,6 +127,20 @@ extension EndToEnd {
             }
         }
 
+        @Test func `a server of ours that speaks HTTP_2 first is measured to the end`() async throws {
+            try await withTemporaryDirectory { place in
+                let service = try await Service(in: place, ["--tls-self-signed"])
+                let line = service.process.output.split(separator: "\n").first { $0.contains("SHA-256") }
+                let fingerprint = try #require(line?.split(separator: " ").last)
+                let url = "https://127.0.0.1:\(service.port)"
+                let said = try await doctor(
+                    [url, "--watch", "1", "--fingerprint", String(fingerprint)], in: place)
+
+                #expect(said.status == 0, "\(said.errors)")
+                #expect(said.output.contains("http/2        offered"))
+            }
+        }
+
         @Test func `nobody at the address is status 1`() async throws {
             try await withTemporaryDirectory { place in
                 let said = try await doctor(["http://127.0.0.1:1"], in: place)

@@ -1,3 +1,4 @@
+import Foundation
 import NIOHTTP1
 
 /// What a request offers to be let in with.
@@ -8,6 +9,8 @@ enum Credential: Sendable, Equatable {
     case token(String)
 
     private init(_ text: String) {
+        // Blanks around a value are not part of it (RFC 9110, 5.5).
+        let text = text.trimmingCharacters(in: .whitespaces)
         self = text.hasPrefix(DeviceBook.tokenPrefix) ? .token(text) : .key(text)
     }
 

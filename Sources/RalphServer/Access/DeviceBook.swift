@@ -1,4 +1,5 @@
 import Foundation
+import RalphSessions
 import RalphWire
 import Synchronization
 
@@ -35,6 +36,12 @@ final class DeviceBook: Sendable {
         self.path = path
         var state = State()
         if FileManager.default.fileExists(atPath: path) {
+            // Who can write here can pair a device of their own.
+            guard EntryStatus(at: path)?.isOursAlone == true else {
+                throw ConfigurationProblem(
+                    "The paired devices in \(path) could have been changed by others: chmod 600 the file if you know"
+                        + " every device in it, else move it away to begin without any.")
+            }
             do {
                 let data = try Data(contentsOf: URL(fileURLWithPath: path))
                 for device in try JSONDecoder().decode([Device].self, from: data) {

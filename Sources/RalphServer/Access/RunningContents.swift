@@ -53,5 +53,14 @@ package struct RunningContents: Sendable, Codable {
     }
 
     /// Whether there is such a process; the record is this user's, so one of another user is somebody else.
-    private var isAlive: Bool { pid > 0 && kill(pid, 0) == 0 }
+    private var isAlive: Bool { Self.runs(pid) }
+
+    /// Whether a process of this user runs; one that has ended and was not reaped does not (proc(5)).
+    static func runs(_ pid: Int32) -> Bool {
+        guard pid > 0, kill(pid, 0) == 0 else { return false }
+        guard let status = BoundedFile.readSystemFile("/proc/\(pid)/stat", maximumBytes: 4096),
+            let end = status.lastIndex(of: UInt8(ascii: ")")), status.indices.contains(end + 2)
+        else { return true }
+        return status[end + 2] != UInt8(ascii: "Z") && status[end + 2] != UInt8(ascii: "X")
+    }
 }

@@ -17,7 +17,29 @@ struct CertificateCheckup: FileCheckup {
 
     func look() -> [Finding] {
         guard let given else { return kept() }
-        return [Self.examine(given.certificate)] + Self.examine(key: given.key)
+        return [Self.examine(given.certificate)] + Self.examine(key: given.key) + Self.mismatch(given)
+    }
+
+    /// Whether the two belong together, as a server finds out at its start.
+    private static func mismatch(_ given: CertificateFiles) -> [Finding] {
+        func bytes(_ path: String) -> Data? {
+            BoundedFile.read(
+                URL(fileURLWithPath: expanded(path)).resolvingSymlinksInPath().path,
+                maximumBytes: maximumBytes
+            ).map { Data($0) }
+        }
+        // What cannot be read is told by the others.
+        guard let certificate = bytes(given.certificate), let key = bytes(given.key) else { return [] }
+        do {
+            _ = try TLSIdentity(certificate: certificate, key: key)
+            return []
+        } catch {
+            let why =
+                switch error {
+                case .certificate(let text), .key(let text): text
+                }
+            return [.fail("tls", "\(given.key): \(why)", "Give the key that belongs to the certificate.")]
+        }
     }
 
     /// What the dates of a certificate say.

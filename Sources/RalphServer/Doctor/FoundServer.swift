@@ -21,7 +21,7 @@ package struct FoundServer: Sendable, Decodable, Equatable {
             let bytes = BoundedFile.read(path, maximumBytes: Self.maximumBytes),
             // A record that cannot be read is of no server that we could talk to.
             let record = try? JSONDecoder().decode(Self.self, from: Data(bytes)),
-            record.pid > 0, kill(record.pid, 0) == 0
+            RunningContents.runs(record.pid)
         else { return nil }
         self = record
     }

@@ -33,6 +33,16 @@ struct DeviceBookTests {
         }
     }
 
+    @Test func `a list that others may write to ends the start`() async throws {
+        try await withTemporaryDirectory { directory in
+            let path = try directory.write("devices.json", "[]")
+            chmod(path, 0o666)
+            #expect(throws: ConfigurationProblem.self) { try DeviceBook(path: path) }
+            chmod(path, 0o600)
+            #expect(throws: Never.self) { try DeviceBook(path: path) }
+        }
+    }
+
     @Test func `there are so many devices and no more`() async throws {
         try await withTemporaryDirectory { directory in
             let book = try DeviceBook(path: directory.path + "/devices.json")

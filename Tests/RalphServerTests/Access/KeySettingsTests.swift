@@ -40,6 +40,22 @@ struct KeySettingsTests {
         }
     }
 
+    @Test(arguments: ["1", "short", " ", "0123456789 abcdef", "0123456789abcdé"])
+    func `a key from the variable that others could try in no time is refused`(_ text: String) async throws {
+        try await withTemporaryDirectory { directory in
+            #expect(throws: ConfigurationProblem.self) {
+                try configuration(directory, ["RALPH_API_KEY": text]) { $0.bindAll = true }
+            }
+        }
+    }
+
+    @Test func `blanks around the variable's key are not part of it`() async throws {
+        try await withTemporaryDirectory { directory in
+            let key = try configuration(directory, ["RALPH_API_KEY": " 0123456789abcdef\n"]) { _ in }.apiKey
+            #expect(key == "0123456789abcdef")
+        }
+    }
+
     @Test func `what is no file is refused and nothing waits for it`() async throws {
         try await withTemporaryDirectory { directory in
             let pipe = directory.path + "/pipe"
