@@ -17,7 +17,9 @@ struct CertificateCheckup: FileCheckup {
 
     func look() -> [Finding] {
         guard let given else { return kept() }
-        return [Self.examine(given.certificate)] + Self.examine(key: given.key) + Self.mismatch(given)
+        let each = [Self.examine(given.certificate)] + Self.examine(key: given.key)
+        // Of what is no certificate nothing more can be said.
+        return each.contains { $0.level == .fail } ? each : each + Self.mismatch(given)
     }
 
     /// Whether the two belong together, as a server finds out at its start.

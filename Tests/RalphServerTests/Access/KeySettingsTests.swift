@@ -43,8 +43,9 @@ struct KeySettingsTests {
     @Test(arguments: ["1", "short", " ", "0123456789 abcdef", "0123456789abcdé"])
     func `a key from the variable that others could try in no time is refused`(_ text: String) async throws {
         try await withTemporaryDirectory { directory in
+            let environment = ["RALPH_API_KEY": text]
             #expect(throws: ConfigurationProblem.self) {
-                try configuration(directory, ["RALPH_API_KEY": text]) { $0.bindAll = true }
+                try configuration(directory, environment) { $0.bindAll = true }
             }
         }
     }
