@@ -67,7 +67,9 @@ struct OpenServerTests {
         try await withDevices { server in
             let value = scheme.isEmpty ? PairedDevice.key : "\(scheme) \(PairedDevice.key)"
             let status = try await server.get("/api/sessions", headers: ["Authorization": value]).status
-            let isRight = scheme.isEmpty || scheme.lowercased() == "bearer"
+            // Blanks around the key are not part of it.
+            let isRight =
+                scheme.isEmpty || scheme.lowercased().trimmingCharacters(in: .whitespaces) == "bearer"
             #expect(status == (isRight ? 200 : 401))
         }
     }

@@ -37,7 +37,14 @@ enum QueryFuzz {
     /// Text that we decode is what Foundation makes of it.
     private static func checkDecoding(_ text: Substring, plusIsSpace: Bool = false) throws(FuzzFinding) {
         let plain = plusIsSpace ? spaced(text) : String(text)
-        let expected = plain.removingPercentEncoding.flatMap { $0.utf8.contains(0) ? nil : $0 }
+        // What is no UTF-8 Foundation mends on some systems, and we refuse.
+        let isMended = { (result: String) in
+            result.unicodeScalars.contains("\u{FFFD}") && !plain.unicodeScalars.contains("\u{FFFD}")
+                && !plain.lowercased().contains("%ef%bf%bd")
+        }
+        let expected = plain.removingPercentEncoding.flatMap {
+            $0.utf8.contains(0) || isMended($0) ? nil : $0
+        }
         let decoded = PercentEncoding.decode(text, plusIsSpace: plusIsSpace)
         try promise(
             decoded.map { Array($0.utf8) } == expected.map { Array($0.utf8) },

@@ -1,3 +1,4 @@
+import Foundation
 import NIOHTTP1
 import RalphWire
 
@@ -50,7 +51,8 @@ enum TicketFuzz {
     }
 
     private static func ends(_ text: String, with end: String) -> Bool {
-        text.utf8.suffix(end.utf8.count).elementsEqual(end.utf8)
+        // Blanks around a value are not part of it.
+        text.trimmingCharacters(in: .whitespaces).utf8.suffix(end.utf8.count).elementsEqual(end.utf8)
     }
 
     private static func checkAddress(_ text: String) throws(FuzzFinding) {
