@@ -20,15 +20,17 @@ enum {
     CLOSE_RANGE_CALL = 436,
     PIDFD_ID_TYPE = 3,
     CLOSE_ON_EXEC = 1 << 2,
+    LAST_DESCRIPTOR = 1 << 20,
 };
 
 // Lets the program have no descriptor above 2. They are marked, not closed: the one that tells the parent of a
 // failure has to last until the program begins.
 static void keep_descriptors(void) {
     if (syscall(CLOSE_RANGE_CALL, 3U, ~0U, CLOSE_ON_EXEC) == 0) return;
+    // Linux before 5.11. No descriptor of ours is above the soft limit, which we never lower.
     struct rlimit limit;
-    if (getrlimit(RLIMIT_NOFILE, &limit) < 0) limit.rlim_max = 1 << 20;
-    for (rlim_t number = 3; number < limit.rlim_max; number++) fcntl((int)number, F_SETFD, FD_CLOEXEC);
+    if (getrlimit(RLIMIT_NOFILE, &limit) < 0 || limit.rlim_cur > LAST_DESCRIPTOR) limit.rlim_cur = LAST_DESCRIPTOR;
+    for (int number = 3; number < (int)limit.rlim_cur; number++) fcntl(number, F_SETFD, FD_CLOEXEC);
 }
 
 // Runs in the child, which shares this memory until it becomes the program: only calls of the system, and no
@@ -51,6 +53,21 @@ static int become(const char *program, char *const arguments[], char *const envi
     return errno;
 }
 
+// A pipe that ends with exec, its ends above 2, where the child puts nothing. Gives an errno.
+static int open_pipe(int ends[2]) {
+    int low[2];
+    if (pipe2(low, O_CLOEXEC) < 0) return errno;
+    ends[0] = fcntl(low[0], F_DUPFD_CLOEXEC, 3);
+    ends[1] = fcntl(low[1], F_DUPFD_CLOEXEC, 3);
+    int failure = ends[0] < 0 || ends[1] < 0 ? errno : 0;
+    close(low[0]);
+    close(low[1]);
+    if (failure == 0) return 0;
+    if (ends[0] >= 0) close(ends[0]);
+    if (ends[1] >= 0) close(ends[1]);
+    return failure;
+}
+
 // What the child has said of its failure; 0: it became the program.
 static int told_failure(int reading) {
     int failure = 0;
@@ -66,7 +83,8 @@ int ralph_spawn(const char *program, char *const arguments[], char *const enviro
     // A descriptor below 3 would be overwritten by the one that becomes 0, 1 or 2 before it.
     if (place->input < 3 || place->output < 3 || place->errors < 3 || place->directory < 3) return EBADF;
     int ends[2];
-    if (pipe2(ends, O_CLOEXEC) < 0) return errno;
+    int broken = open_pipe(ends);
+    if (broken != 0) return broken;
     sigset_t all, before;
     sigfillset(&all);
     // No handler of ours may run in the child while it shares our memory.

@@ -11,7 +11,7 @@ struct LocalServer {
     }
 
     let contents: RunningContents
-    private let connection: ServerConnection
+    let connection: ServerConnection
 
     /// - Throws: ``CommandProblem`` if no server runs there.
     init(stateDirectory: String) throws {
@@ -23,7 +23,7 @@ struct LocalServer {
         self = server
     }
 
-    private init(_ contents: RunningContents) {
+    init(_ contents: RunningContents) {
         self.contents = contents
         connection = ServerConnection(
             host: contents.reachableHost, port: contents.port, key: contents.key,

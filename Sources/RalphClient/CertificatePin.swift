@@ -1,5 +1,3 @@
-import Crypto
-import Foundation
 import NIOCore
 import NIOSSL
 
@@ -24,11 +22,6 @@ struct CertificatePin: Sendable {
     }
 
     private func isPinned(_ certificate: NIOSSLCertificate) -> Bool {
-        // A certificate that cannot be written down is not the one.
-        guard let bytes = try? certificate.toDERBytes() else { return false }
-        return SHA256.hash(data: Data(bytes)).map { byte in
-            let digits = String(byte, radix: 16)
-            return digits.count == 1 ? "0" + digits : digits
-        }.joined() == fingerprint
+        CertificateFacts.fingerprint(of: certificate) == fingerprint
     }
 }

@@ -14,7 +14,7 @@ public struct ServerConnection: Sendable {
 
     /// Bytes of an answer at most.
     public static let maximumReplyBytes = 8 << 20
-    /// Seconds for a request and its answer together.
+    /// Seconds for a request and its answer together, unless said otherwise.
     public static let seconds = 30
     /// Seconds for connecting.
     private static let connectSeconds: Int64 = 5
@@ -40,16 +40,17 @@ public struct ServerConnection: Sendable {
     /// - Parameters:
     ///   - path: with its query, encoded.
     ///   - body: JSON; `nil`: none.
+    ///   - seconds: for the request and its answer together.
     /// - Throws: ``ServerConnectionError``.
     public func send(
-        _ method: String, _ path: String, body: Data? = nil
+        _ method: String, _ path: String, body: Data? = nil, within seconds: Int = seconds
     ) async throws(ServerConnectionError) -> Reply {
         do {
             return try await withThrowingTaskGroup(of: Reply.self) { tasks in
                 tasks.addTask { try await exchange(method, path, body) }
                 tasks.addTask {
-                    try await Task.sleep(for: .seconds(Self.seconds))
-                    throw ServerConnectionError.tooSlow(host: host, port: port)
+                    try await Task.sleep(for: .seconds(seconds))
+                    throw ServerConnectionError.tooSlow(host: host, port: port, seconds: seconds)
                 }
                 defer { tasks.cancelAll() }
                 guard let reply = try await tasks.next() else { throw CancellationError() }

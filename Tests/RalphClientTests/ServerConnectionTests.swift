@@ -14,7 +14,7 @@ struct ServerConnectionTests {
         #expect(error?.description == "127.0.0.1 port 1 does not answer: Connection refused.")
     }
 
-    @Test(.enabled(if: OpenSSLServer.program != nil, "openssl is not installed"))
+    @Test(.enabled(if: Program("openssl") != nil, "openssl is not installed"))
     func `the certificate with the right fingerprint is taken whoever issued it`() async throws {
         try await withTemporaryDirectory { directory in
             let server = try await OpenSSLServer(in: directory)
@@ -25,7 +25,7 @@ struct ServerConnectionTests {
         }
     }
 
-    @Test(.enabled(if: OpenSSLServer.program != nil, "openssl is not installed"))
+    @Test(.enabled(if: Program("openssl") != nil, "openssl is not installed"))
     func `any other certificate is refused before the key is sent`() async throws {
         try await withTemporaryDirectory { directory in
             let server = try await OpenSSLServer(in: directory)

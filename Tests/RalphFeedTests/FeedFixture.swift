@@ -84,16 +84,3 @@ func allGlobal(_ feed: EventFeed, after: Int64 = 0, limit: Int = 7) throws -> [E
         cursor = last.lastGlobalID
     }
 }
-
-/// A generator whose numbers are the same for the same seed (SplitMix64).
-struct SeededGenerator: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var value = state
-        value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
-        return value ^ (value >> 31)
-    }
-}

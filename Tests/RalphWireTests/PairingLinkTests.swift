@@ -1,3 +1,4 @@
+import RalphTestSupport
 import RalphWire
 import Testing
 

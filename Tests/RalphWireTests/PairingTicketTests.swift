@@ -1,3 +1,4 @@
+import RalphTestSupport
 import RalphWire
 import Testing
 
@@ -54,20 +55,5 @@ struct PairingTicketTests {
             }
             if let ticket = PairingTicket(utf8: bytes) { #expect(PairingTicket(ticket.text) == ticket) }
         }
-    }
-}
-
-/// Random numbers that are the same in every run (SplitMix64).
-struct SeededGenerator: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var value = state
-        value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
-        return value ^ (value >> 31)
     }
 }

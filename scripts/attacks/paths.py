@@ -1,4 +1,5 @@
 """Attacks with paths, and with files that lie in a workspace: what is used must lie where it may."""
+import contextlib
 import json
 import os
 import subprocess
@@ -103,6 +104,29 @@ def working_dir_outside(scene):
     return before
 
 
+@contextlib.contextmanager
+def swapping(scene, swap):
+    """Does `swap` over and over, on a thread of its own; a race in which it fails, or hardly happens, is none."""
+    over, counts, problems = threading.Event(), [0], []
+
+    def work():
+        try:
+            while not over.is_set():
+                swap()
+                counts[0] += 1
+        except OSError as problem:
+            problems.append(problem)
+
+    swapper = threading.Thread(target=work)
+    swapper.start()
+    try:
+        yield
+    finally:
+        over.set()
+        swapper.join()
+    scene.expect(not problems and counts[0] >= 100, "only %d swaps: %s" % (counts[0], problems))
+
+
 @attack("working-dir-race", ignore=("root/race", "root/spare"))
 def working_dir_race(scene):
     """A workspace that is a directory when it is checked and a link out of the root when it is used."""
@@ -112,18 +136,15 @@ def working_dir_race(scene):
         with open(os.path.join(scene.victim, name)) as source, open(os.path.join(race, name), "w") as target:
             target.write(source.read())
     os.symlink(scene.outside, spare)
-    before, over = scene.settle(), threading.Event()
+    before = scene.settle()
 
     def swap():
-        while not over.is_set():
-            os.rename(race, race + ".was")
-            os.rename(spare, race)
-            os.rename(race, spare)
-            os.rename(race + ".was", race)
+        os.rename(race, race + ".was")
+        os.rename(spare, race)
+        os.rename(race, spare)
+        os.rename(race + ".was", race)
 
-    swapper = threading.Thread(target=swap)
-    swapper.start()
-    try:
+    with swapping(scene, swap):
         for number in range(60):
             if number % 3:
                 path, body = "/api/config/import?workspace=race", {"content": "a: %d" % number}
@@ -134,9 +155,6 @@ def working_dir_race(scene):
                 scene.note(str(reply))
             elif path == "/api/sessions":
                 scene.ask("DELETE", "/api/sessions/%s?force=1" % reply.json()["id"])
-    finally:
-        over.set()
-        swapper.join()
     for session in scene.ask("GET", "/api/sessions").json():
         if session["working_dir"] not in (scene.victim, os.path.join(scene.root, "other")):
             scene.ask("DELETE", "/api/sessions/%s?force=1" % session["id"])
@@ -213,27 +231,21 @@ def forged_lock_kill(scene):
 @attack("configuration-swapped", key=True, ignore=("root/victim/swap.yml", "root/victim/swap.next"))
 def configuration_swapped(scene):
     """A library file that is a file when it is listed and a link out of the root when it is read."""
-    target, following, over = scene.victim + "/swap.yml", scene.victim + "/swap.next", threading.Event()
+    target, following = scene.victim + "/swap.yml", scene.victim + "/swap.next"
 
     def swap():
-        while not over.is_set():
-            scene.write("root/victim/swap.next", "event_loop: {prompt_file: PROMPT.md}\n")
-            os.replace(following, target)
-            os.symlink(scene.outside + "/ralph.yml", following)
-            os.replace(following, target)
+        scene.write("root/victim/swap.next", "event_loop: {prompt_file: PROMPT.md}\n")
+        os.replace(following, target)
+        os.symlink(scene.outside + "/ralph.yml", following)
+        os.replace(following, target)
 
     before = scene.settle()
-    swapper = threading.Thread(target=swap)
-    swapper.start()
-    try:
+    with swapping(scene, swap):
         end = time.monotonic() + 2
         while time.monotonic() < end:
             reply = scene.ask("GET", "/api/configs/victim/swap.yml", OWNER)
             scene.expect(SECRET.encode() not in reply.body, "what a swapped link points at was read")
             if reply.status >= 400:
                 scene.note("%d" % reply.status)
-    finally:
-        over.set()
-        swapper.join()
     scene.note("nothing of what lies outside")
     return before

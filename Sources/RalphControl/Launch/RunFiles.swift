@@ -58,9 +58,10 @@ struct RunFiles {
         return raised
     }
 
-    /// `descriptor`, or its copy above 2 if it is one of the standard ones.
+    /// `descriptor`, or its copy above 2 if it is one of the standard ones; one that is none stays what it is, and
+    /// `errno` with it.
     static func raised(_ descriptor: Int32) -> Int32? {
-        guard descriptor < 3 else { return descriptor }
+        guard (0..<3).contains(descriptor) else { return descriptor }
         let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 3)
         let code = errno
         close(descriptor)

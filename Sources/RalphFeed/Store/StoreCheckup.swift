@@ -72,7 +72,7 @@ package struct StoreCheckup: Sendable {
     }
 
     private func examineCopy(_ isEventStore: Bool, _ bytes: Int64) -> Outcome {
-        let files = FileManager.default
+        let (files, end) = (FileManager.default, ContinuousClock.now + limit)
         let directory = files.temporaryDirectory.path + "/ralph-checkup-\(UUID().uuidString)"
         // What is left of a copy in a temporary directory harms nobody.
         defer { try? files.removeItem(atPath: directory) }
@@ -81,19 +81,38 @@ package struct StoreCheckup: Sendable {
                 atPath: directory, withIntermediateDirectories: false,
                 attributes: [.posixPermissions: 0o700])
             for suffix in ["", "-wal"] {
-                try files.copyItem(atPath: path + suffix, toPath: directory + "/copy" + suffix)
+                guard try copy(path + suffix, to: directory + "/copy" + suffix, until: end) else {
+                    return .unfinished
+                }
             }
         } catch {
-            return .unreadable(error.localizedDescription)
+            return .unreadable("copying it for a look: \(error.localizedDescription)")
         }
-        return examine(directory + "/copy", isEventStore, bytes, isCopy: true)
+        return examine(directory + "/copy", isEventStore, bytes, until: end)
     }
 
+    /// `false`: not done in time, or it grew beyond what is copied.
+    private func copy(_ path: String, to copy: String, until end: ContinuousClock.Instant) throws -> Bool {
+        let source = try FileHandle(forReadingFrom: URL(fileURLWithPath: path))
+        guard FileManager.default.createFile(atPath: copy, contents: nil) else {
+            throw CocoaError(.fileWriteUnknown)
+        }
+        let target = try FileHandle(forWritingTo: URL(fileURLWithPath: copy))
+        var room = Self.maximumCopiedBytes
+        while let bytes = try source.read(upToCount: 1 << 20), !bytes.isEmpty {
+            room -= Int64(bytes.count)
+            guard room >= 0, ContinuousClock.now < end else { return false }
+            try target.write(contentsOf: bytes)
+        }
+        return true
+    }
+
+    /// - Parameter end: for a copy, beside which files may be made; `nil`: where it lies.
     private func examine(
-        _ path: String, _ isEventStore: Bool, _ bytes: Int64, isCopy: Bool = false
+        _ path: String, _ isEventStore: Bool, _ bytes: Int64, until end: ContinuousClock.Instant? = nil
     ) -> Outcome {
         do {
-            let reader = try StoreFile(path: path, isWritten: isCopy, until: .now + limit)
+            let reader = try StoreFile(path: path, isWritten: end != nil, until: end ?? .now + limit)
             let verdict = try reader.firstColumn("PRAGMA quick_check(1)").first ?? "no answer"
             guard verdict == "ok" else { return .damaged(verdict) }
             guard isEventStore else { return .healthy(bytes: bytes) }

@@ -30,8 +30,9 @@ struct Peer: Sendable, Equatable {
 
     /// What a request that came over this connection says of its origin.
     ///
-    /// Local is what came straight over loopback and calls us by a name of loopback. A request that somebody
-    /// passed on is remote even if that somebody is on this machine, as tunnels are (design 8). Only a proxy in `trusted` is believed about the address.
+    /// Local is what came straight over loopback, or from an own address to itself, and calls us by a name of
+    /// loopback or by that address. A request that somebody passed on is remote even if that somebody is on this
+    /// machine, as tunnels are (design 8). Only a proxy in `trusted` is believed about the address.
     func behindProxies(_ headers: HTTPHeaders, trusted: [AddressRange]) -> Peer {
         guard Self.isForwarded(headers) else {
             return Peer(text: text, isLocal: isLocal && isCalledByOwnName(headers), network: network)

@@ -2,7 +2,7 @@ import Foundation
 import RalphSessions
 
 /// What `server.json` says of the server that runs on a state directory; see ``RunningRecord``.
-package struct RunningContents: Sendable, Codable {
+package struct RunningContents: Sendable, Codable, Equatable {
     package let pid: Int32
     /// What it is bound to: an address, a name, or all addresses (`0.0.0.0`, `::`).
     package let host: String

@@ -14,6 +14,8 @@ struct AuditFile: Sendable {
     let path: String
     private let maximumBytes: Int64
     private var descriptor: Int32 = -1
+    /// Which file ``descriptor`` is of.
+    private var opened: EntryStatus?
     private var size: Int64 = 0
     private var nextSeq: Int64 = 0
     /// Whether a line was begun and not ended, by a crash or a full disk.
@@ -71,20 +73,20 @@ struct AuditFile: Sendable {
     /// Opens the file unless it is open and still where it was, and finds out where its lines go on.
     private mutating func open() throws(AuditProblem) {
         if descriptor >= 0 {
-            if access(path, F_OK) == 0 { return }
-            close()  // somebody took it away
+            if let opened, EntryStatus(at: path)?.isSameFile(as: opened) == true { return }
+            close()  // somebody took it away, or put another one there
         }
         let flags = O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
-        let opened = Foundation.open(path, flags, 0o600)
-        guard opened >= 0 else { throw problem }
-        descriptor = opened
-        _ = fchmod(opened, 0o600)  // whoever put the file there
-        size = Int64(lseek(opened, 0, SEEK_END))
+        descriptor = Foundation.open(path, flags, 0o600)
+        guard descriptor >= 0 else { throw problem }
+        opened = EntryStatus(descriptor: descriptor)
+        _ = fchmod(descriptor, 0o600)  // whoever put the file there
+        size = Int64(lseek(descriptor, 0, SEEK_END))
         guard size >= 0 else {
             defer { close() }
             throw problem
         }
-        let end = Self.end(of: opened, size: size)
+        let end = Self.end(of: descriptor, size: size)
         isTorn = end.last.map { $0 != 0x0A } ?? false
         nextSeq = max(nextSeq, (Self.lastSeq(in: end) ?? olderSeq ?? 0) + 1)
     }
@@ -102,13 +104,14 @@ struct AuditFile: Sendable {
         return nil
     }
 
-    /// Begins a new file; the oldest one goes.
+    /// Begins a new file. Those before the first free number move up; without one the oldest goes. So nothing is
+    /// lost by trying again after a failure.
     private mutating func rotate() throws(AuditProblem) {
         _ = fsync(descriptor)
-        for number in stride(from: Self.olderFiles - 1, through: 0, by: -1) {
-            // One that is not there needs no other name.
-            let isRenamed = rename(Self.path(path, number), Self.path(path, number + 1)) == 0
-            guard isRenamed || number > 0 else { throw problem }
+        let free = (1...Self.olderFiles).first { EntryStatus(at: Self.path(path, $0)) == nil }
+        for number in (0..<(free ?? Self.olderFiles)).reversed()
+        where rename(Self.path(path, number), Self.path(path, number + 1)) != 0 {
+            throw problem
         }
         close()
         try open()

@@ -14,6 +14,8 @@ struct CertificateCheckup: FileCheckup {
     let subject = "tls"
     let given: CertificateFiles?
     let state: StateDirectory
+    /// Whether a server with these settings speaks TLS.
+    let hasTLS: Bool
 
     func look() -> [Finding] {
         guard let given else { return kept() }
@@ -71,7 +73,13 @@ struct CertificateCheckup: FileCheckup {
                     String(decoding: $0, as: UTF8.self).contains("BEGIN CERTIFICATE")
                 } ?? false
             }
-        guard !paths.isEmpty else { return [.ok(subject, "no certificate: plain HTTP")] }
+        guard !paths.isEmpty else {
+            return [
+                .ok(
+                    subject,
+                    hasTLS ? "a certificate is made at the first start" : "no certificate: plain HTTP")
+            ]
+        }
         return paths.prefix(4).map(Self.examine)
     }
 

@@ -8,7 +8,7 @@ package struct LocalExamination: Sendable {
     static let patience = Duration.seconds(10)
 
     /// Asks a server on this machine for its health report; `nil`: no answer.
-    package typealias Ask = @Sendable (FoundServer) async -> HealthAnswer?
+    package typealias Ask = @Sendable (RunningContents) async -> HealthAnswer?
 
     private let plan: ExaminationPlan
     private let environment: [String: String]
@@ -40,11 +40,15 @@ package struct LocalExamination: Sendable {
             GitCheckup(environment: environment),
         ]
         guard let configuration = plan.configuration, let state = plan.state else { return machine }
-        let found = FoundServer(record: state.record)
+        let running = Result { () throws(ConfigurationProblem) in
+            try RunningContents.read(stateDirectory: state.path)
+        }
+        // A record that cannot be read is told by its own checkup.
+        let heldPort = (try? running.get())?.port
         return [
-            BindCheckup(host: configuration.host, port: configuration.port, heldPort: found?.port),
+            BindCheckup(host: configuration.host, port: configuration.port, heldPort: heldPort),
             KeyCheckup(configuration: configuration, source: plan.keySource, state: state),
-            RunningCheckup(server: found, ask: ask),
+            RunningCheckup(running: running, ask: ask),
             RootCheckup(
                 roots: configuration.roots, depth: configuration.depth, excludes: configuration.excludes),
         ] + machine + [
@@ -52,7 +56,7 @@ package struct LocalExamination: Sendable {
             StateCheckup(state: state),
             StoreHealthCheckup(state: state, hasSearch: configuration.hasSearch),
             DeviceCheckup(state: state),
-            CertificateCheckup(given: plan.certificate, state: state),
+            CertificateCheckup(given: plan.certificate, state: state, hasTLS: plan.hasTLS),
             ReachCheckup(
                 host: configuration.host, port: configuration.port,
                 hasTLS: plan.hasTLS, environment: environment),

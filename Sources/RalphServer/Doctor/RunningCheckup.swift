@@ -24,12 +24,19 @@ struct RunningCheckup: Checkup {
     }
 
     let subject = "server"
-    let server: FoundServer?
+    /// What the record in the state directory says.
+    let running: Result<RunningContents?, ConfigurationProblem>
     let ask: LocalExamination.Ask
 
     func findings() async -> [Finding] {
-        guard let server else {
-            return [.ok(subject, "none is running on this state directory")]
+        let server: RunningContents
+        switch running {
+        case .success(nil): return [.ok(subject, "none is running on this state directory")]
+        case .success(let found?): server = found
+        case .failure(let problem):
+            return [
+                .fail(subject, problem.description, "A server that runs writes it anew at its next start.")
+            ]
         }
         guard let answer = await ask(server) else {
             return [
@@ -42,7 +49,7 @@ struct RunningCheckup: Checkup {
     }
 
     /// What an answer says.
-    static func judge(_ answer: HealthAnswer, of server: FoundServer) -> [Finding] {
+    static func judge(_ answer: HealthAnswer, of server: RunningContents) -> [Finding] {
         let subject = "server"
         guard answer.status == 200 else {
             return [

@@ -13,6 +13,8 @@ struct Pairing: Sendable {
     let fingerprint: @Sendable () -> String?
     /// Milliseconds since 1970.
     var now: @Sendable () -> Int64 = WallClock.milliseconds
+    /// By which tickets expire and tries are forgotten: milliseconds of a clock that never goes back.
+    var uptime: @Sendable () -> Int64 = UptimeClock.milliseconds
     let tickets = PairingTickets()
     let tries = PairingTries()
 
@@ -24,7 +26,7 @@ struct Pairing: Sendable {
     /// - Throws: ``Problem`` when too many are open.
     func invite(scope: Scope, name: DeviceName?) async throws -> PairingInvitation {
         guard port.number != nil else { throw Problem.notPairable }
-        let (ticket, grant) = try tickets.open(scope: scope, name: name, at: now())
+        let (ticket, grant) = try tickets.open(scope: scope, name: name, at: uptime())
         return try await invitation(ticket, grant)
     }
 
@@ -32,7 +34,7 @@ struct Pairing: Sendable {
     ///
     /// - Throws: ``Problem`` as ``redeem(_:name:by:)``, of whose tries this is one.
     func invitation(for text: String, shownTo peer: String) async throws -> PairingInvitation {
-        let now = now()
+        let now = uptime()
         let (ticket, grant) = try tries.attempt(by: peer, at: now) {
             PairingTicket(text).flatMap { ticket in
                 tickets.grant(of: ticket, at: now).map { (ticket, $0) }
@@ -48,9 +50,11 @@ struct Pairing: Sendable {
     /// - Throws: ``Problem`` 401 for a ticket that does not count, 429 after too many of them, and what
     ///   ``DeviceProblem`` says.
     func redeem(_ text: String, name: DeviceName?, by peer: String) async throws -> PairedDevice {
-        let now = now()
+        let (now, uptime) = (now(), uptime())
         let ticket = PairingTicket(text)
-        let grant = try tries.attempt(by: peer, at: now) { ticket.flatMap { tickets.take($0, at: now) } }
+        let grant = try tries.attempt(by: peer, at: uptime) {
+            ticket.flatMap { tickets.take($0, at: uptime) }
+        }
         do {
             guard let name = grant.name ?? name else { throw Problem.invalidRequest("name is required") }
             let (device, token) = try await threads.runIfActive { [devices] in
@@ -72,9 +76,11 @@ struct Pairing: Sendable {
         guard let port = port.number else { throw Problem.notPairable }
         let machine = try await threads.runIfActive { MachineAddress.all() }
         let place = ReachableHosts(bound: host, port: port, machine: machine)
-        guard let invitation = PairingInvitation(ticket, grant, at: place, fingerprint: fingerprint()) else {
-            throw Problem.notPairable
-        }
+        let expiry = now() + grant.expiresAt - uptime()
+        guard
+            let invitation = PairingInvitation(
+                ticket, grant, until: expiry, at: place, fingerprint: fingerprint())
+        else { throw Problem.notPairable }
         return invitation
     }
 }

@@ -18,8 +18,10 @@ package struct PairingInvitation: Sendable, Codable {
     /// RFC 3339.
     package let expires_at: String
 
+    /// - Parameter expiry: milliseconds since 1970.
     init?(
-        _ ticket: PairingTicket, _ grant: PairingTickets.Grant, at place: ReachableHosts, fingerprint: String?
+        _ ticket: PairingTicket, _ grant: PairingTickets.Grant, until expiry: Int64, at place: ReachableHosts,
+        fingerprint: String?
     ) {
         guard let link = PairingLink(hosts: place.addresses, ticket: ticket, fingerprint: fingerprint) else {
             return nil
@@ -31,6 +33,6 @@ package struct PairingInvitation: Sendable, Codable {
         local_only = place.isLocalOnly
         scope = grant.scope
         name = grant.name?.text
-        expires_at = Timestamp.text(grant.expiresAt)
+        expires_at = Timestamp.text(expiry)
     }
 }

@@ -13,7 +13,7 @@ final class PairingTickets: Sendable {
         let scope: Scope
         /// The device's name, if it was chosen with the ticket.
         let name: DeviceName?
-        /// Milliseconds since 1970.
+        /// Milliseconds of the clock that it was opened by.
         let expiresAt: Int64
     }
 
@@ -23,7 +23,7 @@ final class PairingTickets: Sendable {
 
     /// A new ticket.
     ///
-    /// - Parameter now: milliseconds since 1970.
+    /// - Parameter now: milliseconds of a clock that never goes back.
     /// - Throws: ``Problem`` 429 when ``maximumTickets`` are open.
     func open(
         scope: Scope, name: DeviceName?, at now: Int64

@@ -19,8 +19,8 @@ struct CertificateNames: Sendable {
             names += [host] + (host == first ? [] : [first]) + [first + ".local"]
         }
         let loopback = ["127.0.0.1", "::1"].compactMap { IPAddress($0) }
-        let addresses = loopback + interfaceAddresses().filter { !$0.isLoopback }
-        return Self(names: unique(names), addresses: Array(unique(addresses).prefix(maximum)))
+        let others = MachineAddress.all().filter { $0.reach != .loopback }.compactMap { IPAddress($0.text) }
+        return Self(names: unique(names), addresses: Array(unique(loopback + others).prefix(maximum)))
     }
 
     /// As the certificate's extension has them (RFC 5280, 4.2.1.6).
@@ -35,38 +35,6 @@ struct CertificateNames: Sendable {
         guard gethostname(&buffer, buffer.count - 1) == 0 else { return nil }
         let name = text(buffer).lowercased()
         return WebOrigin.isHost(name) && name != "localhost" && IPAddress(name) == nil ? name : nil
-    }
-
-    /// Of interfaces that are up (getifaddrs(3)).
-    private static func interfaceAddresses() -> [IPAddress] {
-        var first: UnsafeMutablePointer<ifaddrs>?
-        guard getifaddrs(&first) == 0 else { return [] }
-        defer { freeifaddrs(first) }
-        var found: [IPAddress] = []
-        var next = first
-        while let entry = next?.pointee {
-            next = entry.ifa_next
-            guard let address = entry.ifa_addr, entry.ifa_flags & UInt32(IFF_UP) != 0,
-                let text = text(of: address), let parsed = IPAddress(text)
-            else { continue }
-            found.append(parsed)
-        }
-        return found
-    }
-
-    private static func text(of address: UnsafeMutablePointer<sockaddr>) -> String? {
-        let length: Int
-        switch Int32(address.pointee.sa_family) {
-        case AF_INET: length = MemoryLayout<sockaddr_in>.size
-        case AF_INET6: length = MemoryLayout<sockaddr_in6>.size
-        default: return nil
-        }
-        var buffer = [CChar](repeating: 0, count: Int(NI_MAXHOST))
-        guard
-            getnameinfo(
-                address, socklen_t(length), &buffer, socklen_t(buffer.count), nil, 0, NI_NUMERICHOST) == 0
-        else { return nil }
-        return text(buffer)
     }
 
     /// Up to the first NUL.

@@ -1,4 +1,5 @@
 import RalphFeed
+import RalphTestSupport
 import RalphWire
 
 /// Where every event of one session lies, one by one, and files that grow by objects of 100 bytes.

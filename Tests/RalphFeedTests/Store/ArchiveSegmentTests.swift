@@ -32,7 +32,7 @@ struct ArchiveSegmentTests {
     @Test(arguments: [1, 7, 2026] as [UInt64])
     func `segments lead to every event`(seed: UInt64) async throws {
         try await withTemporaryDirectory { directory in
-            var random = SeededGenerator(state: seed)
+            var random = SeededGenerator(seed: seed)
             var model = ArchiveModel()
             var configuration = settings(directory)
             configuration.archiveStride = 16

@@ -9,7 +9,7 @@ struct GlobalIndexTests {
     @Test(arguments: [3, 11] as [UInt64])
     func `the global order gives exactly what the rings hold`(seed: UInt64) async throws {
         try await withTemporaryDirectory { directory in
-            var random = SeededGenerator(state: seed)
+            var random = SeededGenerator(seed: seed)
             try withFeed(settings(directory)) { feed in
                 var rings: [UInt64: [Int64]] = [:]
                 var next: Int64 = 1

@@ -83,6 +83,37 @@ struct AuditFileTests {
         }
     }
 
+    @Test func `a file that another took the place of is left, and its lines go on in the other`()
+        async throws
+    {
+        try await withTemporaryDirectory { directory in
+            var file = AuditFile(path: directory.path + "/audit.jsonl")
+            #expect(try file.append(entries(2)) == 2)
+            try directory.remove("audit.jsonl")
+            try directory.write("audit.jsonl", "{\"seq\":8}\n")
+            #expect(try file.append(entries(1)) == 1)
+            file.close()
+
+            #expect(try seqs(directory) == [9, 8])
+        }
+    }
+
+    @Test func `a rotation that fails loses nothing, however often it is tried`() async throws {
+        try await withTemporaryDirectory { directory in
+            var file = AuditFile(path: directory.path + "/audit.jsonl", maximumBytes: 1)
+            for _ in 0...AuditFile.olderFiles { #expect(try file.append(entries(1)) == 1) }
+            // No file takes the place of a directory (rename(2)).
+            try directory.remove("audit.jsonl.5")
+            try directory.write("audit.jsonl.5/in-the-way", "")
+            for _ in 1...7 { #expect(throws: AuditProblem.self) { try file.append(entries(1)) } }
+            try directory.remove("audit.jsonl.5")
+            #expect(try file.append(entries(1)) == 1)
+            file.close()
+
+            #expect(try seqs(directory) == [7, 6, 5, 4, 3, 2])
+        }
+    }
+
     @Test func `a link in the place of the file is not followed`() async throws {
         try await withTemporaryDirectory { directory in
             try FileManager.default.createSymbolicLink(

@@ -143,14 +143,39 @@ struct LocalExaminationTests {
     {
         try await withTemporaryDirectory { place in
             let file = try place.write(
-                "r", #"{"pid":4194305,"host":"127.0.0.1","port":1,"key":"k","version":"x"}"#)
+                "server.json", #"{"pid":4194305,"host":"127.0.0.1","port":1,"key":"k","version":"x"}"#)
             chmod(file, 0o600)
-            #expect(FoundServer(record: file) == nil)
-            try place.write("r", #"{"pid":\#(getpid()),"host":"::","port":1,"key":"k","version":"x"}"#)
+            #expect(try RunningContents.read(stateDirectory: place.path) == nil)
+            try place.write(
+                "server.json", #"{"pid":\#(getpid()),"host":"::","port":1,"key":"k","version":"x"}"#)
             chmod(file, 0o600)
-            #expect(FoundServer(record: file)?.reachableHost == "::1")
+            #expect(try RunningContents.read(stateDirectory: place.path)?.reachableHost == "::1")
             chmod(file, 0o644)
-            #expect(FoundServer(record: file) == nil)
+            #expect(throws: ConfigurationProblem.self) {
+                try RunningContents.read(stateDirectory: place.path)
+            }
+        }
+    }
+
+    @Test func `a record that others can read is told`() async throws {
+        try await withTemporaryDirectory { place in
+            try state(place)
+            chmod(try place.write("state/server.json", "{}"), 0o644)
+            let found = try await examine(place).first { $0.subject == "server" }
+
+            #expect(found?.level == .fail)
+            #expect(found?.text.contains("server.json is not a file of yours alone") == true)
+        }
+    }
+
+    @Test func `before the first start of a server with a certificate of its own, that is what it says`()
+        async throws
+    {
+        try await withTemporaryDirectory { place in
+            let findings = try await examine(place) { $0.isSelfSigned = true }
+
+            #expect(
+                findings.first { $0.subject == "tls" }?.found == "a certificate is made at the first start")
         }
     }
 

@@ -13,12 +13,29 @@ struct PairingTests {
     @Test func `a ticket that expires while nobody comes buys nothing`() async throws {
         try await withPairing { pairing, clock, _ in
             let invitation = try await pairing.invite(scope: .watch, name: nil)
-            clock.now.withLock { $0 += 180_000 }
+            clock.uptime.withLock { $0 += 180_000 }
 
             await #expect(throws: Problem.invalidTicket) {
                 try await pairing.redeem(invitation.ticket, name: DeviceName("a"), by: "10.0.0.1")
             }
             #expect(pairing.devices.all.isEmpty)
+        }
+    }
+
+    @Test func `setting the time of day neither ends a ticket nor makes it last`() async throws {
+        try await withPairing { pairing, clock, _ in
+            let invitation = try await pairing.invite(scope: .watch, name: nil)
+            #expect(invitation.expires_at == "1970-01-01T00:19:40.000Z")
+            clock.now.withLock { $0 += 86_400_000 }
+            clock.uptime.withLock { $0 += 1000 }
+            let shown = try await pairing.invitation(for: invitation.ticket, shownTo: "this machine")
+            #expect(shown.expires_at == "1970-01-02T00:19:39.000Z")
+            clock.now.withLock { $0 = 0 }
+            clock.uptime.withLock { $0 += 179_000 }
+
+            await #expect(throws: Problem.invalidTicket) {
+                try await pairing.redeem(invitation.ticket, name: DeviceName("a"), by: "10.0.0.1")
+            }
         }
     }
 
@@ -86,7 +103,8 @@ struct PairingTests {
             let clock = TestTime()
             let pairing = Pairing(
                 devices: try DeviceBook(path: directory.path + "/devices.json"), threads: threads,
-                host: "127.0.0.1", port: port, fingerprint: { nil }, now: { clock.now.withLock { $0 } })
+                host: "127.0.0.1", port: port, fingerprint: { nil }, now: { clock.now.withLock { $0 } },
+                uptime: { clock.uptime.withLock { $0 } })
             try await body(pairing, clock, directory)
             try await threads.shutdownGracefully()
         }
@@ -95,5 +113,6 @@ struct PairingTests {
     /// What time it is.
     private final class TestTime: Sendable {
         let now = Mutex<Int64>(1_000_000)
+        let uptime = Mutex<Int64>(5_000)
     }
 }

@@ -9,29 +9,28 @@ struct QRCodeTests {
     private static let link =
         "ralphmobile://pair?v=1&h=100.64.0.7:8080&h=%5Bfd7a:115c:a1e0::7%5D:8080&t=0123456789ABCDEFGHJKMNPQRS"
 
-    @Test(.enabled(if: QRCodeTests.program("zbarimg") != nil, "zbarimg is not installed"))
+    @Test(.enabled(if: Program("zbarimg") != nil, "zbarimg is not installed"))
     func `a scanner reads the picture back`() async throws {
         try await withTemporaryDirectory { directory in
             for text in [Self.link, "a", String(repeating: "x", count: 1500)] {
                 let code = try #require(QRCode(text))
                 let file = try directory.write("code.png", bytes: code.png)
-                let read = try Self.run("zbarimg", ["--raw", "-q", "--oneshot", file])
+                let read = try #require(Program("zbarimg")).output(["--raw", "-q", "--oneshot", file])
 
                 #expect(read.trimmingCharacters(in: .newlines) == text)
             }
         }
     }
 
-    @Test(.enabled(if: QRCodeTests.program("file") != nil, "file is not installed"))
+    @Test(.enabled(if: Program("file") != nil, "file is not installed"))
     func `the picture is a PNG of the code's size`() async throws {
         try await withTemporaryDirectory { directory in
             let code = try #require(QRCode(Self.link))
             let side = (code.size + 8) * 8
             let file = try directory.write("code.png", bytes: code.png)
 
-            #expect(
-                try Self.run("file", ["-b", file]).hasPrefix(
-                    "PNG image data, \(side) x \(side), 1-bit grayscale"))
+            let kind = try #require(Program("file")).output(["-b", file])
+            #expect(kind.hasPrefix("PNG image data, \(side) x \(side), 1-bit grayscale"))
         }
     }
 
@@ -87,24 +86,5 @@ struct QRCodeTests {
 
     private static func withoutColours(_ line: Substring) -> String {
         String(line.replacing(/\u{1B}\[[0-9;]*m/, with: ""))
-    }
-
-    /// The absolute path of a program of this machine.
-    private static func program(_ name: String) -> String? {
-        (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":").map { "\($0)/\(name)" }
-            .first { FileManager.default.isExecutableFile(atPath: $0) }
-    }
-
-    private static func run(_ name: String, _ arguments: [String]) throws -> String {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: try #require(program(name)))
-        process.arguments = arguments
-        let output = Pipe()
-        process.standardOutput = output
-        process.standardError = FileHandle.nullDevice
-        try process.run()
-        let data = output.fileHandleForReading.readDataToEndOfFile()
-        process.waitUntilExit()
-        return String(decoding: data, as: UTF8.self)
     }
 }

@@ -59,7 +59,7 @@ struct HandshakeTests {
             $0.tls = .selfSigned
             $0.http.headSeconds = 2
         }) { server in
-            var numbers = SplitMix(seed: 20_261_121)
+            var numbers = SeededGenerator(seed: 20_261_121)
             for round in 0..<60 {
                 let probe = try server.probe()
                 let noise = (0..<Int.random(in: 1...700, using: &numbers)).map { _ in
@@ -83,20 +83,5 @@ struct HandshakeTests {
             let lines = try await probe.get("/metrics").text.split(separator: "\n")
             return lines.contains("ralph_mobile_connections_open 1")
         }
-    }
-}
-
-/// Random numbers that are the same in each run.
-private struct SplitMix: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
     }
 }

@@ -32,13 +32,10 @@ struct SecureHTTP1Tests {
     private func curl(_ server: RunningServer, _ options: [String], _ paths: String...) async throws -> String
     {
         let output = try server.root.write("curl-\(UUID().uuidString)", "")
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/curl")
-        process.arguments =
+        let process = try #require(Program("curl")).start(
             ["-sS", "--max-time", "20", "--cacert", server.root.path + "/.state/tls-cert.pem"] + options
-            + paths.map { "https://localhost:\(server.port)\($0)" }
-        process.standardOutput = FileHandle(forWritingAtPath: output)
-        try process.run()
+                + paths.map { "https://localhost:\(server.port)\($0)" },
+            output: FileHandle(forWritingAtPath: output))
         try await eventually(within: .seconds(20), "end of curl") { !process.isRunning }
         #expect(process.terminationStatus == 0)
         return try String(contentsOfFile: output, encoding: .utf8)

@@ -1,21 +1,9 @@
 import Foundation
+import RalphTestSupport
 import RalphWire
 import Testing
 
 @testable import RalphSessions
-
-/// SplitMix64: small, and the same numbers everywhere.
-private struct Dice: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var value = state
-        value = (value ^ value >> 30) &* 0xBF58_476D_1CE4_E5B9
-        value = (value ^ value >> 27) &* 0x94D0_49BB_1331_11EB
-        return value ^ value >> 31
-    }
-}
 
 @Suite(.timeLimit(.minutes(5))) struct MutationTests {
     private static let splinters: [[UInt8]] = [
@@ -28,7 +16,7 @@ private struct Dice: RandomNumberGenerator {
     @Test func `damaged lines never trap and always give one line of JSON`() throws {
         let given = ProcessInfo.processInfo.environment["RALPH_TEST_SEED"].flatMap { UInt64($0) }
         let seed = given ?? 20_261_121
-        var dice = Dice(state: seed)
+        var dice = SeededGenerator(seed: seed)
         let paths = Samples.eventsFiles + Samples.outputFiles
         let lines = try paths.flatMap { try Samples.bytes($0).split(separator: 10).map(Array.init) }
         var reading = Reading(config: "hats: {builder: {triggers: ['slice.*']}}")
@@ -52,7 +40,7 @@ private struct Dice: RandomNumberGenerator {
         }
     }
 
-    private func mutate(_ line: [UInt8], _ lines: [[UInt8]], _ dice: inout Dice) -> [UInt8] {
+    private func mutate(_ line: [UInt8], _ lines: [[UInt8]], _ dice: inout SeededGenerator) -> [UInt8] {
         var line = line
         for _ in 0..<Int.random(in: 0...3, using: &dice) where !line.isEmpty {
             let place = Int.random(in: 0..<line.count, using: &dice)

@@ -1,13 +1,14 @@
 import Foundation
+import RalphTestSupport
 
-/// A generator that gives the same numbers for the same seed (SplitMix64).
+/// A seed, and the numbers that it gives.
 struct SeededRandom: RandomNumberGenerator {
     let seed: UInt64
-    private var state: UInt64
+    private var generator: SeededGenerator
 
     init(seed: UInt64) {
         self.seed = seed
-        state = seed
+        generator = SeededGenerator(seed: seed)
     }
 
     /// With the seed of `RALPH_TEST_SEED`, or another one each time.
@@ -16,13 +17,7 @@ struct SeededRandom: RandomNumberGenerator {
         return SeededRandom(seed: text.flatMap { UInt64($0) } ?? .random(in: 0...UInt64(UInt32.max)))
     }
 
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var value = state
-        value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
-        return value ^ (value >> 31)
-    }
+    mutating func next() -> UInt64 { generator.next() }
 
     mutating func below(_ limit: Int) -> Int { Int(next() % UInt64(limit)) }
 }

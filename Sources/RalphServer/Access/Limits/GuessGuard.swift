@@ -29,6 +29,8 @@ final class GuessGuard: Sendable {
     func isExhausted(_ network: PeerNetwork, at now: Int64) -> Bool {
         guard !isOff else { return false }
         return state.withLock { state in
+            // Newcomers who share a record while there is no room for more answer only for their own guesses.
+            guard state.records.holds(network) else { return false }
             let hasRoom = Self.hasRoom(&state.dueTimes, at: now)
             return state.records.change(network, at: now) { $0.isExhausted(hasRoomInAll: hasRoom, at: now) }
         }

@@ -57,4 +57,14 @@ struct GuessGuardTests {
         #expect(!guesses.isExhausted(network, at: 0))
         #expect(guesses.note(network, at: 0) == .atOnce)
     }
+
+    @Test func `whoever there is no room to remember is still looked at`() {
+        let guesses = GuessGuard()
+        for peer in 0..<(GuessGuard.maximumEntries + 20) {
+            _ = guesses.note(PeerNetwork("10.0.\(peer / 256).\(peer % 256)"), at: 0)
+        }
+
+        #expect(guesses.note(network, at: 0) != .atOnce)
+        #expect(!guesses.isExhausted(network, at: 0))
+    }
 }
