@@ -7,7 +7,7 @@ package struct FeedConfiguration: Sendable {
     /// What the newest events of all sessions together may cost in memory, in bytes.
     package var memoryBytes = 8 << 20
     /// How large the write-ahead log may grow, in bytes; one append may go beyond it once.
-    package var walCapBytes = 64 << 20
+    package var walCapBytes = 128 << 20
     /// After how many events of one stretch of a file its place is noted again.
     package var archiveStride = 256
 

@@ -25,6 +25,8 @@ struct SearchWorker {
     /// What was stored up to here before the index was opened is no loss where it has left its ring.
     private let opening: Int64
     private var keys: [SessionID: Int64]
+    /// Before which number nothing is left in the index, of sessions that this worker has trimmed.
+    private var trimmed: [SessionID: Int64] = [:]
 
     /// Goes on where `store` was left.
     ///
@@ -90,10 +92,11 @@ struct SearchWorker {
     }
 
     /// Takes out what of `id` has left the ring, so that there are never more entries than kept events.
-    private func trim(_ id: SessionID) throws {
-        guard let key = keys[id], let head = feed.head(of: id) else { return }
+    private mutating func trim(_ id: SessionID) throws {
+        guard let key = keys[id], let head = feed.head(of: id), trimmed[id] != head.firstKept else { return }
         while try store.trim(key, before: head.firstKept, limit: Self.trimmedEntries) == Self.trimmedEntries {
             guard !isStopping() else { throw CancellationError() }
         }
+        trimmed[id] = head.firstKept
     }
 }

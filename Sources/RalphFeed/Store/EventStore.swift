@@ -14,6 +14,10 @@ final class EventStore: Sendable {
     /// 8 hexadecimal digits, made with the file.
     let epoch: String
 
+    /// What the writing connection keeps of the file in memory, in KiB: each session's newest page, of hundreds of
+    /// them, and the way to it.
+    private static let writerCacheKiB = 8192
+
     /// What the name of the file is followed by that says: damaged.
     private static let damageMark = ".damaged"
 
@@ -92,6 +96,7 @@ final class EventStore: Sendable {
                 throw StoreError.newerSchema(path: configuration.path)
             }
             try migrator.migrate(pool)
+            try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA cache_size = -\(writerCacheKiB)") }
             let epoch = try pool.write { db in
                 try resize(to: configuration.ring, db)
                 try ControlLedger.settle(db)

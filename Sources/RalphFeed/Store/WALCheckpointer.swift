@@ -6,8 +6,9 @@ import Synchronization
 /// Moves the write-ahead log into the database file, on a connection and a thread of its own, so that no
 /// commit waits for it (sqlite.org/wal.html).
 ///
-/// While commits come: PASSIVE whenever the log has grown by ``stride``, which holds nobody up; the thread that
-/// appends then moves the little that came meanwhile (RESTART), so that the log begins anew instead of growing.
+/// While commits come: PASSIVE whenever the log has grown by ``stride``, which holds nobody up. When it has half of
+/// its cap, the thread that appends then moves the little that came meanwhile (RESTART), so that the log begins anew
+/// instead of growing; that waits for the disk, and so is rare.
 /// A second without a commit: PASSIVE as well; three seconds: TRUNCATE. Not more often, because the first commit
 /// after a complete checkpoint syncs the log's head. A log near its cap all the same (a reader kept it): TRUNCATE
 /// on the thread that appends, between two transactions; it waits then.
@@ -116,7 +117,7 @@ final class WALCheckpointer: Sendable {
                 idle = 0
                 if unmoved.load(ordering: .relaxed) >= Self.stride {
                     checkpoint(.passive)
-                    isMoved.store(true, ordering: .releasing)
+                    if logSize > cap / 2 { isMoved.store(true, ordering: .releasing) }
                 }
             } else {
                 idle += 1

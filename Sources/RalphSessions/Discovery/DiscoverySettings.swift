@@ -15,6 +15,8 @@ package struct DiscoverySettings: Sendable {
     package var maximumSessions = 20_000
     /// Further directories are not entered; the report says so.
     package var maximumDirectories = 200_000
+    /// About this many directories of the trees are looked at in one step of a regular scan.
+    package var scannedPerStep = 8
     /// At most this many inotify watches are used; `nil`: as many as the system gives.
     package var maximumWatches: Int?
     /// At most this many sessions are read for the first time in one step.

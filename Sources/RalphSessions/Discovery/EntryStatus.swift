@@ -21,7 +21,7 @@ package struct EntryStatus: Hashable, Sendable {
     package let owner: UInt32
 
     /// Whether nobody but its owner may write it, and that is the user of this process, or root.
-    package let isOursAlone: Bool
+    package var isOursAlone: Bool { mode & 0o022 == 0 && (owner == geteuid() || owner == 0) }
 
     /// Does not follow a link at the end of `path`; `nil`, with the reason in `errno`, if there is nothing.
     package init?(at path: String) {
@@ -72,7 +72,6 @@ package struct EntryStatus: Hashable, Sendable {
         isPrivate = status.st_mode & 0o077 == 0
         mode = UInt32(status.st_mode & 0o7777)
         owner = status.st_uid
-        isOursAlone = status.st_mode & 0o022 == 0 && (status.st_uid == geteuid() || status.st_uid == 0)
         device = UInt64(truncatingIfNeeded: status.st_dev)
         inode = UInt64(truncatingIfNeeded: status.st_ino)
         size = Int64(status.st_size)

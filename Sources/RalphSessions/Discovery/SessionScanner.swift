@@ -13,6 +13,24 @@ struct SessionScanner {
         var depth: Int
     }
 
+    /// A walk over all roots that is not over.
+    private struct Walk {
+        var result = ScanResult()
+        /// Where it is still to begin anew, the next one last.
+        var starts: [Pending] = []
+        var stack: [Pending] = []
+        /// What an outer root has reached is reached again from an inner one, which goes deeper.
+        var seen: Set<String> = []
+
+        /// Goes on with the next start; `false` if there is none.
+        mutating func beginNext() -> Bool {
+            guard let start = starts.popLast() else { return false }
+            seen = Set(result.sessions.map(\.facts.directory.path))
+            stack = [start]
+            return true
+        }
+    }
+
     private struct Listed {
         var status: EntryStatus
         var readAt: Int64
@@ -24,25 +42,61 @@ struct SessionScanner {
     var pointers = FileCache<String>.lines()
     private var listings: [String: Listed] = [:]
     private var visited: [String: Listed] = [:]
+    private var walk: Walk?
 
     init(settings: DiscoverySettings) { self.settings = settings }
 
-    /// Walks over all roots.
+    /// Whether a walk was begun and is not over.
+    var isWalking: Bool { walk != nil }
+
+    /// Walks over all roots; a walk that was begun is given up.
     mutating func scan() -> ScanResult {
-        var result = ScanResult()
+        walk = nil
+        return advance(directories: .max) ?? ScanResult()
+    }
+
+    /// Goes on with a walk over all roots, or begins one.
+    ///
+    /// - Parameter limit: how many directories of trees are looked at, each with the layouts that it holds.
+    /// - Returns: what was found once all roots are walked; `nil` before.
+    mutating func advance(directories limit: Int) -> ScanResult? {
+        var walk = walk ?? begin()
+        self.walk = nil
+        var left = limit
+        while left > 0 {
+            guard let next = walk.stack.popLast() else {
+                guard walk.beginNext() else { return end(walk) }
+                continue
+            }
+            left -= 1
+            guard visit(next, &walk) else {
+                walk.stack = []
+                continue
+            }
+        }
+        self.walk = walk
+        return nil
+    }
+
+    private mutating func begin() -> Walk {
         visited = [:]
         visited.reserveCapacity(listings.count)
-        let roots = canonicalRoots(&result)
-        for root in roots { walk(root, into: &result) }
-        for workspace in knownWorkspaces(below: roots) {
-            // As the deepest level of a walk: itself, and none of its directories.
-            walk(workspace, depth: settings.depth, into: &result)
-        }
+        var walk = Walk()
+        let roots = canonicalRoots(&walk.result)
+        // A known workspace is walked as the deepest level: itself, and none of its directories.
+        walk.starts =
+            roots.map { Pending(path: $0, depth: 0) }
+            + knownWorkspaces(below: roots).map { Pending(path: $0, depth: settings.depth) }
+        walk.starts.reverse()
+        return walk
+    }
+
+    private mutating func end(_ walk: Walk) -> ScanResult {
         listings = visited
         visited = [:]
         loopIDs.sweep()
         pointers.sweep()
-        return result
+        return walk.result
     }
 
     /// The roots without those that do not exist; shorter ones first, so that overlapping roots are walked
@@ -80,31 +134,28 @@ struct SessionScanner {
         return workspaces.sorted()
     }
 
-    private mutating func walk(_ root: String, depth: Int = 0, into result: inout ScanResult) {
-        // What an outer root has reached is reached again here: an inner root goes deeper.
-        var seen = Set(result.sessions.map(\.facts.directory.path))
-        var stack = [Pending(path: root, depth: depth)]
-        while let next = stack.popLast() {
-            guard visited.count < settings.maximumDirectories else {
-                result.isTruncated = true
-                return
-            }
-            let role: ScanResult.Role = next.depth < settings.depth ? .tree : .leaf
-            guard let listing = list(next.path, role, into: &result) else { continue }
-            let workspace = WorkspaceLook(path: next.path, listing: listing)
-            for session in sessions(of: workspace, into: &result)
-            where seen.insert(session.facts.directory.path).inserted {
-                guard result.sessions.count < settings.maximumSessions else {
-                    result.isTruncated = true
-                    return
-                }
-                result.sessions.append(session)
-            }
-            guard next.depth < settings.depth else { continue }
-            for name in listing.directories.reversed() where !settings.isExcluded(name) {
-                stack.append(Pending(path: Self.join(next.path, name), depth: next.depth + 1))
-            }
+    /// Looks at one directory; `false` if no more may be looked at from this start.
+    private mutating func visit(_ next: Pending, _ walk: inout Walk) -> Bool {
+        guard visited.count < settings.maximumDirectories else {
+            walk.result.isTruncated = true
+            return false
         }
+        let role: ScanResult.Role = next.depth < settings.depth ? .tree : .leaf
+        guard let listing = list(next.path, role, into: &walk.result) else { return true }
+        let workspace = WorkspaceLook(path: next.path, listing: listing)
+        for session in sessions(of: workspace, into: &walk.result)
+        where walk.seen.insert(session.facts.directory.path).inserted {
+            guard walk.result.sessions.count < settings.maximumSessions else {
+                walk.result.isTruncated = true
+                return false
+            }
+            walk.result.sessions.append(session)
+        }
+        guard next.depth < settings.depth else { return true }
+        for name in listing.directories.reversed() where !settings.isExcluded(name) {
+            walk.stack.append(Pending(path: Self.join(next.path, name), depth: next.depth + 1))
+        }
+        return true
     }
 
     /// The listing of `path`; `nil`, and noted if that says something, when it cannot be read.

@@ -3,12 +3,27 @@ import RalphWire
 
 /// Scanning the roots, and what follows from it.
 extension SessionWatcher {
-    /// Looks at all roots; sessions come, change and go.
-    func scan(into step: inout WatchStep) {
+    /// Looks at all roots when it is time to: at once when something came or went, else a few directories in each
+    /// step, so that events do not wait for what most likely has not changed.
+    func scanIfDue(_ step: inout WatchStep) {
         let start = clock.now
-        let isRegular = start >= lookDue
-        isScanWanted = false
-        let result = scanner.scan()
+        if isScanWanted && start >= scanAllowed || start >= lookDue && followed.isEmpty {
+            isScanWanted = false
+            take(scanner.scan(), since: start, isRegular: start >= lookDue, &step)
+        } else if start >= lookDue {
+            let result = scanner.advance(directories: settings.scannedPerStep)
+            scanDuration += clock.now - start
+            guard let result else { return }
+            take(result, since: clock.now - scanDuration, isRegular: true, &step)
+        }
+    }
+
+    /// Sessions come, change and go.
+    ///
+    /// - Parameter start: when the scan would have begun if it had been made without a pause.
+    private func take(
+        _ result: ScanResult, since start: ContinuousClock.Instant, isRegular: Bool, _ step: inout WatchStep
+    ) {
         follow(result, &step)
         let isNewlyWatched = watch(result)
         if isRegular { looksDue = Array(followed.keys) }
@@ -23,6 +38,7 @@ extension SessionWatcher {
         }
         // What happened in a directory before its watch was there is found by one more scan.
         if isNewlyWatched { isScanWanted = true }
+        scanDuration = .zero
     }
 
     private func follow(_ result: ScanResult, _ step: inout WatchStep) {

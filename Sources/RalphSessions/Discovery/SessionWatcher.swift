@@ -21,6 +21,8 @@ package final class SessionWatcher {
     var watches: DirectoryWatches
 
     var scanner: SessionScanner
+    /// What the regular scan that goes on has taken so far.
+    var scanDuration: Duration = .zero
     /// When everything is looked at next, whatever inotify says.
     var lookDue: ContinuousClock.Instant
     /// Whether something appeared or vanished that only a scan can tell.
@@ -84,7 +86,7 @@ package final class SessionWatcher {
         var step = WatchStep()
         inotify.wait(milliseconds: Self.milliseconds(waitingTime(atMost: timeout)))
         takeEvents()
-        if isScanDue { scan(into: &step) }
+        scanIfDue(&step)
         pollUnwatched()
         read(into: &step)
         refreshLiveness(into: &step)
@@ -94,13 +96,10 @@ package final class SessionWatcher {
     /// Whether what this session's files say arrives by inotify.
     package func mode(of session: SessionID) -> DiscoveryReport.Mode { lastReport.mode(of: session) }
 
-    private var isScanDue: Bool {
-        let now = clock.now
-        return now >= lookDue || (isScanWanted && now >= scanAllowed)
-    }
-
     private func waitingTime(atMost timeout: Duration) -> Duration {
-        if !queue.isEmpty || !newcomers.isEmpty || !looksDue.isEmpty || !livenessWanted.isEmpty {
+        if !queue.isEmpty || !newcomers.isEmpty || !looksDue.isEmpty || !livenessWanted.isEmpty
+            || scanner.isWalking
+        {
             return .zero
         }
         var due = [lookDue, livenessDue]

@@ -124,4 +124,38 @@ import Testing
                 ])
         }
     }
+
+    @Test func `a walk in small steps finds what a walk at once finds`() async throws {
+        try await withTemporaryDirectory { directory in
+            for name in ["a", "a/in/b", "c/d/e", "f/.worktrees/w", "g"] { try directory.makeWorkspace(name) }
+            var settings = DiscoverySettings(roots: [directory.path, directory.path + "/c"])
+            settings.workspaces = { [directory.path + "/c/d/e"] }
+            let whole = directory.scan { $0 = settings }
+            var scanner = SessionScanner(settings: settings)
+            for _ in 0..<2 {
+                var steps = 0
+                var result: ScanResult?
+                while result == nil {
+                    result = scanner.advance(directories: 1)
+                    steps += 1
+                    #expect(scanner.isWalking == (result == nil))
+                }
+                #expect(steps > whole.sessions.count)
+                #expect(result?.sessions.map(\.facts) == whole.sessions.map(\.facts))
+                #expect(result?.directories.map(\.path) == whole.directories.map(\.path))
+            }
+        }
+    }
+
+    @Test func `a walk at once gives up the one that was begun`() async throws {
+        try await withTemporaryDirectory { directory in
+            for name in ["a", "b", "c"] { try directory.makeWorkspace(name) }
+            var scanner = SessionScanner(settings: DiscoverySettings(roots: [directory.path]))
+            #expect(scanner.advance(directories: 2) == nil)
+            try directory.remove("a")
+
+            #expect(scanner.scan().sessions.count == 2)
+            #expect(!scanner.isWalking)
+        }
+    }
 }

@@ -68,6 +68,29 @@ import Testing
         }
     }
 
+    @Test func `events are read between the steps of a regular scan, and what only it sees is found`()
+        async throws
+    {
+        try await withMemoryDirectory { directory in
+            for number in 0..<40 { try directory.makeWorkspace("p\(number)") }
+            let fixture = try SessionWatcherFixture(directory) {
+                $0.scannedPerStep = 1
+                $0.rescanInterval = .milliseconds(1)
+                $0.maximumWatches = 20
+            }
+            try await fixture.until("all") { $0.found.count == 40 }
+            try await fixture.until("a scan that goes on") { $0.watcher.scanner.isWalking }
+            let id = fixture.id("p0/.ralph")
+            try directory.append("p0/.ralph/events-20260101-000000.jsonl", TemporaryDirectory.line("a"))
+            try await fixture.until("the line, before the scan is over") {
+                $0.events[id] == 2 && $0.watcher.scanner.isWalking
+            }
+            try directory.makeWorkspace("p39/late")
+
+            try await fixture.until("the late one") { $0.foundNames().contains("p39/late/.ralph") }
+        }
+    }
+
     @Test func `after an overflow of the queue nothing is missing`() async throws {
         try await withMemoryDirectory { directory in
             for name in ["p", "q"] { try directory.makeWorkspace(name) }
