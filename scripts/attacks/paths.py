@@ -127,7 +127,11 @@ def swapping(scene, swap):
     scene.expect(not problems and counts[0] >= 100, "only %d swaps: %s" % (counts[0], problems))
 
 
-@attack("working-dir-race", ignore=("root/race", "root/spare"))
+# Leaves a mark in the very directory that it was started in, whatever that is called now, and ends.
+MARKING = "#!/bin/sh\n[ \"$1\" = --version ] || : > started-here\n"
+
+
+@attack("working-dir-race", ralph=MARKING, ignore=("root/race", "root/spare"))
 def working_dir_race(scene):
     """A workspace that is a directory when it is checked and a link out of the root when it is used."""
     race, spare = os.path.join(scene.root, "race"), os.path.join(scene.root, "spare")
@@ -144,8 +148,10 @@ def working_dir_race(scene):
         os.rename(race, spare)
         os.rename(race + ".was", race)
 
+    number, end = 0, time.monotonic() + 20
     with swapping(scene, swap):
-        for number in range(60):
+        while number < 60 or not os.path.exists(race + "/started-here") and time.monotonic() < end:
+            number += 1
             if number % 3:
                 path, body = "/api/config/import?workspace=race", {"content": "a: %d" % number}
             else:
@@ -158,6 +164,7 @@ def working_dir_race(scene):
     for session in scene.ask("GET", "/api/sessions").json():
         if session["working_dir"] not in (scene.victim, os.path.join(scene.root, "other")):
             scene.ask("DELETE", "/api/sessions/%s?force=1" % session["id"])
+    scene.expect(os.path.exists(race + "/started-here"), "no run was ever started where it should be")
     scene.note("nothing outside the root was touched")
     controlling.wait_until(lambda: scene.snapshot()["processes"] == before["processes"], 10, "the end of the runs inside")
     return before

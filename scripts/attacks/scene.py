@@ -23,7 +23,7 @@ ATTACKS = {}
 
 def attack(name, **options):
     """Registers an attack. `slow`: longer than ten seconds. `key`: the server has a key. `run`: a run works in the
-    workspace `live`. `flags`: of the server. `ignore`: paths below the place that the attack itself changes."""
+    workspace `live`. `flags`: of the server. `ralph`: a script in place of the stand-in. `ignore`: paths below the place that the attack itself changes."""
     def register(function):
         ATTACKS[name] = (function, options)
         return function
@@ -103,7 +103,11 @@ class Scene:
              if scope != "other"] + [dict(paired("other", 9), scope="watch")]))
         os.chmod(os.path.join(place, "state"), 0o700)
         self.id = blackbox.session_id(self.victim)
-        flags = list(options.get("flags", ())) + ["--ralph", controlling.ralph()]
+        ralph = controlling.ralph()
+        if "ralph" in options:
+            ralph = self.write("ralph", options["ralph"])
+            os.chmod(ralph, 0o755)
+        flags = list(options.get("flags", ())) + ["--ralph", ralph]
         self.server = blackbox.Server(binary, self.root, place, *flags)
         if options.get("key"):
             self.server.environment["RALPH_API_KEY"] = KEY
