@@ -1,8 +1,15 @@
 import NIOCore
 
-/// The clock of limits: it never goes back, whatever becomes of the time of day.
+/// The clocks of limits: they never go back, whatever becomes of the time of day.
 enum UptimeClock {
+    private static let begin = ContinuousClock.now
+
+    /// Stands still while the machine sleeps; as cheap as a clock can be.
     static func nanoseconds() -> Int64 { Int64(clamping: NIODeadline.now().uptimeNanoseconds) }
 
-    static func milliseconds() -> Int64 { nanoseconds() / 1_000_000 }
+    /// Goes on while the machine sleeps: for what must be over by a time that a person was told.
+    static func milliseconds() -> Int64 {
+        let (seconds, attoseconds) = (ContinuousClock.now - begin).components
+        return seconds * 1000 + attoseconds / 1_000_000_000_000_000
+    }
 }

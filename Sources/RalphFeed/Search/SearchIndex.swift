@@ -23,11 +23,6 @@ package final class SearchIndex: Sendable {
     /// The newest event before any append of this run.
     private let headAtOpening: Int64
 
-    #if os(Linux)
-    /// `SCHED_IDLE`, which the C library hides.
-    private static let idlePolicy: Int32 = 5
-    #endif
-
     /// Follows `feed`, to which nothing must have been appended yet, once ``run()`` is called.
     package init(_ configuration: SearchConfiguration, feed: EventFeed, logger: Logger) {
         self.configuration = configuration
@@ -47,10 +42,8 @@ package final class SearchIndex: Sendable {
     /// Keeps the index up to date until ``stop()``; the body of a thread of its own.
     package func run() {
         #if os(Linux)
-        // On Linux a thread has a policy of its own (sched(7)): this one yields the processor at once to whoever
-        // wants it, where niceness alone would let it work off its slice.
-        var priority = sched_param()
-        _ = sched_setscheduler(0, Self.idlePolicy, &priority)
+        // On Linux the niceness is the thread's own (setpriority(2), notes): everybody else goes first.
+        _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 19)
         #endif
         while !bell.isStopping {
             do {
