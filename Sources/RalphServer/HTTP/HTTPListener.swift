@@ -62,7 +62,7 @@ final class HTTPListener: Sendable {
     /// Wakes the loops whose streams have something new; called on the ingest thread.
     func drainStreams(ofLoop index: Int) {
         let loop = loops[index]
-        loop.eventLoop.execute { loop.shard.value.streams.drain() }
+        loop.eventLoop.execute { loop.shard.value.streams.drainInTime() }
     }
 
     /// Ends the streams of a session after the event `seq`; returns when each that can has written its end.

@@ -22,6 +22,7 @@ final class StreamShard {
     private var bySession: [SessionID: [EventStream]] = [:]
     private var ofAll: [EventStream] = []
     private var streams: [ObjectIdentifier: EventStream] = [:]
+    private var pace = FanOutPace()
 
     init(eventLoop: any EventLoop, inbox: ShardInbox, services: StreamServices) {
         self.eventLoop = eventLoop
@@ -51,8 +52,17 @@ final class StreamShard {
         inbox.adjustFollowers(of: stream.options.source, by: -1)
     }
 
+    /// ``drain()``, now or as soon as the loop has rested from the last one. The inbox does not wake it again before.
+    func drainInTime() {
+        guard let start = pace.nextStart(at: UptimeClock.nanoseconds()) else { return drain() }
+        let bound = NIOLoopBound(self, eventLoop: eventLoop)
+        eventLoop.scheduleTask(deadline: .uptimeNanoseconds(UInt64(start))) { bound.value.drain() }
+    }
+
     /// Sends what the ingest thread left. Streams of a session get all its new blocks in one write.
     func drain() {
+        let begin = UptimeClock.nanoseconds()
+        defer { pace.noteFanOut(from: begin, to: UptimeClock.nanoseconds()) }
         let delivery = inbox.take()
         if delivery.hasOverflowed {
             services.counters.overflowed.add(1, ordering: .relaxed)
