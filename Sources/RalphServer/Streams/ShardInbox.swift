@@ -57,6 +57,9 @@ final class ShardInbox: Sendable {
         }
     }
 
+    /// Whether something came since the last ``take()``.
+    var isFilled: Bool { state.withLock { $0.isScheduled } }
+
     /// Takes everything; called on the loop.
     func take() -> Delivery {
         state.withLock { state in

@@ -62,7 +62,7 @@ final class StreamShard {
     /// Sends what the ingest thread left. Streams of a session get all its new blocks in one write.
     func drain() {
         let begin = UptimeClock.nanoseconds()
-        defer { pace.noteFanOut(from: begin, to: UptimeClock.nanoseconds()) }
+        defer { if inbox.isFilled { pace.noteFanOut(from: begin, to: UptimeClock.nanoseconds()) } }
         let delivery = inbox.take()
         if delivery.hasOverflowed {
             services.counters.overflowed.add(1, ordering: .relaxed)
