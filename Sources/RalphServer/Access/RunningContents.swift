@@ -2,7 +2,7 @@ import Foundation
 import RalphSessions
 
 /// What `server.json` says of the server that runs on a state directory; see ``RunningRecord``.
-package struct RunningContents: Sendable, Codable, Equatable {
+package struct RunningContents: Sendable, Codable {
     package let pid: Int32
     /// What it is bound to: an address, a name, or all addresses (`0.0.0.0`, `::`).
     package let host: String
@@ -52,11 +52,9 @@ package struct RunningContents: Sendable, Codable, Equatable {
         }
     }
 
-    /// Whether there is such a process; the record is this user's, so one of another user is somebody else.
-    private var isAlive: Bool { Self.runs(pid) }
-
-    /// Whether a process of this user runs; one that has ended and was not reaped does not (proc(5)).
-    static func runs(_ pid: Int32) -> Bool {
+    /// Whether there is such a process of this user, whose record it is; one of another user is somebody else, and
+    /// one that has ended and was not reaped is none (proc(5)).
+    private var isAlive: Bool {
         guard pid > 0, kill(pid, 0) == 0 else { return false }
         guard let status = BoundedFile.readSystemFile("/proc/\(pid)/stat", maximumBytes: 4096),
             let end = status.lastIndex(of: UInt8(ascii: ")")), status.indices.contains(end + 2)
