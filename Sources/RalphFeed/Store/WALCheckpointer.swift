@@ -20,6 +20,8 @@ final class WALCheckpointer: Sendable {
     private static let idlePeriods = 15
     /// How much the log grows before it is moved, in bytes, roughly.
     private static let stride = 24 << 20
+    /// A page of the log with its head (sqlite.org/fileformat2.html, 4.1).
+    private static let frameBytes = 4096 + 24
 
     private let path: String
     private let cap: Int
@@ -116,8 +118,8 @@ final class WALCheckpointer: Sendable {
             if isDirty.exchange(false, ordering: .acquiringAndReleasing) {
                 idle = 0
                 if unmoved.load(ordering: .relaxed) >= Self.stride {
-                    checkpoint(.passive)
-                    if logSize > cap / 2 { isMoved.store(true, ordering: .releasing) }
+                    // The file keeps the size that the log once had; how much is in it, the checkpoint tells.
+                    if checkpoint(.passive) > cap / 2 { isMoved.store(true, ordering: .releasing) }
                 }
             } else {
                 idle += 1
@@ -128,10 +130,12 @@ final class WALCheckpointer: Sendable {
         finished.signal()
     }
 
-    private func checkpoint(_ mode: Database.CheckpointMode) {
+    /// Moves what can be moved; gives the bytes of the log since it last began, 0 if that failed.
+    @discardableResult
+    private func checkpoint(_ mode: Database.CheckpointMode) -> Int {
         unmoved.store(0, ordering: .relaxed)
         do {
-            try connection.inDatabase { db in _ = try db.checkpoint(mode) }
+            return try connection.inDatabase { db in try db.checkpoint(mode).walFrameCount * Self.frameBytes }
         } catch let error as DatabaseError where error.resultCode == .SQLITE_BUSY {
             logger.trace("A checkpoint has to wait", metadata: ["store.path": "\(path)"])
         } catch {
@@ -139,5 +143,6 @@ final class WALCheckpointer: Sendable {
                 "A checkpoint of the event store failed",
                 metadata: ["store.path": "\(path)", "error": "\(error)"])
         }
+        return 0
     }
 }
