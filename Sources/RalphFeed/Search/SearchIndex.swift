@@ -120,7 +120,9 @@ package final class SearchIndex: Sendable {
             path: configuration.path, mode: mode, epoch: feed.epoch, ring: feed.ring, globalHead: head)
         let worker: SearchWorker
         do {
-            worker = try SearchWorker(feed: feed, store: store, isStopping: { [bell] in bell.isStopping })
+            worker = try SearchWorker(
+                feed: feed, store: store, pace: SearchPace { [bell] in bell.pause($0) },
+                isStopping: { [bell] in bell.isStopping })
         } catch {
             store.close()
             throw error
@@ -157,8 +159,12 @@ package final class SearchIndex: Sendable {
     /// Makes one step, and rests or waits as it asks for.
     private func advance(_ worker: inout SearchWorker) throws {
         try requireRoom()
-        let began = ContinuousClock.now
+        let isFarBehind = feed.globalHead - worker.cursor > configuration.manyEvents
+        worker.pace.factor = isFarBehind ? configuration.busyRestFactor : configuration.restFactor
+        worker.pace.begin()
         let step = try worker.step()
+        // Steps over events that are gone cost nothing and need no rest.
+        if step.indexed > 0 { worker.pace.restIfDue() }
         let cursor = worker.cursor
         state.withLock { state in
             state.report.indexed += step.indexed
@@ -166,10 +172,7 @@ package final class SearchIndex: Sendable {
             state.report.indexedThrough = cursor
             state.report.problem = nil
         }
-        if step.isBehind {
-            // Steps over events that are gone cost nothing and need no rest.
-            if step.indexed > 0 { bell.pause((ContinuousClock.now - began) * configuration.restFactor) }
-        } else {
+        if !step.isBehind {
             bell.pause(configuration.gathering)
             bell.sleep { feed.globalHead > cursor || state.withLock { $0.isDamaged } }
         }

@@ -23,7 +23,9 @@ extension SearchStore {
     }
 
     /// Adds `entries` and notes that the index reaches to `cursor`.
-    func write(_ entries: [(key: Int64, entry: SearchEntry)], cursor: Int64) throws {
+    func write(
+        _ entries: [(key: Int64, entry: SearchEntry)], cursor: Int64, pace: inout SearchPace
+    ) throws {
         try pool.write { db in
             let insert = try SQLStatement("INSERT INTO entry VALUES (?1,?2,?3,?4,?5,?6,?7,?8,?9)", on: db)
             for (key, entry) in entries {
@@ -37,15 +39,18 @@ extension SearchStore {
                 insert.bind(8, text: entry.tool)
                 insert.bind(9, text: entry.text)
                 try insert.run()
+                pace.restIfDue()
             }
-            if mode == .fts5 { try index(entries, db) }
+            if mode == .fts5 { try index(entries, db, &pace) }
             let note = try SQLStatement("UPDATE meta SET value = ?1 WHERE name = 'cursor'", on: db)
             note.bind(1, cursor)
             try note.run()
         }
     }
 
-    private func index(_ entries: [(key: Int64, entry: SearchEntry)], _ db: Database) throws {
+    private func index(
+        _ entries: [(key: Int64, entry: SearchEntry)], _ db: Database, _ pace: inout SearchPace
+    ) throws {
         let insert = try SQLStatement(
             "INSERT INTO words (rowid, topic, hat, tool, text) VALUES (?1,?2,?3,?4,?5)", on: db)
         for (_, entry) in entries {
@@ -55,11 +60,12 @@ extension SearchStore {
             insert.bind(4, text: entry.tool)
             insert.bind(5, text: entry.text)
             try insert.run()
+            pace.restIfDue()
         }
     }
 
     /// Takes out entries of session `key` before `seq`, the oldest first, at most `limit`; gives how many.
-    func trim(_ key: Int64, before seq: Int64, limit: Int) throws -> Int {
+    func trim(_ key: Int64, before seq: Int64, limit: Int, pace: inout SearchPace) throws -> Int {
         try pool.write { db in
             let select = try SQLStatement(
                 """
@@ -72,6 +78,7 @@ extension SearchStore {
             var (count, last): (Int, Int64) = (0, 0)
             try select.forEachRow {
                 if mode == .fts5 { try forget(select, db) }
+                pace.restIfDue()
                 (count, last) = (count + 1, select.integer(5))
                 return true
             }

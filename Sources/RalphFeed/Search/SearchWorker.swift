@@ -20,6 +20,8 @@ struct SearchWorker {
 
     private let feed: EventFeed
     private let isStopping: @Sendable () -> Bool
+    /// When the thread rests; kept by its owner between steps.
+    var pace: SearchPace
     let store: SearchStore
     private(set) var cursor: Int64
     /// What was stored up to here before the index was opened is no loss where it has left its ring.
@@ -30,11 +32,15 @@ struct SearchWorker {
 
     /// Goes on where `store` was left.
     ///
-    /// - Parameter isStopping: asked during long work, which then ends with a `CancellationError`.
+    /// - Parameters:
+    ///   - pace: when a step rests.
+    ///   - isStopping: asked during long work, which then ends with a `CancellationError`.
     init(
-        feed: EventFeed, store: SearchStore, isStopping: @escaping @Sendable () -> Bool = { false }
+        feed: EventFeed, store: SearchStore, pace: SearchPace = SearchPace(pause: { _ in }),
+        isStopping: @escaping @Sendable () -> Bool = { false }
     ) throws {
         self.feed = feed
+        self.pace = pace
         self.isStopping = isStopping
         self.store = store
         cursor = store.cursor
@@ -61,7 +67,7 @@ struct SearchWorker {
                 entries.append((key, SearchEntry(slice.block, at: index)))
             }
         }
-        if !entries.isEmpty { try store.write(entries, cursor: end) }
+        if !entries.isEmpty { try store.write(entries, cursor: end, pace: &pace) }
         var step = Step(indexed: Int64(entries.count))
         let kept = entries.count { $0.entry.globalID > opening }
         step.skipped = max(0, end - max(cursor, opening) - Int64(kept))
@@ -94,7 +100,9 @@ struct SearchWorker {
     /// Takes out what of `id` has left the ring, so that there are never more entries than kept events.
     private mutating func trim(_ id: SessionID) throws {
         guard let key = keys[id], let head = feed.head(of: id), trimmed[id] != head.firstKept else { return }
-        while try store.trim(key, before: head.firstKept, limit: Self.trimmedEntries) == Self.trimmedEntries {
+        while try store.trim(key, before: head.firstKept, limit: Self.trimmedEntries, pace: &pace)
+            == Self.trimmedEntries
+        {
             guard !isStopping() else { throw CancellationError() }
         }
         trimmed[id] = head.firstKept

@@ -1,0 +1,27 @@
+/// How the index's thread leaves the processor to others: after every stretch of work a rest, also inside a step.
+///
+/// Niceness alone is not enough. A thread that becomes ready does not get the processor before the running one has
+/// had its slice, which is a millisecond or more, however little that one is worth (sched(7)).
+struct SearchPace {
+    /// The longest work between two rests, but for a single entry or a commit.
+    static let stretch: Duration = .microseconds(300)
+
+    private let pause: (Duration) -> Void
+    private var began = ContinuousClock.now
+    /// The length of a rest for each unit of time that was worked.
+    var factor = 1
+
+    /// - Parameter pause: waits.
+    init(pause: @escaping (Duration) -> Void) { self.pause = pause }
+
+    /// Work begins after a wait of another kind.
+    mutating func begin() { began = .now }
+
+    /// Rests if it is time to.
+    mutating func restIfDue() {
+        let worked = .now - began
+        guard worked >= Self.stretch else { return }
+        pause(worked * factor)
+        began = .now
+    }
+}
