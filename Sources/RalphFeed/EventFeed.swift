@@ -125,6 +125,11 @@ package final class EventFeed: Sendable {
     /// Lets `sink` have every block from the next append on; it is kept as long as the feed.
     package func addSink(_ sink: any BlockSink) { sinks.withLock { $0.append(sink) } }
 
+    /// Returns when no sink is behind, at the latest after `limit` for each; for the thread that appends.
+    package func waitForSinks(atMost limit: Duration) {
+        for sink in sinks.withLock(\.self) { sink.waitUntilTaken(atMost: limit) }
+    }
+
     /// Moves the write-ahead log into the database now, and empties it unless a reader is in the way.
     package func checkpointWAL() { checkpointer.truncate() }
 

@@ -9,6 +9,20 @@ package struct BlockSlice: Sendable {
         self.range = range
     }
 
+    /// The events up to number `seq`; `nil`: all come later.
+    package func through(_ seq: Int64) -> BlockSlice? {
+        let upper = min(Int64(range.upperBound), seq - block.firstSeq + 1)
+        guard upper > range.lowerBound else { return nil }
+        return BlockSlice(block: block, range: range.lowerBound..<Int(upper))
+    }
+
+    /// The events behind number `seq`; `nil`: none is.
+    package func after(_ seq: Int64) -> BlockSlice? {
+        let lower = max(Int64(range.lowerBound), seq - block.firstSeq + 1)
+        guard lower < range.upperBound else { return nil }
+        return BlockSlice(block: block, range: Int(lower)..<range.upperBound)
+    }
+
     /// The frames of the slice, back to back.
     package var bytes: ArraySlice<UInt8> { block.bytes(from: range.lowerBound, to: range.upperBound) }
     package var firstSeq: Int64 { block.firstSeq + Int64(range.lowerBound) }

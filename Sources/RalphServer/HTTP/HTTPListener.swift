@@ -14,6 +14,10 @@ final class HTTPListener: Sendable {
         let shard: NIOLoopBoundBox<ConnectionShard>
     }
 
+    /// What the kernel holds for a client that does not read, in bytes; Linux adds as much for its own books
+    /// (socket(7)). Left to itself it takes megabytes for each, and a thousand slow clients make every copy slow.
+    private static let sendBufferBytes: SocketOptionValue = 128 * 1024
+
     private let group: MultiThreadedEventLoopGroup
     private let services: HTTPServices
     /// `nil`: plain HTTP.
@@ -109,6 +113,7 @@ final class HTTPListener: Sendable {
         counters.accepted.add(1, ordering: .relaxed)
         ClientBootstrap(group: loop.eventLoop)
             .channelOption(.tcpOption(.tcp_nodelay), value: 1)
+            .channelOption(.socketOption(.so_sndbuf), value: Self.sendBufferBytes)
             .channelOption(.allowRemoteHalfClosure, value: true)
             .channelOption(.maxMessagesPerRead, value: 1)
             .channelOption(.recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: 2048))

@@ -28,6 +28,10 @@ final class Ingest: Service {
         var failure: WatchError?
     }
 
+    /// How long reading waits for an event loop that is at work and has more to take already: events would only lie
+    /// there, and what comes meanwhile is read, stored and sent in one piece.
+    private static let longestHoldBack: Duration = .milliseconds(2)
+
     let settings: Settings
     let feed: EventFeed
     let inbox: ControlNoteInbox
@@ -113,7 +117,9 @@ final class Ingest: Service {
         var scans = 0
         while !isStopping {
             if isScanRequested.exchange(false, ordering: .acquiring) { watcher.requestScan() }
-            let step = watcher.next(timeout: isFirstScan ? .zero : .seconds(1))
+            let step = watcher.next(timeout: isFirstScan ? .zero : .seconds(1)) {
+                feed.waitForSinks(atMost: Self.longestHoldBack)
+            }
             guard !control.withLock({ $0.isPositionUnknown }) else { return }
             if step.report != nil { scans += 1 }
             take(step, notes: takeNotes(to: watcher, scans: scans))

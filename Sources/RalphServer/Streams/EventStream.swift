@@ -1,6 +1,4 @@
-import Logging
 import NIOCore
-import NIOPosix
 import RalphFeed
 import RalphWire
 import Synchronization
@@ -15,7 +13,7 @@ final class EventStream: ChannelInboundHandler {
     typealias InboundIn = NIOAny
     typealias OutboundOut = ByteBuffer
 
-    private enum Phase {
+    enum Phase {
         case replaying
         case live
         case ended
@@ -26,23 +24,27 @@ final class EventStream: ChannelInboundHandler {
     let device: DeviceID?
     /// Where the stream stands in its shard's list.
     var position = 0
-    private let renderer: StreamRenderer
+    let renderer: StreamRenderer
     private let isChunked: Bool
+    /// The session whose frames it sends as they are, as chunks that others may send as well.
+    let sharedSession: SessionID?
     private let client: String?
     private let seat: StreamSeats.Seat?
     /// `nil` where bytes must go through the channel's handlers.
     private var direct: DirectSocket?
-    private let shard: StreamShard
-    private var context: ChannelHandlerContext?
-    private var phase = Phase.replaying
-    private var isReading = false
-    private var hasSynced = false
+    let shard: StreamShard
+    var context: ChannelHandlerContext?
+    var phase = Phase.replaying
+    var isReading = false
+    /// The shard will call ``takeTurn()``.
+    var awaitsTurn = false
+    var hasSynced = false
     private var hasOpened = false
-    private var cursor: Int64
-    private var stopAt: Int64?
+    var cursor: Int64
+    var stopAt: Int64?
     private var openingGap: StreamGap?
     /// The point in time to start behind, until it has been turned into a cursor.
-    private var startTime: Int64?
+    var startTime: Int64?
     /// What the connection had surely taken when it last had nothing waiting.
     private var takenCursor: Int64
     private var lastWrite: Int64
@@ -57,6 +59,7 @@ final class EventStream: ChannelInboundHandler {
         device = plan.device
         renderer = StreamRenderer(options: plan.options)
         isChunked = plan.isChunked
+        sharedSession = isChunked ? renderer.plainSession : nil
         client = plan.client
         seat = plan.seat
         cursor = plan.cursor
@@ -124,8 +127,7 @@ final class EventStream: ChannelInboundHandler {
 
     /// Whether a shared buffer that begins with `seq` continues this stream as it is.
     func takesShared(from seq: Int64) -> Bool {
-        phase == .live && renderer.isPlainSession && isChunked && seq == cursor + 1
-            && isWritable
+        phase == .live && sharedSession != nil && seq == cursor + 1 && isWritable
     }
 
     /// Writes a buffer that others write as well; it holds everything after the cursor up to `through`.
@@ -146,25 +148,6 @@ final class EventStream: ChannelInboundHandler {
         }
         let slices = blocks.map { BlockSlice(block: $0, range: 0..<$0.entries.count) }
         write(slices, bytes: bytes)
-    }
-
-    /// Reads on from the cursor until the head is reached, the connection is full, or a read must be waited for.
-    func catchUp() {
-        guard phase != .ended, !isReading, context != nil else { return }
-        if let time = startTime { return resolve(time) }
-        if phase == .live, isWritable { phase = .replaying }
-        while phase != .ended, isWritable {
-            if let stopAt, cursor >= stopAt { return end(retryMilliseconds: nil) }
-            switch recent() {
-            case .caughtUp: return goLive()
-            case .blocks(let slices): write(slices, bytes: StreamShard.pieceBytes)
-            case .older: return read()
-            }
-        }
-        if phase == .live {
-            phase = .replaying
-            shard.services.counters.lagged.add(1, ordering: .relaxed)
-        }
     }
 
     /// Ends the stream as soon as it has sent everything up to `seq`, and at once if it has.
@@ -223,83 +206,9 @@ final class EventStream: ChannelInboundHandler {
         context.writeAndFlush(wrapOutboundOut(isChunked ? ChunkFraming.last : ByteBuffer()), promise: written)
     }
 
-    // MARK: Reading on
-
-    private func recent() -> RecentEvents {
-        switch options.source {
-        case .session(let id):
-            shard.services.feed.recent(id, after: cursor, limitBytes: StreamShard.pieceBytes)
-        case .all: shard.services.feed.recentGlobal(after: cursor, limitBytes: StreamShard.pieceBytes)
-        }
-    }
-
-    private func goLive() {
-        sync()
-        phase = .live
-    }
-
-    /// Says once that the replay is over.
-    private func sync() {
-        guard !hasSynced else { return }
-        hasSynced = true
-        write { [renderer, cursor, epoch = shard.services.feed.epoch] in
-            renderer.appendSynced(head: cursor, epoch: epoch, to: &$0)
-        }
-    }
-
-    private func read() {
-        isReading = true
-        let source = options.source
-        let after = cursor
-        let bound = NIOLoopBound(self, eventLoop: shard.eventLoop)
-        shard.services.threads.runIfActive(eventLoop: shard.eventLoop) { [reader = shard.services.reader] in
-            try reader.read(source, after: after)
-        }.whenComplete { result in bound.value.take(result) }
-    }
-
-    private func take(_ result: Result<ReplayChunk, any Error>) {
-        // Ended meanwhile: nothing may come behind the end.
-        guard phase != .ended else { return }
-        switch result {
-        case .success(let chunk):
-            // A write may tell at once that the connection takes more: the other pieces come first.
-            for piece in chunk.pieces {
-                switch piece {
-                case .events(let slice): write([slice], bytes: StreamShard.pieceBytes)
-                case .gap(let gap):
-                    shard.services.counters.gaps.add(1, ordering: .relaxed)
-                    write { [renderer] in renderer.append(gap, to: &$0) }
-                }
-            }
-            cursor = max(cursor, chunk.through)
-            isReading = false
-            catchUp()
-        case .failure(let error):
-            isReading = false
-            // The cursor is where it was: the client comes back with it.
-            shard.services.logger.warning("Replay failed", metadata: ["error": "\(LoggedError.text(error))"])
-            end(retryMilliseconds: 2000)
-        }
-    }
-
-    private func resolve(_ time: Int64) {
-        isReading = true
-        let source = options.source
-        let bound = NIOLoopBound(self, eventLoop: shard.eventLoop)
-        shard.services.threads.runIfActive(eventLoop: shard.eventLoop) { [reader = shard.services.reader] in
-            try reader.start(source, after: time)
-        }.whenComplete { result in bound.value.takeStart(result) }
-    }
-
-    private func takeStart(_ result: Result<ReplayChunk, any Error>) {
-        startTime = nil
-        if case .success(let start) = result { cursor = start.through }
-        take(result)
-    }
-
     // MARK: Writing
 
-    private func write(_ slices: [BlockSlice], bytes: Int) {
+    func write(_ slices: [BlockSlice], bytes: Int) {
         guard let last = slices.last else { return }
         let lastIndex = Int64(last.range.upperBound - 1)
         cursor = (options.source == .all ? last.block.firstGlobalID : last.block.firstSeq) + lastIndex
@@ -313,7 +222,7 @@ final class EventStream: ChannelInboundHandler {
         write { [renderer] in $0.writeImmutableBuffer(renderer.keepAlive) }
     }
 
-    private func write(capacity: Int = 256, _ body: (inout ByteBuffer) -> Void) {
+    func write(capacity: Int = 256, _ body: (inout ByteBuffer) -> Void) {
         guard isChunked else {
             var buffer = ByteBufferAllocator().buffer(capacity: capacity)
             body(&buffer)
@@ -323,7 +232,7 @@ final class EventStream: ChannelInboundHandler {
     }
 
     /// Whether more may be written now; what is not taken at once is bounded by the channel's watermark.
-    private var isWritable: Bool {
+    var isWritable: Bool {
         guard let context else { return false }
         return direct?.queued == 0 || context.channel.isWritable
     }

@@ -5,7 +5,7 @@
 /// ingest thread gets its share of the processor. With few streams, or time between events, it never rests.
 struct FanOutPace {
     /// The longest rest, in nanoseconds.
-    static let longestRest: Int64 = 2_000_000
+    static let longestRest: Int64 = 8_000_000
 
     /// Nanoseconds of a clock that never goes back.
     private var restsUntil: Int64 = 0

@@ -1,3 +1,4 @@
+import Dispatch
 import RalphFeed
 import RalphWire
 import Synchronization
@@ -21,6 +22,10 @@ final class ShardInbox: Sendable {
         var bytes = 0
         var hasOverflowed = false
         var isScheduled = false
+        /// The loop sends what it took, or rests from that.
+        var isWorking = false
+        /// Whoever waits for the next ``ShardInbox/take()``.
+        var waiter: DispatchSemaphore?
         var followers: [SessionID: Int] = [:]
         var followersOfAll = 0
     }
@@ -57,17 +62,36 @@ final class ShardInbox: Sendable {
         }
     }
 
-    /// Whether something came since the last ``take()``.
-    var isFilled: Bool { state.withLock { $0.isScheduled } }
+    /// What was taken is sent; `true` if something came meanwhile.
+    func finishWork() -> Bool {
+        state.withLock { state in
+            state.isWorking = state.isScheduled
+            return state.isScheduled
+        }
+    }
+
+    /// Where the loop is at work and something lies here already, returns when it has taken that, or at the deadline.
+    /// For one thread.
+    func waitUntilTaken(before deadline: DispatchTime) {
+        let waiter: DispatchSemaphore? = state.withLock { state in
+            guard state.isScheduled, state.isWorking else { return nil }
+            state.waiter = DispatchSemaphore(value: 0)
+            return state.waiter
+        }
+        // Too late is no failure: the events lie in the inbox, and the next ones go behind them.
+        _ = waiter?.wait(timeout: deadline)
+    }
 
     /// Takes everything; called on the loop.
     func take() -> Delivery {
         state.withLock { state in
+            state.waiter.take()?.signal()
             let delivery = Delivery(blocks: state.blocks, hasOverflowed: state.hasOverflowed)
             state.blocks = []
             state.bytes = 0
             state.hasOverflowed = false
             state.isScheduled = false
+            state.isWorking = true
             return delivery
         }
     }

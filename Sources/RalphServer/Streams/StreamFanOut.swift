@@ -1,3 +1,4 @@
+import Dispatch
 import RalphFeed
 import Synchronization
 
@@ -19,6 +20,11 @@ final class StreamFanOut: BlockSink {
     /// Says how a loop is told to drain its inbox.
     func connect(_ wake: @escaping @Sendable (Int) -> Void) {
         self.wake.withLock { $0 = Wake(loop: wake) }
+    }
+
+    func waitUntilTaken(atMost limit: Duration) {
+        let deadline = DispatchTime.now() + .nanoseconds(Int(limit / .nanoseconds(1)))
+        for inbox in inboxes { inbox.waitUntilTaken(before: deadline) }
     }
 
     func deliver(_ blocks: [EventBlock]) {

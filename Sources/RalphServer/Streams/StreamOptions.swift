@@ -4,7 +4,7 @@ package import RalphWire
 /// What a client asked of a stream: its source, its form on the wire and where it starts (http-contract 4).
 package struct StreamOptions: Sendable, Equatable {
     /// Which events.
-    package enum Source: Sendable, Equatable {
+    package enum Source: Sendable, Hashable {
         /// Those of one session; cursors are its seq.
         case session(SessionID)
         /// Those of all sessions; cursors are global ids.

@@ -8,7 +8,7 @@ import RalphWire
 /// Everything here blocks; it runs on the reader threads, at most one read per stream at a time.
 struct StreamReader: Sendable {
     /// Events in one read.
-    static let maximumEvents = 1000
+    static let maximumEvents = 1024
 
     let feed: EventFeed
     let archive: EventArchive
@@ -60,12 +60,12 @@ struct StreamReader: Sendable {
     private func readSession(_ id: SessionID, after cursor: Int64) throws(StoreError) -> ReplayChunk {
         var chunk = ReplayChunk(through: cursor)
         guard let head = feed.head(of: id), head.last > cursor else { return chunk }
+        // Up to where other streams begin to read as well.
+        let end = SharedPieces.gridEnd(after: cursor + Int64(Self.maximumEvents) - SharedPieces.grid)
         if cursor + 1 < head.firstKept {
-            return try archive.read(
-                id, from: cursor + 1,
-                through: min(head.firstKept - 1, cursor + Int64(Self.maximumEvents)))
+            return try archive.read(id, from: cursor + 1, through: min(head.firstKept - 1, end))
         }
-        for block in try feed.stored(id, after: cursor, limit: Self.maximumEvents) {
+        for block in try feed.stored(id, after: cursor, limit: Int(end - cursor)) {
             // The ring moved on between the two looks: the next read goes to the archive.
             guard block.firstSeq == chunk.through + 1 else { break }
             chunk.pieces.append(.events(BlockSlice(block: block, range: 0..<block.entries.count)))

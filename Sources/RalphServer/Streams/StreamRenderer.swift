@@ -6,11 +6,12 @@ import RalphWire
 struct StreamRenderer: Sendable {
     let options: StreamOptions
 
-    /// Whether the shared frames of one session's events can be sent as they are.
-    var isPlainSession: Bool {
-        if case .all = options.source { return false }
-        return options.form == .serverSentEvents && options.namesEvents && options.topics.isEmpty
-            && !options.hasStructuredPayloads
+    /// The session whose shared frames can be sent as they are; `nil`: they cannot.
+    var plainSession: SessionID? {
+        guard case .session(let id) = options.source, options.form == .serverSentEvents, options.namesEvents,
+            options.topics.isEmpty, !options.hasStructuredPayloads
+        else { return nil }
+        return id
     }
 
     /// The first bytes of a stream: a comment long enough that no client holds it back, and the retry time.
@@ -22,7 +23,7 @@ struct StreamRenderer: Sendable {
     /// The events of `slice`, without those that the client's topics leave out.
     func append(_ slice: BlockSlice, to buffer: inout ByteBuffer) {
         let block = slice.block
-        if isPlainSession {
+        if plainSession != nil {
             buffer.writeBytes(block.bytes(from: slice.range.lowerBound, to: slice.range.upperBound))
             return
         }

@@ -19,6 +19,11 @@ final class StreamShard {
 
     /// Seconds since the shard was made; the clock of keep-alives and cut-offs.
     private(set) var seconds: Int64 = 0
+    /// What streams that catch up send.
+    private var pieces = SharedPieces()
+    private var reads = SharedReads()
+    /// Streams that have sent a piece and have more to send.
+    private var turns: [EventStream] = []
     private var bySession: [SessionID: [EventStream]] = [:]
     private var ofAll: [EventStream] = []
     private var streams: [ObjectIdentifier: EventStream] = [:]
@@ -62,7 +67,7 @@ final class StreamShard {
     /// Sends what the ingest thread left. Streams of a session get all its new blocks in one write.
     func drain() {
         let begin = UptimeClock.nanoseconds()
-        defer { if inbox.isFilled { pace.noteFanOut(from: begin, to: UptimeClock.nanoseconds()) } }
+        defer { if inbox.finishWork() { pace.noteFanOut(from: begin, to: UptimeClock.nanoseconds()) } }
         let delivery = inbox.take()
         if delivery.hasOverflowed {
             services.counters.overflowed.add(1, ordering: .relaxed)
@@ -80,9 +85,46 @@ final class StreamShard {
         deliverToAll(delivery.blocks)
     }
 
+    /// Has `stream` go on when everything else that is due has had its turn.
+    func giveTurn(to stream: EventStream) {
+        turns.append(stream)
+        guard turns.count == 1 else { return }
+        let bound = NIOLoopBound(self, eventLoop: eventLoop)
+        eventLoop.execute {
+            let turns = bound.value.turns
+            bound.value.turns = []
+            for stream in turns { stream.takeTurn() }
+        }
+    }
+
+    /// What a stream sends that is at `cursor` of a session, if another one has sent it a moment ago.
+    func piece(of session: SessionID, after cursor: Int64) -> SharedPieces.Piece? {
+        pieces.piece(of: session, after: cursor, second: seconds)
+    }
+
+    /// The same, made of `slices`, which begin behind `cursor`.
+    func makePiece(
+        of session: SessionID, after cursor: Int64, _ slices: [BlockSlice]
+    ) -> SharedPieces.Piece {
+        pieces.make(slices, of: session, after: cursor, second: seconds)
+    }
+
+    /// Reads what follows `cursor` from the disk, once for all streams that ask for it meanwhile.
+    func read(_ source: StreamOptions.Source, after cursor: Int64, for stream: EventStream) {
+        let key = SharedReads.Key(source: source, cursor: cursor)
+        guard reads.add(stream, for: key) else { return }
+        let bound = NIOLoopBound(self, eventLoop: eventLoop)
+        services.threads.runIfActive(eventLoop: eventLoop) { [reader = services.reader] in
+            try reader.read(source, after: cursor)
+        }.whenComplete { result in
+            for stream in bound.value.reads.take(key) { stream.take(result) }
+        }
+    }
+
     /// One second has passed: keep-alives, cut-offs.
     func tick() {
         seconds += 1
+        pieces.tick(second: seconds)
         for stream in streams.values { stream.tick(second: seconds) }
     }
 

@@ -82,9 +82,11 @@ package final class SessionWatcher {
     ///
     /// A step is bounded (``DiscoverySettings/stepBudgetBytes``, ``DiscoverySettings/firstSightsPerStep``);
     /// when something is left, the next call does not wait.
-    package func next(timeout: Duration) -> WatchStep {
+    /// - Parameter holdBack: called when the wait is over; what comes until it returns is read in the same step.
+    package func next(timeout: Duration, holdBack: () -> Void = {}) -> WatchStep {
         var step = WatchStep()
         inotify.wait(milliseconds: Self.milliseconds(waitingTime(atMost: timeout)))
+        holdBack()
         takeEvents()
         scanIfDue(&step)
         pollUnwatched()

@@ -74,6 +74,31 @@ struct ReplayLoadTests {
         }
     }
 
+    @Test(arguments: [100, 20_000])
+    func `streams that fell behind at different events get each event once`(_ ring: Int) async throws {
+        try await withServer({ $0.ring = ring }) { server in
+            let id = try await server.session("a", lines: 1)
+            try server.append("a", 2...3000)
+            _ = try await server.waitForSession("a", events: 3000)
+            var probes: [(probe: HTTPProbe, cursor: Int)] = []
+            for number in 0..<24 {
+                let probe = try server.probe()
+                let cursor = number % 3 == 0 ? 0 : number * 113
+                try await probe.request(
+                    "/api/sessions/\(id)/events?follow=false", headers: ["Last-Event-ID": "\(cursor)"])
+                probes.append((probe, cursor))
+                if number == 11 { try server.append("a", 3001...3600) }
+            }
+            for (probe, cursor) in probes {
+                _ = try await probe.head(within: .seconds(30))
+                let events = try await probe.eventsToEnd(within: .seconds(30))
+                let ids = events.compactMap { $0.id.flatMap(Int.init) }
+                #expect(ids.count >= 3000 - cursor)
+                #expect(ids == Array(cursor + 1..<cursor + 1 + ids.count))
+            }
+        }
+    }
+
     private static func inTime(_ what: String, _ body: () async throws -> Bool) async throws {
         let start = ContinuousClock.now
         let isRight = try await body()

@@ -1,0 +1,142 @@
+import Logging
+import NIOCore
+import NIOPosix
+import RalphFeed
+import RalphWire
+import Synchronization
+
+// From the cursor to the head, piece by piece.
+extension EventStream {
+    /// Reads on from the cursor until the head is reached, the connection is full, or a read must be waited for; after
+    /// each piece the other streams of the loop have their turn.
+    func catchUp() {
+        guard phase != .ended, !isReading, !awaitsTurn, context != nil else { return }
+        if let time = startTime { return resolve(time) }
+        guard isWritable else {
+            if phase == .live { shard.services.counters.lagged.add(1, ordering: .relaxed) }
+            phase = .replaying
+            return
+        }
+        phase = .replaying
+        if let stopAt, cursor >= stopAt { return end(retryMilliseconds: nil) }
+        if let sharedSession, let piece = shard.piece(of: sharedSession, after: cursor) {
+            awaitTurn()
+            return send(piece.buffer, through: piece.through)
+        }
+        switch recent() {
+        case .caughtUp: goLive()
+        case .blocks(let slices):
+            awaitTurn()
+            writePiece(slices)
+        case .older: read()
+        }
+    }
+
+    /// Goes on with catching up.
+    func takeTurn() {
+        awaitsTurn = false
+        catchUp()
+    }
+
+    private func awaitTurn() {
+        awaitsTurn = true
+        shard.giveTurn(to: self)
+    }
+
+    private func recent() -> RecentEvents {
+        switch options.source {
+        case .session(let id):
+            shard.services.feed.recent(id, after: cursor, limitBytes: StreamShard.pieceBytes)
+        case .all: shard.services.feed.recentGlobal(after: cursor, limitBytes: StreamShard.pieceBytes)
+        }
+    }
+
+    private func goLive() {
+        sync()
+        phase = .live
+    }
+
+    /// Says once that the replay is over.
+    func sync() {
+        guard !hasSynced else { return }
+        hasSynced = true
+        write { [renderer, cursor, epoch = shard.services.feed.epoch] in
+            renderer.appendSynced(head: cursor, epoch: epoch, to: &$0)
+        }
+    }
+
+    private func read() {
+        isReading = true
+        shard.read(options.source, after: cursor, for: self)
+    }
+
+    /// Takes what ``StreamShard/read(_:after:for:)`` came to.
+    func take(_ result: Result<ReplayChunk, any Error>) {
+        // Ended meanwhile: nothing may come behind the end.
+        guard phase != .ended else { return }
+        switch result {
+        case .success(let chunk):
+            // A write may tell at once that the connection takes more: the other pieces come first.
+            for piece in chunk.pieces {
+                switch piece {
+                case .events(let slice):
+                    guard writePieces(of: slice) else {
+                        isReading = false
+                        return
+                    }
+                case .gap(let gap):
+                    cursor = max(cursor, gap.to)
+                    shard.services.counters.gaps.add(1, ordering: .relaxed)
+                    write { [renderer] in renderer.append(gap, to: &$0) }
+                }
+            }
+            cursor = max(cursor, chunk.through)
+            isReading = false
+            catchUp()
+        case .failure(let error):
+            isReading = false
+            // The cursor is where it was: the client comes back with it.
+            shard.services.logger.warning("Replay failed", metadata: ["error": "\(LoggedError.text(error))"])
+            end(retryMilliseconds: 2000)
+        }
+    }
+
+    private func resolve(_ time: Int64) {
+        isReading = true
+        let source = options.source
+        let bound = NIOLoopBound(self, eventLoop: shard.eventLoop)
+        shard.services.threads.runIfActive(eventLoop: shard.eventLoop) { [reader = shard.services.reader] in
+            try reader.start(source, after: time)
+        }.whenComplete { result in bound.value.takeStart(result) }
+    }
+
+    private func takeStart(_ result: Result<ReplayChunk, any Error>) {
+        startTime = nil
+        if case .success(let start) = result { cursor = start.through }
+        take(result)
+    }
+
+    private func writePiece(_ slices: [BlockSlice]) {
+        guard let sharedSession else { return write(slices, bytes: StreamShard.pieceBytes) }
+        let piece = shard.makePiece(of: sharedSession, after: cursor, slices)
+        send(piece.buffer, through: piece.through)
+    }
+
+    /// Writes `slice`, in pieces if others want it too.
+    ///
+    /// - Returns: `false` if the connection is full before the end; the cursor is where it stopped.
+    private func writePieces(of slice: BlockSlice) -> Bool {
+        guard let sharedSession, slice.firstSeq <= cursor + 1 else {
+            write([slice], bytes: StreamShard.pieceBytes)
+            return true
+        }
+        while let rest = slice.after(cursor) {
+            guard phase != .ended, isWritable else { return false }
+            let piece =
+                shard.piece(of: sharedSession, after: cursor)
+                ?? shard.makePiece(of: sharedSession, after: cursor, [rest])
+            send(piece.buffer, through: piece.through)
+        }
+        return true
+    }
+}

@@ -1,0 +1,106 @@
+import NIOCore
+import RalphFeed
+import RalphWire
+
+/// What streams of one loop that catch up with their sessions have sent lately, so that the next stream at the same
+/// cursor sends the same bytes instead of having them read and made once more.
+///
+/// Streams fall behind at different events. A piece ends at the next multiple of ``grid`` at the latest: there they
+/// meet, and from there on they share. What nobody wants for a moment is let go.
+struct SharedPieces {
+    /// Consecutive events of one session as one chunk of a body.
+    struct Piece {
+        /// The cursor behind it.
+        let through: Int64
+        let buffer: ByteBuffer
+        /// When it was sent last, in the shard's seconds.
+        fileprivate var second: Int64
+    }
+
+    private struct Key: Hashable {
+        let session: SessionID
+        let cursor: Int64
+    }
+
+    /// Pieces of one kind, the oldest of which go when they are too many.
+    private struct Shelf {
+        var pieces: [Key: Piece] = [:]
+        /// In the order of their making; of those let go as well.
+        var keys: [Key] = []
+        var bytes = 0
+        let maximumBytes: Int
+
+        mutating func add(_ piece: Piece, for key: Key) {
+            remove(key)
+            pieces[key] = piece
+            keys.append(key)
+            bytes += piece.buffer.readableBytes
+            var count = 0
+            while bytes > maximumBytes, count < keys.count {
+                remove(keys[count])
+                count += 1
+            }
+            keys.removeFirst(count)
+        }
+
+        mutating func remove(_ key: Key) {
+            if let piece = pieces.removeValue(forKey: key) { bytes -= piece.buffer.readableBytes }
+        }
+
+        mutating func removeUnused(since second: Int64) {
+            guard !keys.isEmpty else { return }
+            for (key, piece) in pieces where piece.second < second { remove(key) }
+            keys.removeAll { pieces[$0] == nil }
+        }
+    }
+
+    /// A piece holds no event behind a multiple of this.
+    static let grid: Int64 = 256
+    /// Bytes of pieces from one multiple of the grid to the next, which every stream behind them will want.
+    static let maximumBytes = 16 << 20
+    /// Bytes of pieces that lead to the grid, or to the newest event.
+    static let maximumPartBytes = 1 << 20
+    /// For how long a piece is kept that nobody sends, in seconds.
+    static let idleSeconds: Int64 = 2
+
+    private var whole = Shelf(maximumBytes: maximumBytes)
+    private var parts = Shelf(maximumBytes: maximumPartBytes)
+
+    /// The first multiple of the grid behind `cursor`.
+    static func gridEnd(after cursor: Int64) -> Int64 { (cursor / grid + 1) * grid }
+
+    /// The piece that continues `cursor`, if there is one; sent in the shard's `second`.
+    mutating func piece(of session: SessionID, after cursor: Int64, second: Int64) -> Piece? {
+        let key = Key(session: session, cursor: cursor)
+        if cursor % Self.grid == 0, let piece = whole.pieces[key] {
+            if piece.second != second { whole.pieces[key]?.second = second }
+            return piece
+        }
+        return parts.pieces[key]
+    }
+
+    /// Makes a piece of `slices`, which follow each other and `cursor`, and keeps it.
+    mutating func make(
+        _ slices: [BlockSlice], of session: SessionID, after cursor: Int64, second: Int64
+    ) -> Piece {
+        let end = Self.gridEnd(after: cursor)
+        let slices = slices.compactMap { $0.through(end) }
+        let buffer = ChunkFraming.chunk(capacity: slices.reduce(0) { $0 + $1.bytes.count }) { buffer in
+            for slice in slices { buffer.writeBytes(slice.bytes) }
+        }
+        let piece = Piece(through: slices.last?.lastSeq ?? cursor, buffer: buffer, second: second)
+        let key = Key(session: session, cursor: cursor)
+        if cursor % Self.grid == 0, piece.through == end {
+            whole.add(piece, for: key)
+        } else {
+            parts.add(piece, for: key)
+        }
+        return piece
+    }
+
+    /// Gives back the memory of what nobody has sent for a while.
+    mutating func tick(second: Int64) {
+        whole.removeUnused(since: second - Self.idleSeconds)
+        parts.removeUnused(since: second - Self.idleSeconds)
+    }
+}

@@ -1,0 +1,59 @@
+import Dispatch
+import RalphFeed
+import RalphSessions
+import RalphTestSupport
+import RalphWire
+import Testing
+
+@testable import RalphServer
+
+@Suite(.timeLimit(.minutes(1)))
+struct ShardInboxTests {
+    private let inbox = ShardInbox()
+    private let never = DispatchTime.distantFuture
+
+    init() { inbox.adjustFollowers(of: .all, by: 1) }
+
+    @Test func `nobody waits for a loop that has not been told yet or is at rest`() {
+        inbox.waitUntilTaken(before: never)
+        #expect(inbox.add(Self.blocks))
+        inbox.waitUntilTaken(before: never)
+    }
+
+    @Test func `nobody waits for a loop that sends and has nothing more to take`() {
+        #expect(inbox.add(Self.blocks))
+        _ = inbox.take()
+        inbox.waitUntilTaken(before: never)
+        #expect(!inbox.finishWork())
+    }
+
+    @Test func `a loop at work that has more to take is waited for until it takes`() async {
+        #expect(inbox.add(Self.blocks))
+        _ = inbox.take()
+        #expect(inbox.add(Self.blocks))
+        #expect(inbox.finishWork())
+        let waiting = Task { [inbox, never] in inbox.waitUntilTaken(before: never) }
+
+        #expect(inbox.take().blocks.count == 1)
+        await waiting.value
+        #expect(!inbox.finishWork())
+    }
+
+    @Test func `the wait has an end`() {
+        #expect(inbox.add(Self.blocks))
+        _ = inbox.take()
+        #expect(inbox.add(Self.blocks))
+        inbox.waitUntilTaken(before: .now() + .milliseconds(5))
+        #expect(inbox.take().blocks.count == 1)
+    }
+
+    private static let blocks: [EventBlock] = {
+        var narrator = SessionNarrator(state: SessionState(), workspace: nil)
+        var batch = EventBatch()
+        Array(#"{"topic":"note","payload":"x","ts":"2026-01-01T00:00:00Z"}"#.utf8).withUnsafeBytes {
+            narrator.readEngineLine($0, file: "e", generation: 0, offset: 0, fileTime: 0, into: &batch)
+        }
+        return EventBlock.blocks(
+            of: batch, session: SessionID(digestPrefix: 1), firstSeq: 1, globalIDs: { Int64($0) })
+    }()
+}

@@ -1,0 +1,104 @@
+import NIOCore
+import RalphFeed
+import RalphSessions
+import RalphTestSupport
+import RalphWire
+import Testing
+
+@testable import RalphServer
+
+struct SharedPiecesTests {
+    private let session = SessionID(digestPrefix: 1)
+
+    @Test func `a piece ends at the grid, where all streams meet`() {
+        var pieces = SharedPieces()
+        let early = pieces.make(slices(after: 10), of: session, after: 10, second: 0)
+        let late = pieces.make(slices(after: 200), of: session, after: 200, second: 0)
+
+        #expect((early.through, late.through) == (256, 256))
+        #expect(ids(early) == Array(11...256))
+        #expect(ids(late) == Array(201...256))
+    }
+
+    @Test func `who comes to the same cursor gets the same bytes`() {
+        var pieces = SharedPieces()
+        let missing = pieces.piece(of: session, after: 256, second: 0)
+        let made = pieces.make(slices(after: 256), of: session, after: 256, second: 0)
+        let found = pieces.piece(of: session, after: 256, second: 0)
+        let others = [
+            pieces.piece(of: SessionID(digestPrefix: 2), after: 256, second: 0),
+            pieces.piece(of: session, after: 257, second: 0),
+        ]
+
+        #expect(missing == nil)
+        #expect((found?.through, found?.buffer) == (512, made.buffer))
+        #expect(others.allSatisfy { $0 == nil })
+    }
+
+    @Test func `the end of the record is a piece too`() {
+        var pieces = SharedPieces()
+        let made = pieces.make(slices(after: 990), of: session, after: 990, second: 0)
+        let found = pieces.piece(of: session, after: 990, second: 0)
+
+        #expect((made.through, ids(made)) == (1000, Array(991...1000)))
+        #expect(found?.through == 1000)
+    }
+
+    @Test func `what nobody sends is let go, what is sent is kept`() {
+        var pieces = SharedPieces()
+        _ = pieces.make(slices(after: 0), of: session, after: 0, second: 0)
+        _ = pieces.make(slices(after: 256), of: session, after: 256, second: 0)
+        for second in 1...SharedPieces.idleSeconds + 1 {
+            _ = pieces.piece(of: session, after: 256, second: second)
+            pieces.tick(second: second)
+        }
+        let idle = pieces.piece(of: session, after: 0, second: 3)
+        let busy = pieces.piece(of: session, after: 256, second: 3)
+
+        #expect(idle == nil)
+        #expect(busy != nil)
+    }
+
+    @Test func `the oldest go when there are too many`() {
+        var pieces = SharedPieces()
+        let whole = slices(after: 0)
+        let bytes = pieces.make(whole, of: session, after: 0, second: 0).buffer.readableBytes
+        let count = UInt64(SharedPieces.maximumBytes / bytes)
+        for number in 2...count + 1 {
+            _ = pieces.make(whole, of: SessionID(digestPrefix: number), after: 0, second: 0)
+        }
+
+        let kept = (1...count + 1).filter { number in
+            pieces.piece(of: SessionID(digestPrefix: number), after: 0, second: 0) != nil
+        }
+
+        #expect(kept == Array(2...count + 1))
+    }
+
+    /// What a record of 1000 events has behind `cursor`.
+    private func slices(after cursor: Int64) -> [BlockSlice] { Self.record.compactMap { $0.after(cursor) } }
+
+    private func ids(_ piece: SharedPieces.Piece) -> [Int] {
+        String(buffer: piece.buffer).split(whereSeparator: \.isNewline).compactMap { line in
+            line.hasPrefix("id: ") ? Int(line.dropFirst(4)) : nil
+        }
+    }
+
+    /// 1000 events in blocks of 100.
+    private static let record: [BlockSlice] = (0..<10).flatMap { block in
+        var narrator = SessionNarrator(state: SessionState(), workspace: nil)
+        var batch = EventBatch()
+        let time = #""ts":"2026-01-01T00:00:00Z""#
+        // The first line of a session brings events of the server's own; those are not wanted here.
+        while batch.count < 100 {
+            let line = Array(#"{"topic":"note","payload":"x",\#(time)}"#.utf8)
+            line.withUnsafeBytes {
+                narrator.readEngineLine($0, file: "e", generation: 0, offset: 0, fileTime: 0, into: &batch)
+            }
+        }
+        return EventBlock.blocks(
+            of: batch, session: SessionID(digestPrefix: 1), firstSeq: Int64(block * 100 + 1),
+            globalIDs: { Int64($0) }
+        ).map { BlockSlice(block: $0, range: 0..<100) }
+    }
+}
