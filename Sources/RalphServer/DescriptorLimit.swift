@@ -33,7 +33,9 @@ extension ServerConfiguration {
 
     /// Keeps connections below the descriptor limit: an acceptor without descriptors would spin.
     package mutating func limit(toDescriptors descriptors: Int) {
-        http.maximumConnections = max(16, min(descriptors - Self.reservedDescriptors, 100_000))
+        let room = descriptors - Self.reservedDescriptors
+        streams.maximumLent = max(0, min(room / 8, streams.maximumLent))
+        http.maximumConnections = max(16, min(room - streams.maximumLent, 100_000))
         streams.maximumStreams = min(streams.maximumStreams, http.maximumConnections)
     }
 }

@@ -73,7 +73,7 @@ extension RalphServer {
     }
 
     static func makeListener(
-        _ parts: ServerParts, loops: MultiThreadedEventLoopGroup, inboxes: [ShardInbox]
+        _ parts: ServerParts, loops: MultiThreadedEventLoopGroup, fanOut: StreamFanOut
     ) -> HTTPListener {
         let (configuration, feed, catalogue) = (parts.configuration, parts.feed, parts.catalogue)
         let archive = EventArchive(feed: feed, catalogue: catalogue)
@@ -128,12 +128,12 @@ extension RalphServer {
         let streams = StreamServices(
             feed: feed, reader: StreamReader(feed: feed, archive: archive), seats: access.streams,
             threads: parts.replayThreads,
-            clients: clients,
+            clients: clients, lent: fanOut.lent,
             limits: configuration.streams, counters: parts.counters, logger: parts.logger,
             hasEnded: { id in catalogue.entry(id)?.standing(now: WallClock.milliseconds()).mode == "complete"
             })
         return HTTPListener(
-            group: loops, services: http, shards: inboxes, streams: streams, tls: parts.tls)
+            group: loops, services: http, shards: fanOut.inboxes, streams: streams, tls: parts.tls)
     }
 
     /// Who may ask for what.

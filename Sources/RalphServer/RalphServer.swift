@@ -124,7 +124,7 @@ package final class RalphServer: Sendable {
                 Self.makeTable(), secrets: [configuration.apiKey, record.key].compactMap { $0 }),
             threads: threads,
             logger: logger)
-        let fanOut = StreamFanOut(loops: System.coreCount)
+        let fanOut = StreamFanOut(loops: System.coreCount, maximumLent: configuration.streams.maximumLent)
         let endings = StreamEnding()
         let parts = ServerParts(
             configuration: configuration, feed: feed, catalogue: catalogue, counters: counters,
@@ -135,7 +135,7 @@ package final class RalphServer: Sendable {
             replayThreads: replayThreads, host: host,
             ingestFigures: ingest.figures,
             shelters: state.shelters, library: library, logger: logger)
-        listener = Self.makeListener(parts, loops: loops, inboxes: fanOut.inboxes)
+        listener = Self.makeListener(parts, loops: loops, fanOut: fanOut)
         endings.connect(
             ofSession: { [listener] id, seq in await listener.endStreams(of: id, after: seq) },
             ofDevice: { [listener] device in await listener.endStreams(of: device) })

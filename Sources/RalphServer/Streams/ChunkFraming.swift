@@ -24,7 +24,7 @@ enum ChunkFraming {
     }
 
     /// One chunk with all frames of `blocks`, which are `bytes` long together.
-    static func chunk(of blocks: [EventBlock], bytes: Int) -> ByteBuffer {
+    static func chunk(of blocks: some Sequence<EventBlock>, bytes: Int) -> ByteBuffer {
         chunk(capacity: bytes) { buffer in
             for block in blocks { buffer.writeBytes(block.bytes) }
         }

@@ -4,7 +4,7 @@ import NIOCore
 /// Writes to a stream's socket without the channel in between, as long as nothing waits in the channel: a
 /// `send(2)` costs what the kernel takes, and nothing else.
 struct DirectSocket {
-    private let descriptor: Int32
+    let descriptor: Int32
     /// Writes that the channel has not finished; while there are any, bytes must queue behind them.
     private(set) var queued = 0
 

@@ -11,6 +11,7 @@ extension EventStream {
     /// each piece the other streams of the loop have their turn.
     func catchUp() {
         guard phase != .ended, !isReading, !awaitsTurn, context != nil else { return }
+        takeBack()
         if let time = startTime { return resolve(time) }
         guard isWritable else {
             if phase == .live { shard.services.counters.lagged.add(1, ordering: .relaxed) }
@@ -54,6 +55,7 @@ extension EventStream {
     private func goLive() {
         sync()
         phase = .live
+        lend()
     }
 
     /// Says once that the replay is over.

@@ -16,6 +16,8 @@ final class EventStream: ChannelInboundHandler {
     enum Phase {
         case replaying
         case live
+        /// At the head, and the ingest thread writes.
+        case lent
         case ended
     }
 
@@ -32,6 +34,8 @@ final class EventStream: ChannelInboundHandler {
     private let seat: StreamSeats.Seat?
     /// `nil` where bytes must go through the channel's handlers.
     private var direct: DirectSocket?
+    /// What the ingest thread writes to.
+    var lent: LentSocket?
     let shard: StreamShard
     var context: ChannelHandlerContext?
     var phase = Phase.replaying
@@ -46,10 +50,10 @@ final class EventStream: ChannelInboundHandler {
     /// The point in time to start behind, until it has been turned into a cursor.
     var startTime: Int64?
     /// What the connection had surely taken when it last had nothing waiting.
-    private var takenCursor: Int64
-    private var lastWrite: Int64
-    private var lastEvent: Int64
-    private var lastProgress: Int64
+    var takenCursor: Int64
+    var lastWrite: Int64
+    var lastEvent: Int64
+    var lastProgress: Int64
     private var waitingBytes = 0
 
     /// - Parameter descriptor: the connection's socket, if nothing has to be done to the bytes on the way.
@@ -153,6 +157,7 @@ final class EventStream: ChannelInboundHandler {
     /// Ends the stream as soon as it has sent everything up to `seq`, and at once if it has.
     func end(after seq: Int64) {
         guard phase != .ended else { return }
+        takeBack()
         stopAt = seq
         if cursor >= seq, startTime == nil, !isReading { end(retryMilliseconds: nil) } else { catchUp() }
     }
@@ -160,6 +165,7 @@ final class EventStream: ChannelInboundHandler {
     /// Ends the stream without waiting for what its client has not taken.
     func cut() {
         guard phase != .ended, let context else { return }
+        takeBack()
         let isTaken = direct.map { $0.queued == 0 } ?? (context.channel.untakenBytes == 0)
         if isTaken { end(retryMilliseconds: nil) } else { context.close(promise: nil) }
     }
@@ -169,6 +175,7 @@ final class EventStream: ChannelInboundHandler {
     /// Called each second.
     func tick(second: Int64) {
         guard let context else { return }
+        if let lent { noteTaken(lent.taken) }
         if isWritable, phase != .ended {
             if second - lastWrite >= shard.services.limits.keepAliveSeconds { writeKeepAlive() }
             if second - lastEvent >= shard.services.limits.endedIdleSeconds, hasEnded {
@@ -190,6 +197,7 @@ final class EventStream: ChannelInboundHandler {
     /// Ends the body properly and closes; with a retry time the client is told when to come back.
     func end(retryMilliseconds: Int?) {
         guard phase != .ended, let context else { return }
+        takeBack()
         if let retryMilliseconds {
             write { [renderer] in renderer.appendRetry(milliseconds: retryMilliseconds, to: &$0) }
         } else {
@@ -219,7 +227,10 @@ final class EventStream: ChannelInboundHandler {
     }
 
     private func writeKeepAlive() {
+        let wasLent = lent != nil
+        takeBack()
         write { [renderer] in $0.writeImmutableBuffer(renderer.keepAlive) }
+        if wasLent { catchUp() }
     }
 
     func write(capacity: Int = 256, _ body: (inout ByteBuffer) -> Void) {
@@ -229,6 +240,12 @@ final class EventStream: ChannelInboundHandler {
             return writeRaw(buffer)
         }
         writeRaw(ChunkFraming.chunk(capacity: capacity, body))
+    }
+
+    /// The socket, if nothing waits to be written to it.
+    var idleDescriptor: Int32? {
+        guard hasOpened, let direct, direct.queued == 0 else { return nil }
+        return direct.descriptor
     }
 
     /// Whether more may be written now; what is not taken at once is bounded by the channel's watermark.
@@ -250,7 +267,7 @@ final class EventStream: ChannelInboundHandler {
     }
 
     /// Writes behind whatever waits in the channel. The response's head waits there for the first write.
-    private func writeThroughChannel(_ buffer: ByteBuffer, _ context: ChannelHandlerContext) {
+    func writeThroughChannel(_ buffer: ByteBuffer, _ context: ChannelHandlerContext) {
         hasOpened = true
         if context.channel.isWritable { lastProgress = shard.seconds }
         guard direct != nil else {
@@ -265,6 +282,7 @@ final class EventStream: ChannelInboundHandler {
         written.futureResult.whenSuccess {
             bound.value.direct?.noteFinished()
             bound.value.takenCursor = max(bound.value.takenCursor, through)
+            bound.value.lend()
         }
         context.writeAndFlush(wrapOutboundOut(buffer), promise: written)
     }
@@ -278,6 +296,7 @@ final class EventStream: ChannelInboundHandler {
     private func leave() {
         guard context != nil else { return }
         context = nil
+        takeBack()
         phase = .ended
         shard.remove(self)
         shard.services.counters.open.subtract(1, ordering: .relaxed)

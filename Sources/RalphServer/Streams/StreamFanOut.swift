@@ -3,6 +3,8 @@ import RalphFeed
 import Synchronization
 
 /// Hands stored blocks to the event loops whose streams follow them; O(event loops), never O(clients).
+///
+/// Where only few follow a session, it sends by itself.
 final class StreamFanOut: BlockSink {
     /// How a loop is told to drain its inbox. A struct, because a bare closure would be wrapped once more by
     /// each access through the mutex.
@@ -11,9 +13,12 @@ final class StreamFanOut: BlockSink {
     }
 
     let inboxes: [ShardInbox]
+    let lent: LentSockets
     private let wake = Mutex<Wake?>(nil)
 
-    init(loops: Int) {
+    /// - Parameter maximumLent: see ``LentSockets``.
+    init(loops: Int, maximumLent: Int) {
+        lent = LentSockets(maximum: maximumLent)
         inboxes = (0..<loops).map { _ in ShardInbox() }
     }
 
@@ -30,5 +35,6 @@ final class StreamFanOut: BlockSink {
     func deliver(_ blocks: [EventBlock]) {
         let wake = wake.withLock { $0 }
         for (index, inbox) in inboxes.enumerated() where inbox.add(blocks) { wake?.loop(index) }
+        lent.send(blocks)
     }
 }

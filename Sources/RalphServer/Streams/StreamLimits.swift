@@ -12,6 +12,8 @@ package struct StreamLimits: Sendable {
     package var maximumPerDevice = 32
     /// Streams of one peer on another machine; more are answered 429.
     package var maximumPerPeer = 256
+    /// Streams that the ingest thread writes to by itself; each costs a descriptor more.
+    package var maximumLent = 2048
 
     package init() {}
 }

@@ -12,6 +12,7 @@ struct StreamServices: Sendable {
     /// The threads for reading the past, which nothing else waits for.
     let threads: NIOThreadPool
     let clients: StreamClients
+    let lent: LentSockets
     let limits: StreamLimits
     let counters: StreamCounters
     let logger: Logger

@@ -85,6 +85,21 @@ final class StreamShard {
         deliverToAll(delivery.blocks)
     }
 
+    /// Has the ingest thread write to the socket of a stream; `nil`: the stream goes on by itself.
+    func lend(
+        _ descriptor: Int32, of session: SessionID, cursor: Int64, onReturn: @escaping @Sendable () -> Void
+    ) -> LentSocket? {
+        let socket = services.lent.lend(descriptor, of: session, cursor: cursor, onReturn: onReturn)
+        if socket != nil { inbox.adjustFollowers(of: .session(session), by: -1) }
+        return socket
+    }
+
+    /// The stream of `socket` goes on by itself.
+    func takeBack(_ socket: LentSocket) {
+        services.lent.remove(socket)
+        inbox.adjustFollowers(of: .session(socket.session), by: 1)
+    }
+
     /// Has `stream` go on when everything else that is due has had its turn.
     func giveTurn(to stream: EventStream) {
         turns.append(stream)

@@ -1,0 +1,44 @@
+import NIOCore
+import RalphFeed
+
+// At the head, with few others at its session, a stream lets the ingest thread write to its connection. Whatever else
+// is to be written or decided, the stream takes the socket back first.
+extension EventStream {
+    /// Lends the socket if that can be.
+    func lend() {
+        guard phase == .live, lent == nil, stopAt == nil, let sharedSession, let context,
+            context.channel.isActive, let descriptor = idleDescriptor
+        else { return }
+        let bound = NIOLoopBound(self, eventLoop: shard.eventLoop)
+        lent = shard.lend(descriptor, of: sharedSession, cursor: cursor) { [eventLoop = shard.eventLoop] in
+            eventLoop.execute { bound.value.catchUp() }
+        }
+        guard lent != nil else { return }
+        phase = .lent
+        // What was published before the ingest thread saw the socket came past it.
+        if let head = shard.services.feed.head(of: sharedSession), head.last > cursor { catchUp() }
+    }
+
+    /// Takes the socket back if it is lent; what did not fit goes first.
+    func takeBack() {
+        guard let socket = lent else { return }
+        lent = nil
+        shard.takeBack(socket)
+        phase = .replaying
+        let (taken, through, rest) = socket.takeBack()
+        noteTaken(taken)
+        cursor = through
+        guard let rest, let context else { return }
+        writeThroughChannel(rest, context)
+    }
+
+    /// The ingest thread has sent events up to `taken`.
+    func noteTaken(_ taken: Int64) {
+        guard taken > cursor else { return }
+        cursor = taken
+        takenCursor = taken
+        lastWrite = shard.seconds
+        lastEvent = shard.seconds
+        lastProgress = shard.seconds
+    }
+}

@@ -1,0 +1,126 @@
+import Foundation
+import NIOCore
+import RalphTestSupport
+import RalphWire
+import Synchronization
+import Testing
+
+@testable import RalphServer
+
+struct LentSocketTests {
+    private let session = SessionID(digestPrefix: 1)
+
+    @Test func `what continues is sent, and what was sent already is not sent again`() throws {
+        let pair = try SocketPair()
+        let returned = Counter()
+        let socket = try lend(pair, to: LentSockets(maximum: 1), returned)
+        socket.send(ByteBuffer(string: "one"), from: 11, through: 12)
+        socket.send(ByteBuffer(string: "one"), from: 11, through: 12)
+        socket.send(ByteBuffer(string: "two"), from: 13, through: 13)
+
+        #expect(pair.read() == "onetwo")
+        #expect(socket.taken == 13)
+        #expect(returned.count == 0)
+        #expect(socket.takeBack().cursor == 13)
+    }
+
+    @Test func `behind a hole nothing is sent, and the stream is told once`() throws {
+        let pair = try SocketPair()
+        let returned = Counter()
+        let socket = try lend(pair, to: LentSockets(maximum: 1), returned)
+        socket.send(ByteBuffer(string: "late"), from: 12, through: 12)
+        socket.send(ByteBuffer(string: "next"), from: 11, through: 11)
+        socket.giveBack()
+
+        #expect(pair.read() == "")
+        #expect(returned.count == 1)
+        let (taken, cursor, rest) = socket.takeBack()
+        #expect((taken, cursor, rest) == (10, 10, nil))
+    }
+
+    @Test func `a connection that is full gives back the rest, and nothing goes behind it`() throws {
+        let pair = try SocketPair()
+        let returned = Counter()
+        let socket = try lend(pair, to: LentSockets(maximum: 1), returned)
+        let chunk = ByteBuffer(repeating: UInt8(ascii: "x"), count: 60_000)
+        var last: Int64 = 10
+        while returned.count == 0 {
+            last += 1
+            socket.send(chunk, from: last, through: last)
+        }
+        socket.send(chunk, from: last + 1, through: last + 1)
+
+        let (taken, cursor, rest) = socket.takeBack()
+        #expect((taken, cursor) == (last - 1, last))
+        #expect(pair.read().utf8.count + (rest?.readableBytes ?? 0) == Int(last - 10) * chunk.readableBytes)
+        #expect(returned.count == 1)
+    }
+
+    @Test func `whoever took the socket back is not written to`() throws {
+        let pair = try SocketPair()
+        let socket = try lend(pair, to: LentSockets(maximum: 1), Counter())
+        #expect(socket.takeBack().cursor == 10)
+        socket.send(ByteBuffer(string: "late"), from: 11, through: 11)
+
+        #expect(pair.read() == "")
+    }
+
+    @Test func `there is room for eight of one session, and for so many of all`() throws {
+        let pair = try SocketPair()
+        let sockets = LentSockets(maximum: 10)
+        let lent = (0..<12).compactMap { number in
+            sockets.lend(
+                pair.ours, of: SessionID(digestPrefix: number < 9 ? 1 : 2), cursor: 0, onReturn: {})
+        }
+
+        #expect(lent.count { $0.session == session } == 8)
+        #expect((lent.count, sockets.count) == (10, 10))
+        for socket in lent { sockets.remove(socket) }
+        #expect(sockets.count == 0)
+    }
+
+    private func lend(
+        _ pair: SocketPair, to sockets: LentSockets, _ returned: Counter
+    ) throws -> LentSocket {
+        let socket = sockets.lend(pair.ours, of: session, cursor: 10, onReturn: { returned.add() })
+        return try #require(socket)
+    }
+}
+
+/// Counts on any thread.
+private final class Counter: Sendable {
+    private let value = Atomic(0)
+
+    var count: Int { value.load(ordering: .relaxed) }
+    func add() { value.add(1, ordering: .relaxed) }
+}
+
+/// Two connected sockets.
+private final class SocketPair {
+    let ours: Int32
+    private let theirs: Int32
+
+    init() throws {
+        var pair: [Int32] = [-1, -1]
+        guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &pair) == 0 else {
+            throw POSIXError(.init(rawValue: errno) ?? .EIO)
+        }
+        (ours, theirs) = (pair[0], pair[1])
+    }
+
+    deinit {
+        close(ours)
+        close(theirs)
+    }
+
+    /// Everything that lies there.
+    func read() -> String {
+        var bytes: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 65_536)
+        while true {
+            let count = recv(theirs, &buffer, buffer.count, Int32(MSG_DONTWAIT))
+            guard count > 0 else { return String(decoding: bytes, as: UTF8.self) }
+            bytes += buffer[..<count]
+        }
+    }
+}
