@@ -6,12 +6,15 @@ import RalphFeed
 extension EventStream {
     /// Lends the socket if that can be.
     func lend() {
-        guard phase == .live, lent == nil, stopAt == nil, let sharedSession, let context,
-            context.channel.isActive, let descriptor = idleDescriptor
+        guard phase == .live, lent == nil, stopAt == nil, shard.seconds > givenBack, let sharedSession,
+            let context, context.channel.isActive, let descriptor = idleDescriptor
         else { return }
         let bound = NIOLoopBound(self, eventLoop: shard.eventLoop)
         lent = shard.lend(descriptor, of: sharedSession, cursor: cursor) { [eventLoop = shard.eventLoop] in
-            eventLoop.execute { bound.value.catchUp() }
+            eventLoop.execute {
+                bound.value.givenBack = bound.value.shard.seconds
+                bound.value.catchUp()
+            }
         }
         guard lent != nil else { return }
         phase = .lent

@@ -36,6 +36,8 @@ final class EventStream: ChannelInboundHandler {
     private var direct: DirectSocket?
     /// What the ingest thread writes to.
     var lent: LentSocket?
+    /// When the ingest thread gave the socket back, in the shard's seconds; it gets none within the same one.
+    var givenBack: Int64 = -1
     let shard: StreamShard
     var context: ChannelHandlerContext?
     var phase = Phase.replaying
@@ -175,7 +177,7 @@ final class EventStream: ChannelInboundHandler {
     /// Called each second.
     func tick(second: Int64) {
         guard let context else { return }
-        if let lent { noteTaken(lent.taken) }
+        if let lent { noteTaken(lent.taken) } else { lend() }
         if isWritable, phase != .ended {
             if second - lastWrite >= shard.services.limits.keepAliveSeconds { writeKeepAlive() }
             if second - lastEvent >= shard.services.limits.endedIdleSeconds, hasEnded {

@@ -10,8 +10,10 @@ import Synchronization
 final class LentSockets: Sendable {
     /// Of one session.
     static let maximumPerSession = 8
-    /// What the ingest thread sends at once, in bytes; more is the loops' work.
+    /// What the ingest thread sends to one socket at once, in bytes; more is the loops' work.
     static let maximumBytes = 64 * 1024
+    /// To how many sockets it sends what one append brought; more are the loops' work, which is shared out to them.
+    static let maximumSends = 64
 
     private struct State {
         var bySession: [SessionID: [LentSocket]] = [:]
@@ -58,20 +60,24 @@ final class LentSockets: Sendable {
     /// Sends new blocks to those who follow their sessions; on the ingest thread, which waits for nobody here.
     func send(_ blocks: [EventBlock]) {
         var start = 0
+        var sends = 0
         while start < blocks.count {
             let session = blocks[start].session
             let sockets = state.withLock { $0.bySession[session] }
             var end = start + 1
             while end < blocks.count, blocks[end].session == session { end += 1 }
-            if let sockets { send(blocks[start..<end], to: sockets) }
+            if let sockets {
+                sends += sockets.count
+                send(blocks[start..<end], to: sockets, isTooMuch: sends > Self.maximumSends)
+            }
             start = end
         }
     }
 
-    private func send(_ blocks: ArraySlice<EventBlock>, to sockets: [LentSocket]) {
+    private func send(_ blocks: ArraySlice<EventBlock>, to sockets: [LentSocket], isTooMuch: Bool) {
         guard let first = blocks.first, let last = blocks.last else { return }
         let bytes = blocks.reduce(0) { $0 + $1.bytes.count }
-        guard bytes <= Self.maximumBytes else {
+        guard !isTooMuch, bytes <= Self.maximumBytes else {
             for socket in sockets { socket.giveBack() }
             return
         }

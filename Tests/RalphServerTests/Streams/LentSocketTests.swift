@@ -79,6 +79,33 @@ struct LentSocketTests {
         #expect(sockets.count == 0)
     }
 
+    @Test func `one append is sent to so many sockets, and the others are the loops' work`() throws {
+        let pair = try SocketPair()
+        let sockets = LentSockets(maximum: 1000)
+        let returned = Counter()
+        let sessions = (1...10).map { SessionID(digestPrefix: $0) }
+        let lent = sessions.flatMap { session in
+            (0..<8).compactMap { _ in
+                sockets.lend(pair.ours, of: session, cursor: 0, onReturn: { returned.add() })
+            }
+        }
+        sockets.send(sessions.flatMap { MadeBlocks.blocks(1, of: $0) })
+
+        #expect(lent.map(\.taken) == Array(repeating: 1, count: 64) + Array(repeating: 0, count: 16))
+        #expect(returned.count == 16)
+    }
+
+    @Test func `what is too large for the ingest thread is the loops' work`() throws {
+        let pair = try SocketPair()
+        let sockets = LentSockets(maximum: 1)
+        let returned = Counter()
+        let socket = try lend(pair, to: sockets, returned)
+        sockets.send(MadeBlocks.blocks(1000, of: session, from: 11))
+
+        #expect((socket.taken, returned.count) == (10, 1))
+        #expect(pair.read() == "")
+    }
+
     private func lend(
         _ pair: SocketPair, to sockets: LentSockets, _ returned: Counter
     ) throws -> LentSocket {

@@ -1,7 +1,5 @@
 import Dispatch
 import RalphFeed
-import RalphSessions
-import RalphTestSupport
 import RalphWire
 import Testing
 
@@ -47,13 +45,5 @@ struct ShardInboxTests {
         #expect(inbox.take().blocks.count == 1)
     }
 
-    private static let blocks: [EventBlock] = {
-        var narrator = SessionNarrator(state: SessionState(), workspace: nil)
-        var batch = EventBatch()
-        Array(#"{"topic":"note","payload":"x","ts":"2026-01-01T00:00:00Z"}"#.utf8).withUnsafeBytes {
-            narrator.readEngineLine($0, file: "e", generation: 0, offset: 0, fileTime: 0, into: &batch)
-        }
-        return EventBlock.blocks(
-            of: batch, session: SessionID(digestPrefix: 1), firstSeq: 1, globalIDs: { Int64($0) })
-    }()
+    private static let blocks = MadeBlocks.blocks(1, of: SessionID(digestPrefix: 1))
 }

@@ -1,7 +1,5 @@
 import NIOCore
 import RalphFeed
-import RalphSessions
-import RalphTestSupport
 import RalphWire
 import Testing
 
@@ -86,19 +84,7 @@ struct SharedPiecesTests {
 
     /// 1000 events in blocks of 100.
     private static let record: [BlockSlice] = (0..<10).flatMap { block in
-        var narrator = SessionNarrator(state: SessionState(), workspace: nil)
-        var batch = EventBatch()
-        let time = #""ts":"2026-01-01T00:00:00Z""#
-        // The first line of a session brings events of the server's own; those are not wanted here.
-        while batch.count < 100 {
-            let line = Array(#"{"topic":"note","payload":"x",\#(time)}"#.utf8)
-            line.withUnsafeBytes {
-                narrator.readEngineLine($0, file: "e", generation: 0, offset: 0, fileTime: 0, into: &batch)
-            }
-        }
-        return EventBlock.blocks(
-            of: batch, session: SessionID(digestPrefix: 1), firstSeq: Int64(block * 100 + 1),
-            globalIDs: { Int64($0) }
-        ).map { BlockSlice(block: $0, range: 0..<100) }
+        MadeBlocks.blocks(100, of: SessionID(digestPrefix: 1), from: Int64(block * 100 + 1))
+            .map { BlockSlice(block: $0, range: 0..<100) }
     }
 }
