@@ -163,8 +163,6 @@ package final class SearchIndex: Sendable {
         worker.pace.factor = isFarBehind ? configuration.busyRestFactor : configuration.restFactor
         worker.pace.begin()
         let step = try worker.step()
-        // Steps over events that are gone cost nothing and need no rest.
-        if step.indexed > 0 { worker.pace.restIfDue() }
         let cursor = worker.cursor
         state.withLock { state in
             state.report.indexed += step.indexed
@@ -172,7 +170,10 @@ package final class SearchIndex: Sendable {
             state.report.indexedThrough = cursor
             state.report.problem = nil
         }
-        if !step.isBehind {
+        if step.isBehind {
+            // Steps over events that are gone cost nothing and need no rest.
+            if step.indexed > 0 { worker.pace.restIfDue() }
+        } else {
             bell.pause(configuration.gathering)
             bell.sleep { feed.globalHead > cursor || state.withLock { $0.isDamaged } }
         }
