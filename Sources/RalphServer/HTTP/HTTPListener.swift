@@ -16,7 +16,7 @@ final class HTTPListener: Sendable {
 
     /// What the kernel holds for a client that does not read, in bytes; Linux adds as much for its own books
     /// (socket(7)). Left to itself it takes megabytes for each, and a thousand slow clients make every copy slow.
-    private static let sendBufferBytes: SocketOptionValue = 128 * 1024
+    private static let sendBufferBytes: SocketOptionValue = 512 * 1024
 
     private let group: MultiThreadedEventLoopGroup
     private let services: HTTPServices
