@@ -78,12 +78,17 @@ struct ReplayLoadTests {
     func `streams that fell behind at different events get each event once`(_ ring: Int) async throws {
         try await withServer({ $0.ring = ring }) { server in
             let id = try await server.session("a", lines: 1)
-            try server.append("a", 2...3000)
+            // More than is kept in memory, so that some read the disk up to where others have sent from memory.
+            let padding = String(repeating: "x", count: 4000)
+            for number in 2...3000 {
+                let line = #"{"topic":"note","ts":"2026-11-21T03:20:36Z","payload":"\#(number) \#(padding)"}"#
+                try server.root.append("a/.ralph/events.jsonl", line + "\n")
+            }
             _ = try await server.waitForSession("a", events: 3000)
             var probes: [(probe: HTTPProbe, cursor: Int)] = []
             for number in 0..<24 {
                 let probe = try server.probe()
-                let cursor = number % 3 == 0 ? 0 : number * 113
+                let cursor = max(0, 2530 - number * 113)
                 try await probe.request(
                     "/api/sessions/\(id)/events?follow=false", headers: ["Last-Event-ID": "\(cursor)"])
                 probes.append((probe, cursor))
