@@ -9,6 +9,7 @@ package struct SearchConfiguration: Sendable {
     package var restFactor = 3
     /// The same while it is more than ``manyEvents`` behind.
     package var busyRestFactor = 1
+    /// From how many events on the index hurries.
     package var manyEvents: Int64 = 8192
     /// The wait before the index is tried again after an error such as a full disk.
     package var retry: Duration = .seconds(2)

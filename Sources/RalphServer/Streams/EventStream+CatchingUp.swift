@@ -11,10 +11,11 @@ extension EventStream {
     /// each piece the other streams of the loop have their turn.
     func catchUp() {
         guard phase != .ended, !isReading, !awaitsTurn, context != nil else { return }
+        let wasAtHead = phase == .live || phase == .lent
         takeBack()
         if let time = startTime { return resolve(time) }
         guard isWritable else {
-            if phase == .live { shard.services.counters.lagged.add(1, ordering: .relaxed) }
+            if wasAtHead { shard.services.counters.lagged.add(1, ordering: .relaxed) }
             phase = .replaying
             return
         }

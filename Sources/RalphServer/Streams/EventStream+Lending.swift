@@ -1,8 +1,8 @@
 import NIOCore
 import RalphFeed
 
-// At the head, with few others at its session, a stream lets the ingest thread write to its connection. Whatever else
-// is to be written or decided, the stream takes the socket back first.
+// At the head, a stream lets the ingest thread write to its connection, if there is room (`LentSockets`). Whatever else is
+// to be written or decided, the stream takes the socket back first.
 extension EventStream {
     /// Lends the socket if that can be.
     func lend() {

@@ -3,8 +3,8 @@ import RalphFeed
 import RalphWire
 import Synchronization
 
-/// The sockets that the ingest thread writes to by itself: where few follow a session, waking an event loop would cost
-/// more than sending.
+/// The sockets that the ingest thread writes to by itself, a few of each session: for so few, waking an event loop would
+/// cost more than sending.
 ///
 /// Bounded; whoever finds no room is written to by its loop.
 final class LentSockets: Sendable {

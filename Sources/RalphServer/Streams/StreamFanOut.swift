@@ -2,9 +2,8 @@ import Dispatch
 import RalphFeed
 import Synchronization
 
-/// Hands stored blocks to the event loops whose streams follow them; O(event loops), never O(clients).
-///
-/// Where only few follow a session, it sends by itself.
+/// Hands stored blocks to the event loops whose streams follow them, and sends them to the sockets that were lent;
+/// bounded by loops and ``LentSockets/maximumSends``, never O(clients).
 final class StreamFanOut: BlockSink {
     /// How a loop is told to drain its inbox. A struct, because a bare closure would be wrapped once more by
     /// each access through the mutex.
