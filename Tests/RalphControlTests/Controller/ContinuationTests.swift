@@ -10,9 +10,7 @@ import Testing
 @Suite(.timeLimit(.minutes(2))) struct ContinuationTests {
     @Test func `a run that was started elsewhere is paused by its end and continued as it was`() async throws
     {
-        var setup = rounds(30)
-        setup.eventLoop = ["max_iterations: 1000"]
-        try await withScene(setup) { scene in
+        try await withScene(rounds(30)) { scene in
             let run = try scene.workspace.run(["--no-tui", "-p", "# Goal from the flag"])
             try await scene.workspace.waitForTopic("iteration.summary")
 

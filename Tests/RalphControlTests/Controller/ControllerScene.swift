@@ -88,9 +88,9 @@ struct ControllerScene {
     }
 }
 
-/// Steps of an agent: each iteration takes `milliseconds` and hands on to the next hat.
+/// Steps of an agent: each iteration takes `milliseconds` and hands on to the next hat, for longer than any test takes.
 func rounds(_ milliseconds: Int) -> StandInSetup {
-    StandInSetup(
+    var setup = StandInSetup(
         steps: """
             always:
             log-prompt prompts.txt
@@ -99,6 +99,8 @@ func rounds(_ milliseconds: Int) -> StandInSetup {
             row {"payload":"s","topic":"slice.planned","ts":"2026-01-01T00:00:00Z"}
             row {"payload":"b","topic":"slice.built","ts":"2026-01-01T00:00:00Z"}
             """)
+    setup.eventLoop = ["max_iterations: 100000"]
+    return setup
 }
 
 /// Runs `body` with a scene; whatever was started in it is ended afterwards.
