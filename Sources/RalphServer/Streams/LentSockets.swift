@@ -3,20 +3,30 @@ import RalphFeed
 import RalphWire
 import Synchronization
 
-/// The sockets that the ingest thread writes to by itself, a few of each session: for so few, waking an event loop would
-/// cost more than sending.
+/// The sockets that the ingest thread writes to by itself: those of sessions that few follow, where waking an event loop
+/// would cost more than sending.
 ///
-/// Bounded; whoever finds no room is written to by its loop.
+/// Bounded; whoever finds no room is written to by its loop. Of a session with more followers none is lent: the loops are
+/// woken for it anyway, and share the work.
 final class LentSockets: Sendable {
-    /// Of one session.
-    static let maximumPerSession = 8
+    /// How many may follow a session whose streams lend their sockets.
+    static let maximumFollowers = 32
     /// What the ingest thread sends to one socket at once, in bytes; more is the loops' work.
     static let maximumBytes = 64 * 1024
     /// To how many sockets it sends what one append brought; more are the loops' work, which is shared out to them.
     static let maximumSends = 64
 
+    /// What there is of one session.
+    private struct Following {
+        /// All streams, lent or not.
+        var followers = 0
+        var sockets: [LentSocket] = []
+
+        var isCrowded: Bool { followers > LentSockets.maximumFollowers }
+    }
+
     private struct State {
-        var bySession: [SessionID: [LentSocket]] = [:]
+        var bySession: [SessionID: Following] = [:]
         var count = 0
     }
 
@@ -29,17 +39,25 @@ final class LentSockets: Sendable {
     /// How many are lent now.
     var count: Int { state.withLock { $0.count } }
 
-    /// Takes a socket; `nil` where there is no room. See ``LentSocket/init(session:descriptor:cursor:onReturn:)``.
+    /// Counts a stream of `session` in (+1) or out (-1); one that is lent was taken back before.
+    func adjustFollowers(of session: SessionID, by difference: Int) {
+        state.withLock { state in
+            state.bySession[session, default: Following()].followers += difference
+            if state.bySession[session]?.followers == 0 { state.bySession[session] = nil }
+        }
+    }
+
+    /// Takes a socket of a stream that was counted in; `nil` where there is no room.
+    /// See ``LentSocket/init(session:descriptor:cursor:onReturn:)``.
     func lend(
         _ descriptor: Int32, of session: SessionID, cursor: Int64, onReturn: @escaping @Sendable () -> Void
     ) -> LentSocket? {
         state.withLock { state in
-            guard state.count < maximum,
-                state.bySession[session, default: []].count < Self.maximumPerSession,
+            guard state.count < maximum, let following = state.bySession[session], !following.isCrowded,
                 let socket = LentSocket(
                     session: session, descriptor: descriptor, cursor: cursor, onReturn: onReturn)
             else { return nil }
-            state.bySession[session, default: []].append(socket)
+            state.bySession[session]?.sockets.append(socket)
             state.count += 1
             return socket
         }
@@ -48,11 +66,9 @@ final class LentSockets: Sendable {
     /// Forgets a socket that was taken back.
     func remove(_ socket: LentSocket) {
         state.withLock { state in
-            guard var sockets = state.bySession[socket.session],
-                let index = sockets.firstIndex(where: { $0 === socket })
+            guard let index = state.bySession[socket.session]?.sockets.firstIndex(where: { $0 === socket })
             else { return }
-            sockets.remove(at: index)
-            state.bySession[socket.session] = sockets.isEmpty ? nil : sockets
+            state.bySession[socket.session]?.sockets.remove(at: index)
             state.count -= 1
         }
     }
@@ -63,12 +79,13 @@ final class LentSockets: Sendable {
         var sends = 0
         while start < blocks.count {
             let session = blocks[start].session
-            let sockets = state.withLock { $0.bySession[session] }
+            let following = state.withLock { $0.bySession[session] }
             var end = start + 1
             while end < blocks.count, blocks[end].session == session { end += 1 }
-            if let sockets {
-                sends += sockets.count
-                send(blocks[start..<end], to: sockets, isTooMuch: sends > Self.maximumSends)
+            if let following, !following.sockets.isEmpty {
+                sends += following.sockets.count
+                let isTooMuch = following.isCrowded || sends > Self.maximumSends
+                send(blocks[start..<end], to: following.sockets, isTooMuch: isTooMuch)
             }
             start = end
         }

@@ -41,7 +41,9 @@ final class StreamShard {
         streams[ObjectIdentifier(stream)] = stream
         switch stream.options.source {
         case .all: Self.add(stream, to: &ofAll)
-        case .session(let id): Self.add(stream, to: &bySession[id, default: []])
+        case .session(let id):
+            Self.add(stream, to: &bySession[id, default: []])
+            services.lent.adjustFollowers(of: id, by: 1)
         }
         inbox.adjustFollowers(of: stream.options.source, by: 1)
     }
@@ -53,6 +55,7 @@ final class StreamShard {
         case .session(let id):
             Self.remove(stream, from: &bySession[id, default: []])
             if bySession[id]?.isEmpty == true { bySession[id] = nil }
+            services.lent.adjustFollowers(of: id, by: -1)
         }
         inbox.adjustFollowers(of: stream.options.source, by: -1)
     }

@@ -65,18 +65,41 @@ struct LentSocketTests {
         #expect(pair.read() == "")
     }
 
-    @Test func `there is room for eight of one session, and for so many of all`() throws {
+    @Test func `there is room for so many of all`() throws {
         let pair = try SocketPair()
         let sockets = LentSockets(maximum: 10)
         let lent = (0..<12).compactMap { number in
-            sockets.lend(
-                pair.ours, of: SessionID(digestPrefix: number < 9 ? 1 : 2), cursor: 0, onReturn: {})
+            follow(SessionID(digestPrefix: number < 9 ? 1 : 2), pair, sockets)
         }
 
-        #expect(lent.count { $0.session == session } == 8)
         #expect((lent.count, sockets.count) == (10, 10))
         for socket in lent { sockets.remove(socket) }
         #expect(sockets.count == 0)
+    }
+
+    @Test func `who is not counted in cannot lend`() throws {
+        let sockets = LentSockets(maximum: 1)
+        #expect(sockets.lend(try SocketPair().ours, of: session, cursor: 0, onReturn: {}) == nil)
+    }
+
+    @Test func `a session that many follow is the loops' work until some have left`() throws {
+        let pair = try SocketPair()
+        let returned = Counter()
+        let sockets = LentSockets(maximum: 1000)
+        let lent = (0..<LentSockets.maximumFollowers).compactMap { _ in
+            follow(session, pair, sockets, returned)
+        }
+        sockets.send(MadeBlocks.blocks(1, of: session))
+        #expect(lent.map(\.taken) == Array(repeating: 1, count: LentSockets.maximumFollowers))
+
+        #expect(follow(session, pair, sockets) == nil)
+        sockets.send(MadeBlocks.blocks(1, of: session, from: 2))
+
+        #expect(lent.allSatisfy { $0.taken == 1 })
+        #expect(returned.count == lent.count)
+        for socket in lent { sockets.remove(socket) }
+        sockets.adjustFollowers(of: session, by: -1)
+        #expect(sockets.lend(pair.ours, of: session, cursor: 2, onReturn: {}) != nil)
     }
 
     @Test func `one append is sent to so many sockets, and the others are the loops' work`() throws {
@@ -85,9 +108,7 @@ struct LentSocketTests {
         let returned = Counter()
         let sessions = (1...10).map { SessionID(digestPrefix: $0) }
         let lent = sessions.flatMap { session in
-            (0..<8).compactMap { _ in
-                sockets.lend(pair.ours, of: session, cursor: 0, onReturn: { returned.add() })
-            }
+            (0..<8).compactMap { _ in follow(session, pair, sockets, returned) }
         }
         sockets.send(sessions.flatMap { MadeBlocks.blocks(1, of: $0) })
 
@@ -109,8 +130,16 @@ struct LentSocketTests {
     private func lend(
         _ pair: SocketPair, to sockets: LentSockets, _ returned: Counter
     ) throws -> LentSocket {
-        let socket = sockets.lend(pair.ours, of: session, cursor: 10, onReturn: { returned.add() })
-        return try #require(socket)
+        try #require(follow(session, pair, sockets, returned, cursor: 10))
+    }
+
+    /// Counts a stream in and lends its socket.
+    private func follow(
+        _ session: SessionID, _ pair: SocketPair, _ sockets: LentSockets, _ returned: Counter = Counter(),
+        cursor: Int64 = 0
+    ) -> LentSocket? {
+        sockets.adjustFollowers(of: session, by: 1)
+        return sockets.lend(pair.ours, of: session, cursor: cursor, onReturn: { returned.add() })
     }
 }
 
