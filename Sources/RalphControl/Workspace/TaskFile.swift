@@ -95,19 +95,22 @@ package struct TaskFile: Sendable {
         return line.bytes
     }
 
-    /// `task-<seconds>-<4 hex>` that stands nowhere in the file: Ralph's own way makes the same id twice when two
-    /// tasks are made in one microsecond of a second, and finds the first of them only.
+    /// `task-<seconds>-<4 hex>` that stands nowhere in the file and never will of Ralph's doing: it makes an id of the
+    /// second and microsecond at hand without looking whether that is taken, so ours are of a second that is over.
     private static func freeID(in lines: TaskLines, now: Int64) -> String {
-        var second = now / 1000
+        var second = now / 1000 - secondsBehind
         while true {
             for _ in 0..<64 {
                 let digits = String(UInt16.random(in: 0...UInt16.max), radix: 16)
                 let id = "task-\(second)-" + String(repeating: "0", count: 4 - digits.utf8.count) + digits
                 if !lines.contains(id) { return id }
             }
-            second += 1
+            second -= 1
         }
     }
+
+    /// For longer than Ralph waits between making an id and writing it.
+    private static let secondsBehind: Int64 = 60
 
     private func currentLoopID() -> String? {
         let directory = place.directory

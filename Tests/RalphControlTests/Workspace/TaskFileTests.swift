@@ -24,7 +24,7 @@ struct TaskFileTests {
             let draft = TaskDraft(title: "Add \"x\"", description: "d", priority: 2, blockedBy: ["b"])
             let task = try #require(try scene.tasks.add(draft, now: Self.now)).record
 
-            #expect(task.id.wholeMatch(of: #/task-1750628400-[0-9a-f]{4}/#) != nil)
+            #expect(task.id.wholeMatch(of: #/task-1750628340-[0-9a-f]{4}/#) != nil)
             #expect(
                 scene.text(WorkspaceScene.tasksName)
                     == #"{"id":"\#(task.id)","title":"Add \"x\"","description":"d","status":"open","priority":2,"blocked_by":["b"],"loop_id":"primary-1","created":"2025-06-22T21:40:00.123+00:00"}"#
