@@ -21,6 +21,22 @@ final class EventStream: ChannelInboundHandler {
         case ended
     }
 
+    // What each event needs comes first, side by side: of thousands of streams, each line of memory is far away.
+
+    var phase = Phase.replaying
+    private var hasOpened = false
+    /// `nil` where bytes must go through the channel's handlers.
+    private var direct: DirectSocket?
+    var context: ChannelHandlerContext?
+    var cursor: Int64
+    /// The session whose frames it sends as they are, as chunks that others may send as well.
+    let sharedSession: SessionID?
+    /// What the connection had surely taken when it last had nothing waiting.
+    var takenCursor: Int64
+    var lastWrite: Int64
+    var lastEvent: Int64
+    var lastProgress: Int64
+
     let options: StreamOptions
     /// The device that watches, if one does.
     let device: DeviceID?
@@ -28,34 +44,21 @@ final class EventStream: ChannelInboundHandler {
     var position = 0
     let renderer: StreamRenderer
     private let isChunked: Bool
-    /// The session whose frames it sends as they are, as chunks that others may send as well.
-    let sharedSession: SessionID?
     private let client: String?
     private let seat: StreamSeats.Seat?
-    /// `nil` where bytes must go through the channel's handlers.
-    private var direct: DirectSocket?
     /// What the ingest thread writes to.
     var lent: LentSocket?
     /// When the ingest thread gave the socket back, in the shard's seconds; it gets none within the same one.
     var givenBack: Int64 = -1
     let shard: StreamShard
-    var context: ChannelHandlerContext?
-    var phase = Phase.replaying
     var isReading = false
     /// The shard will call ``takeTurn()``.
     var awaitsTurn = false
     var hasSynced = false
-    private var hasOpened = false
-    var cursor: Int64
     var stopAt: Int64?
     private var openingGap: StreamGap?
     /// The point in time to start behind, until it has been turned into a cursor.
     var startTime: Int64?
-    /// What the connection had surely taken when it last had nothing waiting.
-    var takenCursor: Int64
-    var lastWrite: Int64
-    var lastEvent: Int64
-    var lastProgress: Int64
     private var waitingBytes = 0
 
     /// - Parameter descriptor: the connection's socket, if nothing has to be done to the bytes on the way.
@@ -141,6 +144,23 @@ final class EventStream: ChannelInboundHandler {
         cursor = through
         lastEvent = shard.seconds
         writeRaw(buffer)
+    }
+
+    /// The same for a stream that takes it (``takesShared(from:)``), which looks at as little as can be; not for a
+    /// callback of the channel, whose descriptor may be closed and another connection's by then.
+    ///
+    /// - Parameter second: the shard's.
+    func sendShared(_ buffer: ByteBuffer, through: Int64, second: Int64) {
+        guard hasOpened, let direct else { return send(buffer, through: through) }
+        cursor = through
+        lastEvent = second
+        lastWrite = second
+        if let rest = direct.send(buffer) {
+            if let context { writeThroughChannel(rest, context) }
+        } else {
+            lastProgress = second
+            takenCursor = through
+        }
     }
 
     /// Takes new blocks, those that it has already left out.
@@ -253,7 +273,8 @@ final class EventStream: ChannelInboundHandler {
     /// Whether more may be written now; what is not taken at once is bounded by the channel's watermark.
     var isWritable: Bool {
         guard let context else { return false }
-        return direct?.queued == 0 || context.channel.isWritable
+        if let direct, direct.queued == 0 { return true }
+        return context.channel.isWritable
     }
 
     private func writeRaw(_ buffer: ByteBuffer) {

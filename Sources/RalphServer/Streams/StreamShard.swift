@@ -186,7 +186,7 @@ final class StreamShard {
             }
             let buffer = shared ?? ChunkFraming.chunk(of: blocks, bytes: bytes)
             shared = buffer
-            stream.send(buffer, through: last.firstSeq + Int64(last.entries.count) - 1)
+            stream.sendShared(buffer, through: last.lastSeq, second: seconds)
         }
     }
 
