@@ -8,6 +8,16 @@ extension ServerProcess {
         (try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(pid)/fd").count) ?? 0
     }
 
+    /// What the kernel calls its threads.
+    var threadNames: Set<String> {
+        let tasks = "/proc/\(pid)/task"
+        // A thread may end between the two looks.
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: tasks))?.map { task in
+            FileManager.default.contents(atPath: "\(tasks)/\(task)/comm") ?? Data()
+        }
+        return Set((names ?? []).map { String(decoding: $0.dropLast(), as: UTF8.self) })
+    }
+
     /// The most memory that was resident at once, in bytes.
     var peakResidentBytes: Int {
         let status = FileManager.default.contents(atPath: "/proc/\(pid)/status") ?? Data()

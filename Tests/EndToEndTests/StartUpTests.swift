@@ -33,6 +33,18 @@ extension EndToEnd {
             }
         }
 
+        @Test func `threads bear the names that the documents tell`() async throws {
+            try await withTemporaryDirectory { place in
+                let service = try await Service(in: place)
+
+                try await eventually(within: .seconds(10), "names") {
+                    let names = service.process.threadNames
+                    return ["ingest", "accept", "checkpoints", "search"].allSatisfy(names.contains)
+                        && names.contains { $0.hasPrefix("NIO-ELT-") }
+                }
+            }
+        }
+
         @Test func `help at the top level lists every flag`() async throws {
             let (status, output, _) = try await run(["--help"])
             let flags = [

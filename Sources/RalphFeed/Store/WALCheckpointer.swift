@@ -50,8 +50,10 @@ final class WALCheckpointer: Sendable {
         connection = try StoreError.mapping(path) {
             try DatabaseQueue(path: path, configuration: settings)
         }
-        let thread = Thread { [self] in run() }
-        thread.name = "checkpoints"
+        let thread = Thread { [self] in
+            Thread.current.name = "checkpoints"
+            run()
+        }
         thread.start()
     }
 

@@ -47,6 +47,7 @@ final class ListeningSocket: Sendable {
     /// Hands accepted sockets to `take` until ``close()``; on a thread of its own.
     func accept(logger: Logger, _ take: @escaping @Sendable (Int32) -> Void) {
         let thread = Thread { [self] in
+            Thread.current.name = "accept"
             while !isClosed.load(ordering: .acquiring) {
                 let accepted = acceptOne()
                 if accepted >= 0 {
@@ -60,7 +61,6 @@ final class ListeningSocket: Sendable {
             }
             _ = Self.closeDescriptor(descriptor)
         }
-        thread.name = "accept"
         thread.start()
     }
 

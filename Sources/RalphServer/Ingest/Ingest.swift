@@ -63,12 +63,12 @@ final class Ingest: Service {
     /// Runs the thread until the service is shut down; what was read is stored before it ends.
     func run() async throws {
         let thread = Thread { [self] in
+            Thread.current.name = "ingest"
             work()
             inbox.close()
             scanned.continuation.finish()
             end.settle(())
         }
-        thread.name = "ingest"
         thread.qualityOfService = .userInteractive
         thread.start()
         await withTaskCancellationHandler {

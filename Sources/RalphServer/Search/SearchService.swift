@@ -32,10 +32,10 @@ final class SearchService: Service {
     func run() async throws {
         threads.start()
         let thread = Thread { [self] in
+            Thread.current.name = "search"
             index.run()
             end.settle(())
         }
-        thread.name = "search"
         thread.start()
         await withTaskCancellationHandler {
             await withGracefulShutdownHandler {
