@@ -55,17 +55,3 @@ struct BlockQueue {
         return low
     }
 }
-
-extension EventBlock {
-    /// How far one gets from entry `lower` with `limit` bytes, by whole frames, at least one of them.
-    fileprivate func end(from lower: Int, limit: Int) -> Int {
-        let (bound, overflow) = frameStart(lower).addingReportingOverflow(limit)
-        if overflow || bytes.count <= bound { return count }
-        var (low, high) = (lower + 1, count)
-        while low < high {
-            let middle = (low + high + 1) / 2
-            if frameStart(middle) <= bound { low = middle } else { high = middle - 1 }
-        }
-        return low
-    }
-}

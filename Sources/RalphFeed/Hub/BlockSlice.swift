@@ -23,6 +23,12 @@ package struct BlockSlice: Sendable {
         return BlockSlice(block: block, range: Int(lower)..<range.upperBound)
     }
 
+    /// The first events, as many as `limit` bytes have room for, but at least one.
+    package func prefix(bytes limit: Int) -> BlockSlice {
+        let end = min(range.upperBound, block.end(from: range.lowerBound, limit: max(0, limit)))
+        return BlockSlice(block: block, range: range.lowerBound..<end)
+    }
+
     /// The frames of the slice, back to back.
     package var bytes: ArraySlice<UInt8> { block.bytes(from: range.lowerBound, to: range.upperBound) }
     package var firstSeq: Int64 { block.firstSeq + Int64(range.lowerBound) }

@@ -79,6 +79,18 @@ package final class EventBlock: Sendable {
         index < entries.count ? Int(entries[index].frameStart) : bytes.count
     }
 
+    /// How far one gets from entry `lower` with `limit` bytes, by whole frames, at least one of them.
+    func end(from lower: Int, limit: Int) -> Int {
+        let (bound, overflow) = frameStart(lower).addingReportingOverflow(limit)
+        if overflow || bytes.count <= bound { return count }
+        var (low, high) = (lower + 1, count)
+        while low < high {
+            let middle = (low + high + 1) / 2
+            if frameStart(middle) <= bound { low = middle } else { high = middle - 1 }
+        }
+        return low
+    }
+
     /// What the block costs in memory, in bytes, roughly.
     var cost: Int { bytes.count + entries.count * MemoryLayout<Entry>.stride + 256 }
 }

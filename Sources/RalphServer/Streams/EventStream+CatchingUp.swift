@@ -79,19 +79,10 @@ extension EventStream {
         guard phase != .ended else { return }
         switch result {
         case .success(let chunk):
-            // A write may tell at once that the connection takes more: the other pieces come first.
-            for piece in chunk.pieces {
-                switch piece {
-                case .events(let slice):
-                    guard writePieces(of: slice) else {
-                        isReading = false
-                        return
-                    }
-                case .gap(let gap):
-                    cursor = max(cursor, gap.to)
-                    shard.services.counters.gaps.add(1, ordering: .relaxed)
-                    write { [renderer] in renderer.append(gap, to: &$0) }
-                }
+            // A write may tell at once that the connection takes more: what was read comes first.
+            guard write(chunk) else {
+                isReading = false
+                return
             }
             cursor = max(cursor, chunk.through)
             isReading = false
@@ -125,21 +116,42 @@ extension EventStream {
         send(piece.buffer, through: piece.through)
     }
 
-    /// Writes `slice`, in pieces if others want it too.
-    ///
-    /// - Returns: `false` if the connection is full before the end; the cursor is where it stopped.
-    private func writePieces(of slice: BlockSlice) -> Bool {
-        guard let sharedSession, slice.firstSeq <= cursor + 1 else {
-            write([slice], bytes: StreamShard.pieceBytes)
+    /// Writes what was read; `false` if the connection is full before the end. The cursor is where it stopped.
+    private func write(_ chunk: ReplayChunk) -> Bool {
+        var slices: [BlockSlice] = []
+        for piece in chunk.pieces {
+            switch piece {
+            case .events(let slice):
+                if let last = slices.last, last.lastSeq + 1 != slice.firstSeq {
+                    guard writePieces(of: slices) else { return false }
+                    slices = []
+                }
+                slices.append(slice)
+            case .gap(let gap):
+                guard writePieces(of: slices) else { return false }
+                slices = []
+                cursor = max(cursor, gap.to)
+                shard.services.counters.gaps.add(1, ordering: .relaxed)
+                write { [renderer] in renderer.append(gap, to: &$0) }
+            }
+        }
+        return writePieces(of: slices)
+    }
+
+    /// Writes `slices`, which follow each other, in pieces if others want them too; see ``write(_:)``.
+    private func writePieces(of slices: [BlockSlice]) -> Bool {
+        guard let sharedSession, let first = slices.first, first.firstSeq <= cursor + 1 else {
+            for slice in slices { write([slice], bytes: StreamShard.pieceBytes) }
             return true
         }
-        while let rest = slice.after(cursor) {
+        while true {
+            let rest = slices.compactMap { $0.after(cursor) }
+            guard !rest.isEmpty else { return true }
             guard phase != .ended, isWritable else { return false }
             let piece =
                 shard.piece(of: sharedSession, after: cursor)
-                ?? shard.makePiece(of: sharedSession, after: cursor, [rest])
+                ?? shard.makePiece(of: sharedSession, after: cursor, rest)
             send(piece.buffer, through: piece.through)
         }
-        return true
     }
 }

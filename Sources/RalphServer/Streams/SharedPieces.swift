@@ -5,8 +5,9 @@ import RalphWire
 /// What streams of one loop that catch up with their sessions have sent lately, so that the next stream at the same
 /// cursor sends the same bytes instead of having them read and made once more.
 ///
-/// Streams fall behind at different events. A piece ends at the next multiple of ``grid`` at the latest: there they
-/// meet, and from there on they share. What nobody wants for a moment is let go.
+/// Streams fall behind at different events. A piece ends at the next multiple of ``grid`` at the latest, and where events
+/// are too large for one to reach that, at the roundest number on the way: there they meet, and from there on they share.
+/// What nobody wants for a moment is let go.
 struct SharedPieces {
     /// Consecutive events of one session as one chunk of a body.
     struct Piece {
@@ -56,9 +57,9 @@ struct SharedPieces {
 
     /// A piece holds no event behind a multiple of this.
     static let grid: Int64 = 256
-    /// Bytes of pieces from one multiple of the grid to the next, which every stream behind them will want.
+    /// Bytes of pieces from one meeting place to the next, which every stream behind them will want.
     static let maximumBytes = 16 << 20
-    /// Bytes of pieces that lead to the grid, or to the newest event.
+    /// Bytes of pieces that lead to the first meeting place, or to the newest event.
     static let maximumPartBytes = 1 << 20
     /// For how long a piece is kept that nobody sends, in seconds.
     static let idleSeconds: Int64 = 2
@@ -69,33 +70,62 @@ struct SharedPieces {
     /// The first multiple of the grid behind `cursor`.
     static func gridEnd(after cursor: Int64) -> Int64 { (cursor / grid + 1) * grid }
 
+    /// Where a piece behind `cursor` ends that has room for the events through `reach`: on the grid, else at the number
+    /// with the most zeros at its end, which is the same one for cursors that are near each other.
+    static func end(after cursor: Int64, reach: Int64) -> Int64 {
+        let next = gridEnd(after: cursor)
+        guard reach < next else { return next }
+        var end = reach
+        while end & (end - 1) > cursor { end &= end - 1 }
+        return end
+    }
+
     /// The piece that continues `cursor`, if there is one; sent in the shard's `second`.
     mutating func piece(of session: SessionID, after cursor: Int64, second: Int64) -> Piece? {
         let key = Key(session: session, cursor: cursor)
-        if cursor % Self.grid == 0, let piece = whole.pieces[key] {
-            if piece.second != second { whole.pieces[key]?.second = second }
-            return piece
-        }
-        return parts.pieces[key]
+        guard let piece = whole.pieces[key] else { return parts.pieces[key] }
+        if piece.second != second { whole.pieces[key]?.second = second }
+        return piece
     }
 
-    /// Makes a piece of `slices`, which follow each other and `cursor`, and keeps it.
+    /// Makes a piece of `slices`, which follow each other and `cursor`, and keeps it; of more than
+    /// ``StreamShard/pieceBytes`` the first ones.
     mutating func make(
         _ slices: [BlockSlice], of session: SessionID, after cursor: Int64, second: Int64
     ) -> Piece {
-        let end = Self.gridEnd(after: cursor)
-        let slices = slices.compactMap { $0.through(end) }
+        let (reach, isFull) = Self.reach(of: slices, after: cursor)
+        let end = Self.end(after: cursor, reach: isFull ? reach : .max)
+        let slices = slices.compactMap { $0.through(min(reach, end)) }
         let buffer = ChunkFraming.chunk(capacity: slices.reduce(0) { $0 + $1.bytes.count }) { buffer in
             for slice in slices { buffer.writeBytes(slice.bytes) }
         }
         let piece = Piece(through: slices.last?.lastSeq ?? cursor, buffer: buffer, second: second)
         let key = Key(session: session, cursor: cursor)
-        if cursor % Self.grid == 0, piece.through == end {
+        if piece.through == end, Self.isMeetingPlace(cursor, before: end) {
             whole.add(piece, for: key)
         } else {
             parts.add(piece, for: key)
         }
         return piece
+    }
+
+    /// The last event of `slices` that a piece has room for, and whether there are more.
+    private static func reach(of slices: [BlockSlice], after cursor: Int64) -> (reach: Int64, isFull: Bool) {
+        var reach = cursor
+        var room = StreamShard.pieceBytes
+        for slice in slices {
+            let fitting = slice.prefix(bytes: room)
+            reach = fitting.lastSeq
+            room -= fitting.bytes.count
+            if fitting.range != slice.range { return (reach, true) }
+            if room <= 0 { break }
+        }
+        return (reach, room <= StreamShard.pieceBytes / 2)
+    }
+
+    /// Whether other streams come to `cursor` too, to go on to `end`.
+    private static func isMeetingPlace(_ cursor: Int64, before end: Int64) -> Bool {
+        cursor == 0 || 2 * (cursor & -cursor) >= end - cursor
     }
 
     /// Gives back the memory of what nobody has sent for a while.

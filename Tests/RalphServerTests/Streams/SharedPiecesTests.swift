@@ -18,6 +18,31 @@ struct SharedPiecesTests {
         #expect(ids(late) == Array(201...256))
     }
 
+    @Test func `events too large for the grid meet at the roundest number that a piece reaches`() {
+        var pieces = SharedPieces()
+        let record = MadeBlocks.blocks(200, of: session, payload: 4000).map {
+            BlockSlice(block: $0, range: 0..<$0.count)
+        }
+        let ends = [10, 37, 64, 70, 0].map { (cursor: Int64) in
+            let piece = pieces.make(
+                record.compactMap { $0.after(cursor) }, of: session, after: cursor, second: 0)
+            #expect(piece.buffer.readableBytes <= StreamShard.pieceBytes + 32)
+            #expect(ids(piece) == Array(Int(cursor) + 1...Int(piece.through)))
+            return piece.through
+        }
+
+        #expect(ends == [64, 64, 96, 128, 32])
+        #expect(pieces.piece(of: session, after: 64, second: 0)?.through == 96)
+    }
+
+    @Test func `one event larger than a piece is a piece`() {
+        var pieces = SharedPieces()
+        let record = MadeBlocks.blocks(2, of: session, payload: 2 * StreamShard.pieceBytes)
+        let piece = pieces.make(
+            record.map { BlockSlice(block: $0, range: 0..<$0.count) }, of: session, after: 0, second: 0)
+        #expect(ids(piece) == [1])
+    }
+
     @Test func `who comes to the same cursor gets the same bytes`() {
         var pieces = SharedPieces()
         let missing = pieces.piece(of: session, after: 256, second: 0)
