@@ -115,8 +115,9 @@ final class ControlService: Service {
     private func reports(of session: SessionID, _ generation: Int) -> ControlReports {
         ControlReports(
             save: { [self] record in
-                let current = controllers.withLock { $0.bySession[session]?.generation }
-                if current == generation { try registry.save(record) }
+                try registry.save(record) {
+                    controllers.withLock { $0.bySession[session]?.generation == generation }
+                }
             },
             note: { [ingest, logger] id, note in
                 do {

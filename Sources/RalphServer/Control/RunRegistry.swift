@@ -18,6 +18,8 @@ final class RunRegistry: Sendable {
     private let ledger: ControlLedger
     private let catalogue: SessionCatalogue
     private let state = Mutex(State())
+    /// Held while a run is read, changed and stored.
+    private let change = Mutex(())
 
     /// Loads what is stored.
     ///
@@ -44,22 +46,27 @@ final class RunRegistry: Sendable {
     func run(_ id: SessionID) -> StoredRun? { state.withLock { $0.runs[id] } }
 
     /// Stores a record, then shows it. Synchronous: one small transaction.
-    func save(_ record: RunRecord) throws {
+    ///
+    /// - Parameter isWanted: asked when nobody else can store any more before this is; `false`: nothing is stored.
+    func save(_ record: RunRecord, if isWanted: () -> Bool = { true }) throws {
         guard let id = SessionID(record.session) else { return }
-        let now = WallClock.milliseconds()
-        let elapsed = catalogue.entry(id)?.elapsedMilliseconds(now: now) ?? 0
-        var run = run(id) ?? StoredRun(record: record)
-        let figures = run.take(record, elapsed: elapsed, now: now)
-        try store(run, id, figures: figures)
+        try change.withLock { _ in
+            guard isWanted() else { return }
+            let now = WallClock.milliseconds()
+            let elapsed = catalogue.entry(id)?.elapsedMilliseconds(now: now) ?? 0
+            var run = run(id) ?? StoredRun(record: record)
+            let figures = run.take(record, elapsed: elapsed, now: now)
+            try store(run, id, figures: figures)
+        }
     }
 
     /// Hides a session until a run works in it again.
     func forget(_ session: DiscoveredSession) throws {
-        var run =
-            run(session.id)
-            ?? StoredRun(record: .past(in: session))
-        run.isForgotten = true
-        try store(run, session.id)
+        try change.withLock { _ in
+            var run = run(session.id) ?? StoredRun(record: .past(in: session))
+            run.isForgotten = true
+            try store(run, session.id)
+        }
     }
 
     /// Notes which agents of a dead run live on.

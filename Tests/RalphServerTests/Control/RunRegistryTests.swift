@@ -1,0 +1,65 @@
+import Dispatch
+import Logging
+import NIOPosix
+import RalphControl
+import RalphFeed
+import RalphSessions
+import RalphTestSupport
+import RalphWire
+import Testing
+
+@testable import RalphServer
+
+@Suite(.timeLimit(.minutes(1)))
+struct RunRegistryTests {
+    private let session = DiscoveredSession(
+        directory: SessionDirectory(path: "/w/.ralph", workspace: "/w", layout: .ralph))
+
+    private func record(_ phase: RunRecord.Phase) -> RunRecord {
+        var record = RunRecord(session: session.id, directory: session.directory.path)
+        record.phase = phase
+        return record
+    }
+
+    @Test func `a record that is not wanted any more is not stored`() async throws {
+        try await withRegistry { registry in
+            try registry.save(record(.running))
+            try registry.save(record(.ended)) { false }
+
+            #expect(registry.run(session.id)?.record.phase == .running)
+        }
+    }
+
+    @Test func `between the question whether a record is wanted and its storing, nobody else stores`()
+        async throws
+    {
+        try await withRegistry { registry in
+            let (asked, goOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+            async let early: Void = NIOThreadPool.singleton.runIfActive { [self] in
+                try registry.save(record(.ended)) {
+                    asked.signal()
+                    goOn.wait()
+                    return true
+                }
+            }
+            async let late: Void = NIOThreadPool.singleton.runIfActive { [self] in
+                asked.wait()
+                goOn.signal()
+                try registry.save(record(.running))
+            }
+            _ = try await (early, late)
+
+            #expect(registry.run(session.id)?.record.phase == .running)
+        }
+    }
+
+    private func withRegistry(_ body: (RunRegistry) async throws -> Void) async throws {
+        try await withTemporaryDirectory { directory in
+            let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+            let feed = try EventFeed(FeedConfiguration(path: directory.path + "/s.sqlite"), logger: logger)
+            defer { feed.close() }
+            try await body(
+                RunRegistry(ledger: feed.ledger, catalogue: SessionCatalogue(), logger: logger))
+        }
+    }
+}
