@@ -57,6 +57,8 @@ struct SharedPieces {
 
     /// A piece holds no event behind a multiple of this.
     static let grid: Int64 = 256
+    /// From how many pieces to the head on a stream ends them where others do.
+    static let nearPieces: Int64 = 4
     /// Bytes of pieces from one meeting place to the next, which every stream behind them will want.
     static let maximumBytes = 16 << 20
     /// Bytes of pieces that lead to the first meeting place, or to the newest event.
@@ -90,11 +92,14 @@ struct SharedPieces {
 
     /// Makes a piece of `slices`, which follow each other and `cursor`, and keeps it; of more than
     /// ``StreamShard/pieceBytes`` the first ones.
+    ///
+    /// - Parameter head: the session's newest event. Who is so near it that it is soon reached need not meet anybody.
     mutating func make(
-        _ slices: [BlockSlice], of session: SessionID, after cursor: Int64, second: Int64
+        _ slices: [BlockSlice], of session: SessionID, after cursor: Int64, head: Int64, second: Int64
     ) -> Piece {
-        let (reach, isFull) = Self.reach(of: slices, after: cursor)
-        let end = Self.end(after: cursor, reach: isFull ? reach : .max)
+        let reach = Self.reach(of: slices, after: cursor)
+        let isNear = head - reach <= Self.nearPieces * (reach - cursor)
+        let end = Self.end(after: cursor, reach: isNear ? .max : reach)
         let slices = slices.compactMap { $0.through(min(reach, end)) }
         let buffer = ChunkFraming.chunk(capacity: slices.reduce(0) { $0 + $1.bytes.count }) { buffer in
             for slice in slices { buffer.writeBytes(slice.bytes) }
@@ -109,18 +114,16 @@ struct SharedPieces {
         return piece
     }
 
-    /// The last event of `slices` that a piece has room for, and whether there are more.
-    private static func reach(of slices: [BlockSlice], after cursor: Int64) -> (reach: Int64, isFull: Bool) {
+    /// The last event of `slices` that a piece has room for.
+    private static func reach(of slices: [BlockSlice], after cursor: Int64) -> Int64 {
         var reach = cursor
         var room = StreamShard.pieceBytes
-        for slice in slices {
+        for slice in slices where room > 0 {
             let fitting = slice.prefix(bytes: room)
             reach = fitting.lastSeq
-            room -= fitting.bytes.count
-            if fitting.range != slice.range { return (reach, true) }
-            if room <= 0 { break }
+            room = fitting.range == slice.range ? room - fitting.bytes.count : 0
         }
-        return (reach, room <= StreamShard.pieceBytes / 2)
+        return reach
     }
 
     /// Whether other streams come to `cursor` too, to go on to `end`.

@@ -124,7 +124,8 @@ final class StreamShard {
     func makePiece(
         of session: SessionID, after cursor: Int64, _ slices: [BlockSlice]
     ) -> SharedPieces.Piece {
-        pieces.make(slices, of: session, after: cursor, second: seconds)
+        let head = services.feed.head(of: session)?.last ?? cursor
+        return pieces.make(slices, of: session, after: cursor, head: head, second: seconds)
     }
 
     /// Reads what follows `cursor` from the disk, once for all streams that ask for it meanwhile.

@@ -10,8 +10,8 @@ struct SharedPiecesTests {
 
     @Test func `a piece ends at the grid, where all streams meet`() {
         var pieces = SharedPieces()
-        let early = pieces.make(slices(after: 10), of: session, after: 10, second: 0)
-        let late = pieces.make(slices(after: 200), of: session, after: 200, second: 0)
+        let early = pieces.make(slices(after: 10), of: session, after: 10, head: 1000, second: 0)
+        let late = pieces.make(slices(after: 200), of: session, after: 200, head: 1000, second: 0)
 
         #expect((early.through, late.through) == (256, 256))
         #expect(ids(early) == Array(11...256))
@@ -25,7 +25,7 @@ struct SharedPiecesTests {
         }
         let ends = [10, 37, 64, 70, 0].map { (cursor: Int64) in
             let piece = pieces.make(
-                record.compactMap { $0.after(cursor) }, of: session, after: cursor, second: 0)
+                record.compactMap { $0.after(cursor) }, of: session, after: cursor, head: 1000, second: 0)
             #expect(piece.buffer.readableBytes <= StreamShard.pieceBytes + 32)
             #expect(ids(piece) == Array(Int(cursor) + 1...Int(piece.through)))
             return piece.through
@@ -35,18 +35,27 @@ struct SharedPiecesTests {
         #expect(pieces.piece(of: session, after: 64, second: 0)?.through == 96)
     }
 
+    @Test func `who is near the head takes as much as a piece has room for`() {
+        var pieces = SharedPieces()
+        let record = MadeBlocks.blocks(200, of: session, payload: 4000).map {
+            BlockSlice(block: $0, range: 0..<$0.count)
+        }
+        let piece = pieces.make(record, of: session, after: 0, head: 200, second: 0)
+        #expect((60...64).contains(piece.through))
+    }
+
     @Test func `one event larger than a piece is a piece`() {
         var pieces = SharedPieces()
         let record = MadeBlocks.blocks(2, of: session, payload: 2 * StreamShard.pieceBytes)
         let piece = pieces.make(
-            record.map { BlockSlice(block: $0, range: 0..<$0.count) }, of: session, after: 0, second: 0)
+            record.map { BlockSlice(block: $0, range: 0..<$0.count) }, of: session, after: 0, head: 1000, second: 0)
         #expect(ids(piece) == [1])
     }
 
     @Test func `who comes to the same cursor gets the same bytes`() {
         var pieces = SharedPieces()
         let missing = pieces.piece(of: session, after: 256, second: 0)
-        let made = pieces.make(slices(after: 256), of: session, after: 256, second: 0)
+        let made = pieces.make(slices(after: 256), of: session, after: 256, head: 1000, second: 0)
         let found = pieces.piece(of: session, after: 256, second: 0)
         let others = [
             pieces.piece(of: SessionID(digestPrefix: 2), after: 256, second: 0),
@@ -60,7 +69,7 @@ struct SharedPiecesTests {
 
     @Test func `the end of the record is a piece too`() {
         var pieces = SharedPieces()
-        let made = pieces.make(slices(after: 990), of: session, after: 990, second: 0)
+        let made = pieces.make(slices(after: 990), of: session, after: 990, head: 1000, second: 0)
         let found = pieces.piece(of: session, after: 990, second: 0)
 
         #expect((made.through, ids(made)) == (1000, Array(991...1000)))
@@ -69,8 +78,8 @@ struct SharedPiecesTests {
 
     @Test func `what nobody sends is let go, what is sent is kept`() {
         var pieces = SharedPieces()
-        _ = pieces.make(slices(after: 0), of: session, after: 0, second: 0)
-        _ = pieces.make(slices(after: 256), of: session, after: 256, second: 0)
+        _ = pieces.make(slices(after: 0), of: session, after: 0, head: 1000, second: 0)
+        _ = pieces.make(slices(after: 256), of: session, after: 256, head: 1000, second: 0)
         for second in 1...SharedPieces.idleSeconds + 1 {
             _ = pieces.piece(of: session, after: 256, second: second)
             pieces.tick(second: second)
@@ -85,10 +94,10 @@ struct SharedPiecesTests {
     @Test func `the oldest go when there are too many`() {
         var pieces = SharedPieces()
         let whole = slices(after: 0)
-        let bytes = pieces.make(whole, of: session, after: 0, second: 0).buffer.readableBytes
+        let bytes = pieces.make(whole, of: session, after: 0, head: 1000, second: 0).buffer.readableBytes
         let count = UInt64(SharedPieces.maximumBytes / bytes)
         for number in 2...count + 1 {
-            _ = pieces.make(whole, of: SessionID(digestPrefix: number), after: 0, second: 0)
+            _ = pieces.make(whole, of: SessionID(digestPrefix: number), after: 0, head: 1000, second: 0)
         }
 
         let kept = (1...count + 1).filter { number in
