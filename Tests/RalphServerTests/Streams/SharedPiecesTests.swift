@@ -48,7 +48,8 @@ struct SharedPiecesTests {
         var pieces = SharedPieces()
         let record = MadeBlocks.blocks(2, of: session, payload: 2 * StreamShard.pieceBytes)
         let piece = pieces.make(
-            record.map { BlockSlice(block: $0, range: 0..<$0.count) }, of: session, after: 0, head: 1000, second: 0)
+            record.map { BlockSlice(block: $0, range: 0..<$0.count) }, of: session, after: 0, head: 1000,
+            second: 0)
         #expect(ids(piece) == [1])
     }
 
