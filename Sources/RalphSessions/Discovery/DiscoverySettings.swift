@@ -25,9 +25,9 @@ package struct DiscoverySettings: Sendable {
     package var looksPerStep = 8
     /// About how many bytes of one session are read in one step: what comes of it, stored and sent at once, is a part of
     /// what is kept in memory, so that a client that takes it as it comes need not read from the disk.
-    package var sessionBudgetBytes = 1 << 20
+    package var sessionBudgetBytes = 2 << 20
     /// After about this many bytes of events a step ends, and the next one goes on.
-    package var stepBudgetBytes = 4 << 20
+    package var stepBudgetBytes = 8 << 20
     /// Further output files of `--rpc` runs of a session, as absolute paths; asked at every scan.
     package var agentOutput: @Sendable (SessionDirectory) -> [String] = { _ in [] }
     /// Workspaces that are looked at in every scan, however deep below a root they lie; asked each time. One

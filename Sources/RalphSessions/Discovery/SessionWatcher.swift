@@ -82,11 +82,12 @@ package final class SessionWatcher {
     ///
     /// A step is bounded (``DiscoverySettings/stepBudgetBytes``, ``DiscoverySettings/firstSightsPerStep``);
     /// when something is left, the next call does not wait.
-    /// - Parameter holdBack: called when the wait is over; what comes until it returns is read in the same step.
+    /// - Parameter holdBack: called when the wait is over, unless the last step left something to read; what comes until
+    ///   it returns is read in the same step.
     package func next(timeout: Duration, holdBack: () -> Void = {}) -> WatchStep {
         var step = WatchStep()
         inotify.wait(milliseconds: Self.milliseconds(waitingTime(atMost: timeout)))
-        holdBack()
+        if queue.isEmpty { holdBack() }
         takeEvents()
         scanIfDue(&step)
         pollUnwatched()
