@@ -80,25 +80,25 @@ struct ReplayLoadTests {
             let id = try await server.session("a", lines: 1)
             // More than is kept in memory, so that some read the disk up to where others have sent from memory.
             let padding = String(repeating: "x", count: 4000)
-            for number in 2...2200 {
+            for number in 2...3000 {
                 let line = #"{"topic":"note","ts":"2026-11-21T03:20:36Z","payload":"\#(number) \#(padding)"}"#
                 try server.root.append("a/.ralph/events.jsonl", line + "\n")
             }
-            _ = try await server.waitForSession("a", events: 2200)
+            _ = try await server.waitForSession("a", events: 3000)
             var probes: [(probe: HTTPProbe, cursor: Int)] = []
-            for number in 0..<16 {
+            for number in 0..<24 {
                 let probe = try server.probe()
-                let cursor = max(0, 1700 - number * 113)
+                let cursor = max(0, 2530 - number * 113)
                 try await probe.request(
                     "/api/sessions/\(id)/events?follow=false", headers: ["Last-Event-ID": "\(cursor)"])
                 probes.append((probe, cursor))
-                if number == 7 { try server.append("a", 2201...2800) }
+                if number == 11 { try server.append("a", 3001...3600) }
             }
             for (probe, cursor) in probes {
                 _ = try await probe.head(within: .seconds(30))
                 let events = try await probe.eventsToEnd(within: .seconds(30))
                 let ids = events.compactMap { $0.id.flatMap(Int.init) }
-                #expect(ids.count >= 2200 - cursor)
+                #expect(ids.count >= 3000 - cursor)
                 #expect(ids == Array(cursor + 1..<cursor + 1 + ids.count))
             }
         }
