@@ -16,13 +16,13 @@ package struct DiscoverySettings: Sendable {
     /// Further directories are not entered; the report says so.
     package var maximumDirectories = 200_000
     /// About this many directories of the trees are looked at in one step of a regular scan.
-    package var scannedPerStep = 8
+    package var scannedPerStep = 2
     /// At most this many inotify watches are used; `nil`: as many as the system gives.
     package var maximumWatches: Int?
     /// At most this many sessions are read for the first time in one step.
     package var firstSightsPerStep = 64
     /// At most this many sessions that nothing was heard of are looked at in one step, after a scan.
-    package var looksPerStep = 8
+    package var looksPerStep = 2
     /// About how many bytes of one session are read in one step: what comes of it, stored and sent at once, is a part of
     /// what is kept in memory, so that a client that takes it as it comes need not read from the disk.
     package var sessionBudgetBytes = 2 << 20
