@@ -5,7 +5,7 @@ import Synchronization
 
 /// The ordered record of every session's events, and the way to follow it.
 ///
-/// Stores first and publishes second: nobody sees an event that a crash could still lose. A subscription is
+/// Records first and publishes second: nobody sees an event that a crash could still lose. A subscription is
 /// a cursor: it asks ``recent(_:after:limitBytes:)``, then ``stored(_:after:limit:)`` if memory does not reach
 /// back far enough, and waits for a sink's call when it has caught up.
 package final class EventFeed: Sendable {
@@ -21,8 +21,7 @@ package final class EventFeed: Sendable {
     private let store: EventStore
     private let lock: StoreLock
     private let checkpointer: WALCheckpointer
-    /// Held for a whole append; only the ingest thread takes it, so nobody waits for the disk on it.
-    private let writer: OrderedMutex<StoreWriter>
+    private let recorder: AppendRecorder
     private let memory: OrderedMutex<MemoryTail>
     private let sinks = OrderedMutex<[any BlockSink]>([])
     private let isClosed = Atomic(false)
@@ -39,42 +38,51 @@ package final class EventFeed: Sendable {
         }
         try Self.makeDirectory(of: configuration.path)
         lock = try StoreLock(store: configuration.path)
-        do {
+        do throws(StoreError) {
             store = try EventStore(configuration, logger: logger)
-            let known = try store.knownSessions()
-            let heads = Dictionary(uniqueKeysWithValues: known.map { ($0.id, $0.head) })
-            let globalHead = known.map(\.head.lastGlobalID).max() ?? 0
-            writer = OrderedMutex(StoreWriter(configuration: configuration, known: known))
-            memory = OrderedMutex(
-                MemoryTail(capacity: configuration.memoryBytes, heads: heads, globalHead: globalHead))
-            checkpointer = try WALCheckpointer(
+            let checkpointer = try WALCheckpointer(
                 path: configuration.path, cap: configuration.walCapBytes, logger: logger)
+            self.checkpointer = checkpointer
+            var heads: [SessionID: FeedHead] = [:]
+            do throws(StoreError) {
+                recorder = try AppendRecorder(
+                    store: store, configuration: configuration, checkpointer: checkpointer, logger: logger,
+                    heads: &heads)
+            } catch {
+                checkpointer.stop()
+                throw error
+            }
+            memory = OrderedMutex(
+                MemoryTail(
+                    capacity: configuration.memoryBytes, heads: heads, globalHead: recorder.storedThrough))
             ledger = ControlLedger(store: store, checkpointer: checkpointer)
         } catch {
             lock.release()
             throw error
         }
+        remember(recorder.waitingAppends)
     }
 
     deinit { close() }
 
-    /// Stores `appends` in one transaction, then publishes them: memory first, then every sink.
+    /// Records `appends`, all or none, then publishes them: memory first, then every sink.
     ///
     /// Synchronous; for the one ingest thread.
     /// - Throws: ``StoreError/diskFull(path:)``, ``StoreError/unwritable(path:reason:)``,
     ///   ``StoreError/corrupt(path:reason:)``, ``StoreError/closed``, ``StoreError/failed(path:reason:)``.
-    ///   Nothing is stored, numbered or published then, and the same call may be repeated.
+    ///   Nothing is recorded, numbered or published then, and the same call may be repeated.
     package func append(_ appends: [SessionAppend]) throws(StoreError) {
         guard !appends.isEmpty else { return }
-        try writer.withLock { (writer) throws(StoreError) in
-            publish(appends, try store.write { db in try writer.write(appends, on: db) })
-        }
-        let bytes = appends.reduce(0) { $0 + $1.batch.bytes.count }
-        checkpointer.noteCommit(bytes: bytes, appends: appends.count)
+        let numbered = memory.withLock { $0.number(appends, ring: store.ring) }
+        try recorder.record(numbered)
+        publish(numbered)
     }
 
-    /// What the store knows of `id`; `nil`: nothing.
-    package func saved(_ id: SessionID) throws(StoreError) -> SavedSession? { try store.saved(id) }
+    /// Why what is recorded could not be written into the tables at the last try; `nil`: it could.
+    package var problem: StoreError? { recorder.problem }
+
+    /// What is recorded of `id`; `nil`: nothing.
+    package func saved(_ id: SessionID) throws(StoreError) -> SavedSession? { try recorder.saved(id) }
 
     /// How far the record of `id` reaches; `nil`: there is none. Memory only.
     package func head(of id: SessionID) -> FeedHead? { memory.withLock { $0.head(of: id) } }
@@ -93,33 +101,67 @@ package final class EventFeed: Sendable {
         memory.withLock { $0.recentGlobal(after: globalID, limit: limitBytes) }
     }
 
-    /// The oldest kept events of `id` behind `seq`, at most `limit`, oldest first, from the store.
+    /// The oldest kept events of `id` behind `seq`, at most `limit`, oldest first, from the tables; from memory what
+    /// could not be written into them.
     ///
     /// The first one may be later than `seq` + 1: what is between has left the ring.
     package func stored(_ id: SessionID, after seq: Int64, limit: Int) throws(StoreError) -> [EventBlock] {
-        try store.stored(id, after: seq, limit: limit)
+        if seq >= memory.withLock({ $0.oldestSeq(of: id) }) - Int64(limit) { settle() }
+        return try completing(after: seq, limit: limit, last: \.lastSeq) { () throws(StoreError) in
+            try store.stored(id, after: seq, limit: limit)
+        } recent: { cursor in
+            recent(id, after: cursor, limitBytes: .max)
+        }
     }
 
     /// The oldest kept events of all sessions behind `globalID`, at most `limit`, in the order of their global
-    /// ids, from the store. Ids that are missing have left their session's ring.
+    /// ids, like ``stored(_:after:limit:)``. Ids that are missing have left their session's ring.
     package func storedGlobal(after globalID: Int64, limit: Int) throws(StoreError) -> [EventBlock] {
-        try store.storedGlobal(after: globalID, limit: limit)
+        if globalID >= memory.withLock(\.oldestGlobalID) - Int64(limit) { settle() }
+        return try completing(after: globalID, limit: limit, last: \.lastGlobalID) { () throws(StoreError) in
+            try store.storedGlobal(after: globalID, limit: limit)
+        } recent: { cursor in
+            recentGlobal(after: cursor, limitBytes: .max)
+        }
+    }
+
+    /// What `stored` gives, and behind it, up to `limit` events, what only memory has.
+    private func completing(
+        after cursor: Int64, limit: Int, last: (EventBlock) -> Int64,
+        stored: () throws(StoreError) -> [EventBlock], recent: (Int64) -> RecentEvents
+    ) throws(StoreError) -> [EventBlock] {
+        var blocks = try stored()
+        var room = limit - blocks.reduce(0) { $0 + $1.count }
+        let reached = blocks.last.map(last) ?? cursor
+        guard room > 0, case .blocks(let slices) = recent(reached) else { return blocks }
+        for slice in slices where room > 0 {
+            let block = EventBlock(of: slice, limit: room)
+            blocks.append(block)
+            room -= block.count
+        }
+        return blocks
     }
 
     /// Where the events `from ... through` of `id` lie in Ralph's own files, oldest first.
     package func archiveSegments(
         _ id: SessionID, from: Int64, through: Int64
     ) throws(StoreError) -> [ArchiveSegment] {
-        try store.archiveSegments(id, from: from, through: through)
+        // Half an answer would be taken for a gap.
+        try recorder.settle()
+        return try store.archiveSegments(id, from: from, through: through)
     }
 
     /// The figures of `id` of all days.
-    package func figures(of id: SessionID) throws(StoreError) -> FigureDays { try store.figures(of: id) }
+    package func figures(of id: SessionID) throws(StoreError) -> FigureDays {
+        settle()
+        return try store.figures(of: id)
+    }
 
     /// The figures of every session that has any in `days` (since 1970), and since when what goes on in it goes
     /// on; one consistent view.
     package func figures(in days: ClosedRange<Int64>) throws(StoreError) -> [SessionID: FigureDays] {
-        try store.figures(in: days)
+        settle()
+        return try store.figures(in: days)
     }
 
     /// Lets `sink` have every block from the next append on; it is kept as long as the feed.
@@ -131,31 +173,45 @@ package final class EventFeed: Sendable {
     }
 
     /// Moves the write-ahead log into the database now, and empties it unless a reader is in the way.
-    package func checkpointWAL() { checkpointer.truncate() }
+    package func checkpointWAL() {
+        settle()
+        checkpointer.truncate()
+    }
 
     /// Ends the checkpoints, closes the store and gives the right to it back; the second call does nothing.
     package func close() {
         guard !isClosed.exchange(true, ordering: .acquiringAndReleasing) else { return }
-        writer.withLock { _ in
-            checkpointer.stop()
-            store.closeConnections()
-            lock.release()
-        }
+        recorder.stop()
+        checkpointer.stop()
+        store.closeConnections()
+        lock.release()
     }
 
-    /// Makes the blocks of what was stored, and gives them to memory and then to the sinks.
-    private func publish(_ appends: [SessionAppend], _ numbered: [StoreWriter.Numbered]) {
-        var blocks: [EventBlock] = []
-        var heads: [(SessionID, FeedHead)] = []
-        for (append, numbers) in zip(appends, numbered) {
-            blocks += EventBlock.blocks(
-                of: append.batch, session: append.id, firstSeq: numbers.firstSeq,
-                globalIDs: { numbers.firstGlobalID + Int64($0) })
-            heads.append((append.id, numbers.head))
-        }
-        memory.withLock { $0.insert(blocks, heads: heads) }
+    /// Has the tables hold what was recorded, for whoever reads them.
+    private func settle() {
+        // Where they cannot be written, what they have is still to be read.
+        try? recorder.settle()
+    }
+
+    /// Gives what was recorded to memory and then to the sinks.
+    private func publish(_ appends: [NumberedAppend]) {
+        let blocks = remember(appends)
         guard !blocks.isEmpty else { return }
         for sink in sinks.withLock(\.self) { sink.deliver(blocks) }
+    }
+
+    /// Makes the blocks of what was recorded, and gives them to memory.
+    @discardableResult
+    private func remember(_ appends: [NumberedAppend]) -> [EventBlock] {
+        var blocks: [EventBlock] = []
+        for append in appends {
+            blocks += EventBlock.blocks(
+                of: append.append.batch, session: append.append.id, firstSeq: append.firstSeq,
+                globalIDs: { append.firstGlobalID + Int64($0) })
+        }
+        let heads = appends.map { ($0.append.id, $0.head) }
+        memory.withLock { $0.insert(blocks, heads: heads, storedThrough: recorder.storedThrough) }
+        return blocks
     }
 
     private static func makeDirectory(of path: String) throws(StoreError) {

@@ -87,15 +87,13 @@ public struct EventBatch: Sendable, Equatable {
     /// Adds everything of `other` behind what is here.
     public mutating func append(_ other: EventBatch) {
         let base = bytes.count
-        let contextBase = Int32(contexts.count)
         bytes += other.bytes
-        contexts += other.contexts
-        items.reserveCapacity(items.count + other.items.count)
+        let places = other.contexts.map { contextIndex($0) }
         for var item in other.items {
             item.members = item.members.shifted(by: base)
             item.topic = item.topic.shifted(by: base)
             item.type = item.type.shifted(by: base)
-            if item.context >= 0 { item.context += contextBase }
+            if item.context >= 0 { item.context = places[Int(item.context)] }
             items.append(item)
         }
     }

@@ -29,6 +29,16 @@ extension EventBlock {
         return blocks
     }
 
+    /// The first events of `slice`, at most `limit`, at least one, as a block of their own.
+    convenience init(of slice: BlockSlice, limit: Int) {
+        let range = slice.range.prefix(max(1, limit))
+        let start = slice.block.frameStart(range.lowerBound)
+        self.init(
+            session: slice.block.session, firstSeq: slice.firstSeq,
+            bytes: Array(slice.block.bytes(from: range.lowerBound, to: range.upperBound)),
+            entries: slice.block.entries[range].map { $0.shifted(by: -start) })
+    }
+
     /// The block of `items`, whose frames have `byteCount` bytes together.
     private convenience init(
         of batch: borrowing EventBatch, items: Range<Int>, byteCount: Int, session: SessionID,

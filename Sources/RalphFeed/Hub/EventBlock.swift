@@ -7,14 +7,14 @@ package import RalphWire
 package final class EventBlock: Sendable {
     /// One event; positions are offsets into ``EventBlock/bytes``.
     package struct Entry: Sendable {
-        package let frameStart: Int32
+        package private(set) var frameStart: Int32
         /// Where the JSON object's `{` is; its `}` is the byte before `jsonEnd`.
-        package let jsonStart: Int32
-        package let jsonEnd: Int32
-        private let topicStart: Int32
-        private let topicEnd: Int32
-        private let typeStart: Int32
-        private let typeEnd: Int32
+        package private(set) var jsonStart: Int32
+        package private(set) var jsonEnd: Int32
+        private var topicStart: Int32
+        private var topicEnd: Int32
+        private var typeStart: Int32
+        private var typeEnd: Int32
         package let globalID: Int64
         /// Milliseconds since 1970.
         package let timestamp: Int64
@@ -33,6 +33,20 @@ package final class EventBlock: Sendable {
             self.globalID = globalID
             timestamp = item.timestamp
             origin = item.origin
+        }
+
+        /// The same where everything lies `distance` further on.
+        func shifted(by distance: Int) -> Entry {
+            let distance = Int32(distance)
+            var entry = self
+            entry.frameStart += distance
+            entry.jsonStart += distance
+            entry.jsonEnd += distance
+            entry.topicStart += distance
+            entry.topicEnd += distance
+            entry.typeStart += distance
+            entry.typeEnd += distance
+            return entry
         }
 
         /// The topic, JSON-escaped, without its quotes.

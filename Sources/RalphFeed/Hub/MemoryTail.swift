@@ -23,8 +23,30 @@ struct MemoryTail {
         sessions = heads.mapValues { Recent(head: $0) }
     }
 
-    /// What was just stored: the blocks in global order, and the heads as they are now.
-    mutating func insert(_ blocks: [EventBlock], heads: [(SessionID, FeedHead)]) {
+    /// Gives `appends` the numbers that come next, in a ring of `ring` events. Nothing is noted: that does
+    /// ``insert(_:heads:storedThrough:)``.
+    func number(_ appends: [SessionAppend], ring: Int) -> [NumberedAppend] {
+        var globalHead = globalHead
+        var heads: [SessionID: FeedHead] = [:]
+        return appends.map { append in
+            var head = heads[append.id] ?? sessions[append.id]?.head ?? FeedHead()
+            let (firstSeq, firstGlobalID) = (head.last + 1, globalHead + 1)
+            if let newest = append.batch.items.last {
+                globalHead += Int64(append.batch.count)
+                head.last += Int64(append.batch.count)
+                head.firstKept = max(head.firstKept, head.last - Int64(ring) + 1)
+                head.lastGlobalID = globalHead
+                head.newestTimestamp = newest.timestamp
+                if appends.count > 1 { heads[append.id] = head }
+            }
+            return NumberedAppend(
+                append: append, firstSeq: firstSeq, firstGlobalID: firstGlobalID, head: head)
+        }
+    }
+
+    /// What was just recorded: the blocks in global order, and the heads as they are now. What the tables do not
+    /// have yet, from behind the global id `storedThrough` on, stays whatever it costs.
+    mutating func insert(_ blocks: [EventBlock], heads: [(SessionID, FeedHead)], storedThrough: Int64) {
         for block in blocks {
             sessions[block.session, default: Recent(head: FeedHead())].blocks.append(block)
             all.append(block)
@@ -32,7 +54,7 @@ struct MemoryTail {
             globalHead = block.lastGlobalID
         }
         for (id, head) in heads { sessions[id, default: Recent(head: head)].head = head }
-        while cost > capacity, let oldest = all.first {
+        while cost > capacity, let oldest = all.first, oldest.lastGlobalID <= storedThrough {
             all.removeFirst()
             sessions[oldest.session]?.blocks.removeFirst()
             cost -= oldest.cost
@@ -41,16 +63,25 @@ struct MemoryTail {
 
     func head(of id: SessionID) -> FeedHead? { sessions[id]?.head }
 
+    /// The seq from which on everything of `id` is in memory.
+    func oldestSeq(of id: SessionID) -> Int64 {
+        guard let session = sessions[id] else { return 1 }
+        return session.blocks.first?.firstSeq ?? session.head.last + 1
+    }
+
+    /// The global id from which on everything is in memory.
+    var oldestGlobalID: Int64 { all.first?.firstGlobalID ?? globalHead + 1 }
+
     func recent(_ id: SessionID, after seq: Int64, limit: Int) -> RecentEvents {
         guard let session = sessions[id], seq < session.head.last else { return .caughtUp }
-        let oldest = session.blocks.first?.firstSeq ?? session.head.last + 1
+        let oldest = oldestSeq(of: id)
         guard seq >= oldest - 1 else { return .older(oldestInMemory: oldest) }
         return .blocks(session.blocks.slices(after: seq, limit: limit, first: \.firstSeq))
     }
 
     func recentGlobal(after globalID: Int64, limit: Int) -> RecentEvents {
         guard globalID < globalHead else { return .caughtUp }
-        let oldest = all.first?.firstGlobalID ?? globalHead + 1
+        let oldest = oldestGlobalID
         guard globalID >= oldest - 1 else { return .older(oldestInMemory: oldest) }
         return .blocks(all.slices(after: globalID, limit: limit, first: \.firstGlobalID))
     }

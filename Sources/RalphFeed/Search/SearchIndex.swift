@@ -121,7 +121,7 @@ package final class SearchIndex: Sendable {
         let worker: SearchWorker
         do {
             worker = try SearchWorker(
-                feed: feed, store: store, pace: SearchPace { [bell] in bell.pause($0) },
+                feed: feed, store: store, pace: WorkPace { [bell] in bell.pause($0) },
                 isStopping: { [bell] in bell.isStopping })
         } catch {
             store.close()

@@ -24,7 +24,7 @@ extension SearchStore {
 
     /// Adds `entries` and notes that the index reaches to `cursor`.
     func write(
-        _ entries: [(key: Int64, entry: SearchEntry)], cursor: Int64, pace: inout SearchPace
+        _ entries: [(key: Int64, entry: SearchEntry)], cursor: Int64, pace: inout WorkPace
     ) throws {
         try pool.write { db in
             let insert = try SQLStatement("INSERT INTO entry VALUES (?1,?2,?3,?4,?5,?6,?7,?8,?9)", on: db)
@@ -49,7 +49,7 @@ extension SearchStore {
     }
 
     private func index(
-        _ entries: [(key: Int64, entry: SearchEntry)], _ db: Database, _ pace: inout SearchPace
+        _ entries: [(key: Int64, entry: SearchEntry)], _ db: Database, _ pace: inout WorkPace
     ) throws {
         let insert = try SQLStatement(
             "INSERT INTO words (rowid, topic, hat, tool, text) VALUES (?1,?2,?3,?4,?5)", on: db)
@@ -65,7 +65,7 @@ extension SearchStore {
     }
 
     /// Takes out entries of session `key` before `seq`, the oldest first, at most `limit`; gives how many.
-    func trim(_ key: Int64, before seq: Int64, limit: Int, pace: inout SearchPace) throws -> Int {
+    func trim(_ key: Int64, before seq: Int64, limit: Int, pace: inout WorkPace) throws -> Int {
         try pool.write { db in
             let select = try SQLStatement(
                 """

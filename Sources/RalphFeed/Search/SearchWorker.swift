@@ -21,7 +21,7 @@ struct SearchWorker {
     private let feed: EventFeed
     private let isStopping: @Sendable () -> Bool
     /// When the thread rests; kept by its owner between steps.
-    var pace: SearchPace
+    var pace: WorkPace
     let store: SearchStore
     private(set) var cursor: Int64
     /// What was stored up to here before the index was opened is no loss where it has left its ring.
@@ -36,7 +36,7 @@ struct SearchWorker {
     ///   - pace: when a step rests.
     ///   - isStopping: asked during long work, which then ends with a `CancellationError`.
     init(
-        feed: EventFeed, store: SearchStore, pace: SearchPace = SearchPace(pause: { _ in }),
+        feed: EventFeed, store: SearchStore, pace: WorkPace = WorkPace(pause: { _ in }),
         isStopping: @escaping @Sendable () -> Bool = { false }
     ) throws {
         self.feed = feed

@@ -18,6 +18,11 @@ extension EventStore {
         }
     }
 
+    /// The number up to which the tables have what the journal holds.
+    func journalNumber() throws(StoreError) -> Int64 {
+        try read { try Int64.fetchOne($0, sql: "SELECT value FROM meta WHERE name = 'journal'") ?? 0 }
+    }
+
     /// Bookmarks, state and head of `id`; `nil` if nothing was ever stored for it.
     func saved(_ id: SessionID) throws(StoreError) -> SavedSession? {
         try read { db in

@@ -22,9 +22,14 @@ extension EventStore {
         }
         migrator.registerMigration("control") { db in try db.execute(sql: controlSchema) }
         migrator.registerMigration("figures") { db in try db.execute(sql: figureSchema) }
+        // A version that does not know the journal must not write the tables while one may hold something.
+        migrator.registerMigration("journal") { db in
+            try db.execute(sql: "INSERT INTO meta (name, value) VALUES ('journal', 0)")
+        }
         return migrator
     }
 
+    /// - `meta`: `journal` is the number up to which the tables have what ``AppendJournal`` holds.
     /// - `checkpoint` with an empty name is the session's own row: `seq` is its head. It lies beside the
     ///   session's bookmarks, so that an append changes one page for both.
     /// - `event.members` and the positions in it are those of ``EventBatch``; `origin` see ``EventOrigin/code``.

@@ -16,7 +16,8 @@ struct RowWriter {
     }
 
     /// Writes the newest events of `batch`, as many as the ring holds; each takes the slot of the oldest one.
-    func insertEvents(_ batch: EventBatch, session key: Int64, numbered: StoreWriter.Numbered) throws {
+    func insertEvents(of numbered: NumberedAppend, session key: Int64, pace: inout WorkPace) throws {
+        let batch = numbered.append.batch
         let statement = try SQLStatement(Self.insertEvent, on: db)
         let first = max(0, batch.count - ring)
         try batch.bytes.withUnsafeBytes { bytes in
@@ -35,6 +36,7 @@ struct RowWriter {
                 statement.bind(9, item.type.upperBound - start)
                 statement.bind(10, bytes: UnsafeRawBufferPointer(rebasing: bytes[item.members]))
                 try statement.run()
+                pace.restIfDue()
             }
         }
     }
@@ -45,6 +47,14 @@ struct RowWriter {
         statement.bind(1, globalID)
         statement.bind(2, session)
         statement.bind(3, seq)
+        try statement.run()
+    }
+
+    /// Notes that the tables have everything of the journal up to `number`.
+    func updateJournal(_ number: Int64) throws {
+        let statement = try SQLStatement(
+            "INSERT OR REPLACE INTO meta (name, value) VALUES ('journal', ?1)", on: db)
+        statement.bind(1, number)
         try statement.run()
     }
 

@@ -7,11 +7,11 @@ import Synchronization
 /// commit waits for it (sqlite.org/wal.html).
 ///
 /// While commits come: PASSIVE whenever the log has grown by ``stride``, which holds nobody up. When it has half of
-/// its cap, the thread that appends then moves the little that came meanwhile (RESTART), so that the log begins anew
+/// its cap, the thread that commits then moves the little that came meanwhile (RESTART), so that the log begins anew
 /// instead of growing; that waits for the disk, and so is rare.
 /// A second without a commit: PASSIVE as well; three seconds: TRUNCATE. Not more often, because the first commit
 /// after a complete checkpoint syncs the log's head. A log near its cap all the same (a reader kept it): TRUNCATE
-/// on the thread that appends, between two transactions; it waits then.
+/// on the thread that commits, between two transactions; it waits then.
 final class WALCheckpointer: Sendable {
     private static let period = DispatchTimeInterval.milliseconds(200)
     /// After how many periods without a commit the log is moved, however short it is.
@@ -63,12 +63,12 @@ final class WALCheckpointer: Sendable {
         return stat(path + "-wal", &status) == 0 ? Int(status.st_size) : 0
     }
 
-    /// To be called after each commit by the thread that appends, outside of a transaction.
-    func noteCommit(bytes: Int, appends: Int) {
+    /// To be called after each commit of events, outside of a transaction.
+    func noteCommit(bytes: Int, sessions: Int) {
         isDirty.store(true, ordering: .sequentiallyConsistent)
         if isAsleep.exchange(false, ordering: .sequentiallyConsistent) { wakeup.signal() }
-        // Beside the events' own bytes, an append changes a handful of pages of 4096 bytes.
-        let added = bytes + bytes / 2 + appends * 20_480
+        // Beside the events' own bytes, each session changes a handful of pages of 4096 bytes.
+        let added = bytes + bytes / 2 + sessions * 20_480
         unmoved.wrappingAdd(added, ordering: .relaxed)
         if isMoved.exchange(false, ordering: .acquiringAndReleasing) { checkpoint(.restart) }
         let grown = growth.wrappingAdd(added, ordering: .relaxed).newValue

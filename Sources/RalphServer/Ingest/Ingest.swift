@@ -114,6 +114,7 @@ final class Ingest: Service {
         }
         control.withLock { $0.wakeup = watcher.wakeup }
         var isFirstScan = true
+        var feedProblem: StoreError?
         var scans = 0
         while !isStopping {
             if isScanRequested.exchange(false, ordering: .acquiring) { watcher.requestScan() }
@@ -123,6 +124,7 @@ final class Ingest: Service {
             guard !control.withLock({ $0.isPositionUnknown }) else { return }
             if step.report != nil { scans += 1 }
             take(step, notes: takeNotes(to: watcher, scans: scans))
+            show(feed.problem, after: &feedProblem)
             if isFirstScan, catalogue.report != nil, step.found.isEmpty {
                 isFirstScan = false
                 scanned.continuation.finish()
@@ -155,6 +157,13 @@ final class Ingest: Service {
             inbox.counters.posted.wrappingAdd(note.landings.count, ordering: .relaxed)
             note.settle(.success(feed.head(of: note.read.id)?.last ?? 0))
         }
+    }
+
+    /// Shows that what was recorded cannot be written into the tables, though nothing more comes.
+    private func show(_ problem: StoreError?, after shown: inout StoreError?) {
+        guard problem != shown else { return }
+        catalogue.storeProblem = problem?.description
+        shown = problem
     }
 
     private func tellChanges(_ step: WatchStep, _ reads: [SessionRead]) {

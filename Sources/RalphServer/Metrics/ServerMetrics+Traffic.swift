@@ -44,7 +44,7 @@ extension ServerMetrics {
             text.sample("events_stored_total", [("origin", origin.rawValue)], count)
         }
         text.family(
-            "append_duration_seconds", .histogram, "How long storing and publishing took, by transaction.")
+            "append_duration_seconds", .histogram, "How long recording and publishing took, by append.")
         text.histogram("append_duration_seconds", [], figures.appends)
         text.add("append_failures_total", .counter, "Transactions that failed.", figures.failures)
     }

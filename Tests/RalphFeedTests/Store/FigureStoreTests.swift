@@ -46,7 +46,7 @@ struct FigureStoreTests {
             try withFeed(settings(directory)) { feed in
                 for round in 1...20 {
                     try feed.append([appending([20_000 + Int64(round % 3): 1])])
-                    for suffix in ["", "-wal"] {
+                    for suffix in ["", "-wal", ".journal"] {
                         try directory.copy("state/feed.sqlite" + suffix, to: "crash/\(round).sqlite" + suffix)
                     }
                 }
@@ -65,6 +65,9 @@ struct FigureStoreTests {
     @Test func `an append that fails counts nothing`() async throws {
         try await withTemporaryDirectory { directory in
             let configuration = settings(directory)
+            // Too large for the journal: it goes into the tables or fails.
+            var failing = append(batch(1, padding: 70_000))
+            failing.figures = figures([20_000: 7])
             try withFeed(configuration) { feed in
                 try feed.append([appending([20_000: 1])])
                 let blocker = try DatabaseQueue(path: configuration.path)
@@ -75,12 +78,12 @@ struct FigureStoreTests {
                             BEGIN SELECT RAISE(ABORT, 'no'); END
                             """)
                 }
-                #expect(throws: StoreError.self) { try feed.append([appending([20_000: 7])]) }
+                #expect(throws: StoreError.self) { try feed.append([failing]) }
                 #expect(feed.head(of: session(1))?.last == 1)
                 try blocker.write { try $0.execute(sql: "DROP TRIGGER stop") }
                 try blocker.close()
 
-                try feed.append([appending([20_000: 7])])
+                try feed.append([failing])
                 #expect(try feed.figures(of: session(1)).total.iterations == 8)
             }
         }

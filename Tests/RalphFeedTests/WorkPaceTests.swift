@@ -2,23 +2,23 @@ import Testing
 
 @testable import RalphFeed
 
-struct SearchPaceTests {
+struct WorkPaceTests {
     @Test func `a rest is a multiple of the work before it, and work without a rest is short`() {
         var rests: [Duration] = []
         let began = ContinuousClock.now
-        var pace = SearchPace { rests.append($0) }
+        var pace = WorkPace { rests.append($0) }
         pace.factor = 3
         while rests.count < 5 { pace.restIfDue() }
         let took = ContinuousClock.now - began
 
-        #expect(rests.allSatisfy { $0 >= SearchPace.stretch * 3 })
+        #expect(rests.allSatisfy { $0 >= WorkPace.stretch * 3 })
         #expect(rests.reduce(.zero, +) <= took * 3)
     }
 
     @Test func `a wait of another kind counts as a rest`() {
         var rests = 0
-        var pace = SearchPace { _ in rests += 1 }
-        let long = ContinuousClock.now + SearchPace.stretch * 2
+        var pace = WorkPace { _ in rests += 1 }
+        let long = ContinuousClock.now + WorkPace.stretch * 2
         while ContinuousClock.now < long {}
         pace.begin()
         pace.restIfDue()

@@ -1,8 +1,8 @@
-/// How the index's thread leaves the processor to others: after every stretch of work a rest, also inside a step.
+/// How threads in the background leave the processor to others: after every stretch of work a rest, also inside a step.
 ///
 /// Niceness alone is not enough. A thread that becomes ready does not get the processor before the running one has
 /// had its slice, which is a millisecond or more, however little that one is worth (sched(7)).
-struct SearchPace {
+struct WorkPace {
     /// The longest work between two rests, but for a single entry or a commit.
     static let stretch: Duration = .microseconds(300)
 

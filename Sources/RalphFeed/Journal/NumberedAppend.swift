@@ -1,0 +1,35 @@
+import RalphWire
+
+/// An append and the numbers that its events have.
+struct NumberedAppend: Sendable {
+    private(set) var append: SessionAppend
+    let firstSeq: Int64
+    let firstGlobalID: Int64
+    /// The head of the session behind it.
+    private(set) var head: FeedHead
+
+    init(append: SessionAppend, firstSeq: Int64, firstGlobalID: Int64, head: FeedHead) {
+        self.append = append
+        self.firstSeq = firstSeq
+        self.firstGlobalID = firstGlobalID
+        self.head = head
+    }
+
+    /// Takes in the next append of all, if it is of the same session; `false`: it is of another one.
+    mutating func extend(by next: NumberedAppend) -> Bool {
+        guard next.append.id == append.id else { return false }
+        append.batch.append(next.append.batch)
+        append.checkpoints.merge(next.append.checkpoints) { $1 }
+        if let state = next.append.state { append.state = state }
+        for (day, figures) in next.append.figures.days { append.figures.add(figures, day: day) }
+        head = next.head
+        return true
+    }
+
+    /// The same where the ring holds `ring` events, whatever it held before.
+    func within(ring: Int) -> NumberedAppend {
+        var numbered = self
+        numbered.head.firstKept = max(head.firstKept, head.last - Int64(ring) + 1)
+        return numbered
+    }
+}
