@@ -61,6 +61,7 @@ package final class EventFeed: Sendable {
             throw error
         }
         remember(recorder.waitingAppends)
+        recorder.start()
     }
 
     deinit { close() }

@@ -54,7 +54,7 @@ final class AppendRecorder: Sendable {
     private let bell = DispatchSemaphore(value: 0)
     private let finished = DispatchSemaphore(value: 0)
 
-    /// Puts what only the journal has into the tables, and begins.
+    /// Puts what only the journal has into the tables; what it cannot put there waits.
     ///
     /// - Parameter heads: is set to how far each session's record reaches.
     init(
@@ -93,6 +93,10 @@ final class AppendRecorder: Sendable {
         waiting = OrderedMutex(
             Waiting(journal: journal, appends: problem == nil ? [] : left.appends, problem: problem))
         isAnyWaiting = Atomic(problem != nil)
+    }
+
+    /// Begins to write what waits; call once, when ``waitingAppends`` have been taken up.
+    func start() {
         let thread = Thread { [self] in
             Thread.current.name = "store"
             run()

@@ -7,7 +7,7 @@ struct JournalDecoder {
 
     private var rest: ArraySlice<UInt8>
 
-    init(_ bytes: ArraySlice<UInt8>) { rest = bytes }
+    private init(_ bytes: ArraySlice<UInt8>) { rest = bytes }
 
     /// The appends of a record; nothing may be left behind them.
     static func appends(in bytes: ArraySlice<UInt8>) throws(Damage) -> [NumberedAppend] {

@@ -6,9 +6,9 @@ import RalphWire
 import ServiceLifecycle
 import Synchronization
 
-/// From disk to feed: one thread that waits for changes, reads what is new, stores it, and so publishes it.
+/// From disk to feed: one thread that waits for changes, reads what is new, records it, and so publishes it.
 ///
-/// Nothing is read while something read is not stored yet: the files are the queue (design 9).
+/// Nothing is read while something read is not recorded yet: the files are the queue (design 9).
 final class Ingest: Service {
     /// What the thread needs, made by the composition root.
     struct Settings: Sendable {
