@@ -13,6 +13,8 @@ final class FollowedSession {
     private(set) var changed: Set<String> = []
     /// Whether every file is to be looked at in the next read.
     private(set) var wantsFullLook = true
+    /// Whether the changed ones were only written to.
+    private var hasOnlyGrown = true
     /// Whether it waits in the watcher's queue to be read.
     var isQueued = false
     /// Whether its directory is gone and only the last read is missing.
@@ -31,8 +33,12 @@ final class FollowedSession {
     }
 
     /// Notes that the file `name` changed.
-    func note(_ name: String) {
-        if !wantsFullLook { changed.insert(name) }
+    ///
+    /// - Parameter isGrowth: it was written to, and neither came nor went nor was replaced.
+    func note(_ name: String, isGrowth: Bool) {
+        guard !wantsFullLook else { return }
+        changed.insert(name)
+        hasOnlyGrown = hasOnlyGrown && isGrowth
     }
 
     /// Notes that anything may have changed.
@@ -41,14 +47,15 @@ final class FollowedSession {
         changed = []
     }
 
-    /// What the next read has to look at, see ``SessionTail/read(changed:budget:now:)``; nothing is noted
+    /// What the next read has to look at, see ``SessionTail/read(changed:isGrowth:budget:now:)``; nothing is noted
     /// then.
-    func takeChanges() -> Set<String>? {
+    func takeChanges() -> (changed: Set<String>?, isGrowth: Bool) {
         defer {
             changed = []
             wantsFullLook = false
+            hasOnlyGrown = true
         }
-        return wantsFullLook ? nil : changed
+        return wantsFullLook ? (nil, false) : (changed, hasOnlyGrown)
     }
 
     /// Which files are looked at.

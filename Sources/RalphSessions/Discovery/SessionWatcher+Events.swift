@@ -56,7 +56,7 @@ extension SessionWatcher {
             guard let session = followed[id] else { return }
             let changed = SessionScanner.join(path, event.name)
             guard session.facts.agentOutput.contains(changed) else { return }
-            session.note(changed)
+            session.note(changed, isGrowth: event.isGrowth)
             enqueue(id, session)
         case .pointed(let id):
             guard let session = followed[id], SessionScanner.join(path, event.name) == session.currentEvents
@@ -92,7 +92,7 @@ extension SessionWatcher {
             }
         case SessionDirectory.pointerName, SessionDirectory.loopIDName:
             isScanWanted = true
-            session.note(name)
+            session.note(name, isGrowth: event.isGrowth)
             enqueue(id, session)
         case "":
             // The directory itself was deleted, moved or changed its mode.
@@ -106,7 +106,7 @@ extension SessionWatcher {
             guard SessionDirectory.isEventsFileName(name) || SessionDirectory.isNestedEvidence(name) else {
                 return
             }
-            session.note(name)
+            session.note(name, isGrowth: event.isGrowth)
             enqueue(id, session)
         }
     }

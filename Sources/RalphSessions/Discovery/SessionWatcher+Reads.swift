@@ -81,7 +81,9 @@ extension SessionWatcher {
         session.isQueued = false
         guard let tail = session.tail else { return 0 }
         let now = EntryStatus.now() / 1_000_000
-        let read = tail.read(changed: session.takeChanges(), budget: settings.sessionBudgetBytes, now: now)
+        let (changed, isGrowth) = session.takeChanges()
+        let read = tail.read(
+            changed: changed, isGrowth: isGrowth, budget: settings.sessionBudgetBytes, now: now)
         if read.hasMore {
             enqueue(id, session)
         } else if session.isLeaving {

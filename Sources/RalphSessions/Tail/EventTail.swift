@@ -73,12 +73,18 @@ package final class EventTail {
 
     /// Reads what is there and gives it in order.
     ///
-    /// - Parameter budget: about how many bytes may be read; what was read is taken off.
+    /// - Parameters:
+    ///   - budget: about how many bytes may be read; what was read is taken off.
+    ///   - isGrowth: the file was only written to since the last read; one that is open is read as it is.
     /// - Throws: what was given before the error is consumed; the next read goes on behind it.
     func readAvailable(
-        upTo budget: inout Int, _ consume: (TailItem) -> Void
+        upTo budget: inout Int, isGrowth: Bool = false, _ consume: (TailItem) -> Void
     ) throws(TailError) -> Progress {
         do throws(TailError) {
+            if isGrowth, !isMissing, let held = pool.file(key) {
+                lastSeen = nil
+                return try read(held, &budget, consume)
+            }
             let found = try status()
             if let held = pool.file(key), held.identity != found.map(FileIdentity.init) {
                 guard try read(held, &budget, consume) == .atEnd else { return .more }

@@ -8,8 +8,17 @@ final class OpenFile {
     let identity: FileIdentity
     private let descriptor: Int32
 
+    /// Reading leaves no trace in the file's times, which would be a write for each read: `O_NOATIME` (open(2)), which the
+    /// C module leaves out. It is the owner's right alone.
+    #if os(Linux)
+    private static let traceless: Int32 = 0o1000000
+    #else
+    private static let traceless: Int32 = 0
+    #endif
+
     init(_ path: String) throws(TailError) {
-        let descriptor = DirectPath.open(path, O_RDONLY | O_NONBLOCK)
+        var descriptor = DirectPath.open(path, O_RDONLY | O_NONBLOCK | Self.traceless)
+        if descriptor < 0, errno == EPERM { descriptor = DirectPath.open(path, O_RDONLY | O_NONBLOCK) }
         guard descriptor >= 0 else { throw TailError(errno: errno, path: path) }
         guard let status = EntryStatus(descriptor: descriptor), status.kind == .file else {
             close(descriptor)

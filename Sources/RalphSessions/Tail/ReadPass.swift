@@ -10,10 +10,13 @@ struct ReadPass {
     var hasMore = false
     /// Milliseconds since 1970.
     let now: Int64
+    /// The files to be read were only written to since the last read.
+    let isGrowth: Bool
 
-    init(budget: Int, now: Int64) {
+    init(budget: Int, now: Int64, isGrowth: Bool = false) {
         self.budget = budget
         self.now = now
+        self.isGrowth = isGrowth
     }
 
     mutating func note(_ problem: String) {

@@ -61,11 +61,16 @@ package final class SessionTail {
     /// - Parameters:
     ///   - changed: names, relative to the session directory, that changed; output of a run by its path or
     ///     its last component. `nil`: look at everything.
+    ///   - isGrowth: the changed ones were only written to, so that what is open is what stands at their paths.
     ///   - budget: about how many bytes to read at most.
     ///   - now: milliseconds since 1970.
-    package func read(changed: Set<String>?, budget: Int, now: Int64) -> SessionRead {
+    package func read(
+        changed: Set<String>?, isGrowth: Bool = false, budget: Int, now: Int64
+    ) -> SessionRead {
         let revision = narrator.state.revision
-        var pass = ReadPass(budget: max(1, budget), now: now)
+        // What an earlier read left over may be behind a change of another kind.
+        let hasOnlyGrown = isGrowth && changed != nil && leftOver.isEmpty && agentDue.isEmpty
+        var pass = ReadPass(budget: max(1, budget), now: now, isGrowth: hasOnlyGrown)
         if let config = configuration.changed(now: now) { narrator.workspace = config }
         var changed = changed
         if !hasBegun {
@@ -117,7 +122,7 @@ package final class SessionTail {
         let before = tail.position
         do throws(TailError) {
             var budget = pass.budget
-            let progress = try tail.readAvailable(upTo: &budget) { item in
+            let progress = try tail.readAvailable(upTo: &budget, isGrowth: pass.isGrowth) { item in
                 take(item, from: source, generation: tail.generation, time: tail.fileTime, &pass)
             }
             pass.budget = budget

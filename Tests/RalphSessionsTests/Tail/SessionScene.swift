@@ -48,14 +48,15 @@ final class SessionScene {
     /// Reads until there is no more and gives the topics of `origin`; what was read is kept.
     @discardableResult
     func read(
-        changed: Set<String>? = nil, budget: Int = 1 << 20, origin: EventOrigin = .engine, keeps: Bool = true
+        changed: Set<String>? = nil, isGrowth: Bool = false, budget: Int = 1 << 20,
+        origin: EventOrigin = .engine, keeps: Bool = true
     ) -> [String] {
         var topics: [String] = []
         var kept = saved ?? SavedTail(checkpoints: [:], state: nil)
         problems = []
         while true {
             now += 10
-            let read = tail.read(changed: changed, budget: budget, now: now)
+            let read = tail.read(changed: changed, isGrowth: isGrowth, budget: budget, now: now)
             topics += read.batch.items.filter { $0.origin == origin }.map { read.batch.text($0.topic) }
             kept.checkpoints.merge(read.checkpoints) { $1 }
             kept.state = read.state

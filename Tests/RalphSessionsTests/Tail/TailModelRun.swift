@@ -11,6 +11,8 @@ final class TailModelRun {
     private var paths: [String: ModelPath] = [:]
     private var runs: [String] = []
     private var touched: Set<String> = []
+    /// Whether the touched files were only written to.
+    private var hasOnlyGrown = true
     private var number = 0
 
     init(_ directory: TemporaryDirectory, _ random: SeededRandom) throws {
@@ -52,8 +54,10 @@ final class TailModelRun {
         note("read \(isFull ? "all" : "changed")")
         let expected = TailLine.topics(runs.flatMap { paths[$0]?.give() ?? [] })
         let budget = [200, 3000, 1 << 20][random.below(3)]
-        let given = scene.read(changed: isFull ? nil : touched, budget: budget, keeps: keeps)
+        let given = scene.read(
+            changed: isFull ? nil : touched, isGrowth: hasOnlyGrown, budget: budget, keeps: keeps)
         touched = []
+        hasOnlyGrown = true
         return (expected, given)
     }
 
@@ -66,16 +70,17 @@ final class TailModelRun {
     /// A read whose result is lost, and the same read again by a new tail.
     private func crash() -> (expected: [String], given: [String]) {
         if paths.values.contains(where: \.hangsOnDescriptor) { return read() }
-        let names = touched
+        let (names, isGrowth) = (touched, hasOnlyGrown)
         let (expected, given) = read(keeps: false)
         note("crash")
         guard expected == given else { return (expected, given) }
         restart()
         scene.restart()
-        touched = names
+        (touched, hasOnlyGrown) = (names, isGrowth)
         let again = scene.read()
         for name in runs { _ = paths[name]?.give() }
         touched = []
+        hasOnlyGrown = true
         return (expected, again)
     }
 
@@ -146,6 +151,7 @@ final class TailModelRun {
         runs.append(name)
         paths[name] = ModelPath()
         touched.insert("current-events")
+        hasOnlyGrown = false
         try scene.point(at: name)
         if random.below(2) == 0 { return read() }
         try write(name)
@@ -180,14 +186,14 @@ final class TailModelRun {
         try scene.write("new", object(file) + "\n" + (random.below(2) == 0 ? "" : object(file) + "\n"))
         guard rename(scene.path("new"), scene.path(name)) == 0 else { throw POSIXError(.EIO) }
         paths[name]?.begin(file)
-        touch(name)
+        touch(name, isGrowth: false)
     }
 
     private func delete(_ name: String) throws {
         guard let path = paths[name], path.file != nil, path.wasSeen else { return }
         note("delete \(name)")
         paths[name]?.file = nil
-        touch(name)
+        touch(name, isGrowth: false)
         unlink(scene.path(name))
     }
 
@@ -196,7 +202,7 @@ final class TailModelRun {
         note("move away \(name)")
         paths[name]?.file = nil
         paths[name]?.away = file
-        touch(name)
+        touch(name, isGrowth: false)
         rename(scene.path(name), scene.path(name + ".away"))
     }
 
@@ -206,7 +212,7 @@ final class TailModelRun {
         note("move back \(name)")
         paths[name]?.file = file
         paths[name]?.away = nil
-        touch(name)
+        touch(name, isGrowth: false)
         let away = scene.path(name + ".away")
         guard random.below(2) == 0 else {
             rename(away, scene.path(name))
@@ -224,6 +230,7 @@ final class TailModelRun {
     private func attached(_ name: String) -> ModelFile {
         touch(name)
         if let file = paths[name]?.file { return file }
+        hasOnlyGrown = false
         let file = ModelFile()
         paths[name]?.begin(file)
         return file
@@ -241,7 +248,11 @@ final class TailModelRun {
     }
 
     private func size(_ name: String) -> Int { EntryStatus(at: scene.path(name)).map { Int($0.size) } ?? 0 }
-    private func touch(_ name: String) { touched.insert(name) }
+
+    private func touch(_ name: String, isGrowth: Bool = true) {
+        touched.insert(name)
+        hasOnlyGrown = hasOnlyGrown && isGrowth
+    }
 
     private func note(_ action: String) {
         history.append(action)

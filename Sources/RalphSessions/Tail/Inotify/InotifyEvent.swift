@@ -33,4 +33,7 @@ package struct InotifyEvent: Sendable, Equatable {
     package let flags: Flags
     /// The entry's name in the watched directory; empty for the directory itself.
     package let name: String
+
+    /// Whether an entry was written to, and neither came nor went nor was replaced.
+    var isGrowth: Bool { flags.subtracting([.modify, .closeWrite]).isEmpty }
 }
