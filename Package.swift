@@ -58,17 +58,24 @@ let package = Package(
                 "RalphWire", logging, yams,
                 .product(name: "Crypto", package: "swift-crypto"),
             ]),
+        .target(name: "CRalphThreads"),
         module(
-            "RalphFeed", ["RalphWire", logging, grdb, .product(name: "GRDBSQLite", package: "GRDB.swift")]),
+            "RalphFeed",
+            [
+                "RalphWire", "CRalphThreads", logging, grdb,
+                .product(name: "GRDBSQLite", package: "GRDB.swift"),
+            ]),
         .target(name: "CRalphProcess"),
         module("RalphControl", ["RalphWire", "RalphSessions", "CRalphProcess", logging]),
+        .target(name: "CRalphSockets"),
         .systemLibrary(
             name: "CQRencode", pkgConfig: "libqrencode",
             providers: [.apt(["libqrencode-dev"]), .brew(["qrencode"])]),
         module(
             "RalphServer",
             [
-                "RalphWire", "RalphSessions", "RalphFeed", "RalphControl", "CQRencode", logging, lifecycle,
+                "RalphWire", "RalphSessions", "RalphFeed", "RalphControl", "CRalphSockets", "CQRencode",
+                logging, lifecycle,
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "Hummingbird", package: "hummingbird"),

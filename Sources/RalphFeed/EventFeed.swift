@@ -199,6 +199,8 @@ package final class EventFeed: Sendable {
         let blocks = remember(appends)
         guard !blocks.isEmpty else { return }
         for sink in sinks.withLock(\.self) { sink.deliver(blocks) }
+        // Behind the sinks: nobody waits for that. What is taken out is let go without the lock.
+        _ = memory.withLock { $0.takeOldest(storedThrough: recorder.storedThrough) }
     }
 
     /// Makes the blocks of what was recorded, and gives them to memory.
@@ -211,7 +213,7 @@ package final class EventFeed: Sendable {
                 globalIDs: { append.firstGlobalID + Int64($0) })
         }
         let heads = appends.map { ($0.append.id, $0.head) }
-        memory.withLock { $0.insert(blocks, heads: heads, storedThrough: recorder.storedThrough) }
+        memory.withLock { $0.insert(blocks, heads: heads) }
         return blocks
     }
 

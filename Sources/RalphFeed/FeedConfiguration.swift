@@ -5,7 +5,7 @@ package struct FeedConfiguration: Sendable {
     /// How many of the newest events of each session the table keeps, 100 … 1 000 000.
     package var ring = 1000
     /// What the newest events of all sessions together may cost in memory, in bytes.
-    package var memoryBytes = 6 << 20
+    package var memoryBytes = 5 << 20
     /// How large the write-ahead log may grow, in bytes; one append may go beyond it once.
     package var walCapBytes = 128 << 20
     /// After how many events of one stretch of a file its place is noted again.

@@ -1,7 +1,7 @@
 /// How threads in the background leave the processor to others: after every stretch of work a rest, also inside a step.
 ///
-/// Niceness alone is not enough. A thread that becomes ready does not get the processor before the running one has
-/// had its slice, which is a millisecond or more, however little that one is worth (sched(7)).
+/// A running thread does not make way for every one that becomes ready, however little its work is worth
+/// (``BackgroundThread``): on an older kernel, only when it has had its slice, which is a millisecond or more.
 struct WorkPace {
     /// The longest work between two rests, but for a single entry or a commit.
     static let stretch: Duration = .microseconds(300)

@@ -24,7 +24,7 @@ struct MemoryTail {
     }
 
     /// Gives `appends` the numbers that come next, in a ring of `ring` events. Nothing is noted: that does
-    /// ``insert(_:heads:storedThrough:)``.
+    /// ``insert(_:heads:)``.
     func number(_ appends: [SessionAppend], ring: Int) -> [NumberedAppend] {
         var globalHead = globalHead
         var heads: [SessionID: FeedHead] = [:]
@@ -44,9 +44,8 @@ struct MemoryTail {
         }
     }
 
-    /// What was just recorded: the blocks in global order, and the heads as they are now. What the tables do not
-    /// have yet, from behind the global id `storedThrough` on, stays whatever it costs.
-    mutating func insert(_ blocks: [EventBlock], heads: [(SessionID, FeedHead)], storedThrough: Int64) {
+    /// What was just recorded: the blocks in global order, and the heads as they are now.
+    mutating func insert(_ blocks: [EventBlock], heads: [(SessionID, FeedHead)]) {
         for block in blocks {
             sessions[block.session, default: Recent(head: FeedHead())].blocks.append(block)
             all.append(block)
@@ -54,11 +53,19 @@ struct MemoryTail {
             globalHead = block.lastGlobalID
         }
         for (id, head) in heads { sessions[id, default: Recent(head: head)].head = head }
+    }
+
+    /// Takes out the oldest blocks that have no room. What the tables do not have yet, from behind the global id
+    /// `storedThrough` on, stays whatever it costs.
+    mutating func takeOldest(storedThrough: Int64) -> [EventBlock] {
+        var taken: [EventBlock] = []
         while cost > capacity, let oldest = all.first, oldest.lastGlobalID <= storedThrough {
             all.removeFirst()
             sessions[oldest.session]?.blocks.removeFirst()
             cost -= oldest.cost
+            taken.append(oldest)
         }
+        return taken
     }
 
     func head(of id: SessionID) -> FeedHead? { sessions[id]?.head }

@@ -248,10 +248,7 @@ final class AppendRecorder: Sendable {
     }
 
     private func run() {
-        #if os(Linux)
-        // On Linux the niceness is the thread's own (setpriority(2), notes): whoever reads and sends goes first.
-        _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 10)
-        #endif
+        BackgroundThread.enter(niceness: 10, logger: logger)
         var isWarned = false
         while !isStopping.load(ordering: .acquiring) {
             // Asleep first, then the look: an append after the look finds the thread asleep.

@@ -41,10 +41,7 @@ package final class SearchIndex: Sendable {
 
     /// Keeps the index up to date until ``stop()``; the body of a thread of its own.
     package func run() {
-        #if os(Linux)
-        // On Linux the niceness is the thread's own (setpriority(2), notes): everybody else goes first.
-        _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 19)
-        #endif
+        BackgroundThread.enter(niceness: 19, logger: logger)
         while !bell.isStopping {
             do {
                 var worker = try open()

@@ -12,7 +12,7 @@ struct SearchWorker {
     }
 
     /// Events' bytes taken from memory in one step, and so in one transaction.
-    private static let stepBytes = 128 * 1024
+    private static let stepBytes = 512 * 1024
     /// Events taken from the store in one step.
     private static let stepEvents = 256
     /// Entries taken out in one transaction.

@@ -103,10 +103,7 @@ final class WALCheckpointer: Sendable {
     }
 
     private func run() {
-        #if os(Linux)
-        // On Linux the niceness is the thread's own (setpriority(2), notes): whoever commits goes first.
-        _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 10)
-        #endif
+        BackgroundThread.enter(niceness: 10, logger: logger)
         var idle = 0
         while !isStopping.load(ordering: .acquiring) {
             if idle > Self.idlePeriods {

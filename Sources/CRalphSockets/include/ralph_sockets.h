@@ -1,0 +1,22 @@
+#ifndef RALPH_SOCKETS_H
+#define RALPH_SOCKETS_H
+
+// The same bytes for many sockets in one system call. Swift cannot make it: io_submit(2) has no function in the C
+// library, and syscall(2) takes as many arguments as it is given.
+
+#include <stddef.h>
+#include <stdint.h>
+
+// A queue of the kernel's for one thread at a time; 0 where it gives none (io_setup(2)). A write to a connection
+// that is closed must not end the process, and such a write cannot be told so: SIGPIPE is ignored from then on.
+uint64_t ralph_queue_open(void);
+
+void ralph_queue_close(uint64_t queue);
+
+// Sends `length` bytes to `count` sockets, which must not block. sent[i] is how many the i-th one took, or a negative
+// errno. Without a queue, and for what the queue does not take, there is a send(2) for each. If the kernel should
+// not tell what became of a write, the connection is shut down, and the queue is closed and set to 0.
+void ralph_queue_send(uint64_t *queue, const int *sockets, int count, const void *bytes, size_t length,
+                      int64_t *sent);
+
+#endif

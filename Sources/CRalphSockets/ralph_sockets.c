@@ -1,0 +1,108 @@
+#define _GNU_SOURCE
+#include "ralph_sockets.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/socket.h>
+
+#if defined(__linux__)
+enum { SEND_FLAGS = MSG_DONTWAIT | MSG_NOSIGNAL };
+#else
+enum { SEND_FLAGS = MSG_DONTWAIT };
+#endif
+
+static int64_t send_one(int socket, const void *bytes, size_t length) {
+    ssize_t count = send(socket, bytes, length, SEND_FLAGS);
+    return count < 0 ? -(int64_t)errno : (int64_t)count;
+}
+
+#if defined(__linux__)
+
+#include <linux/aio_abi.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+enum {
+    // How many writes one system call makes. Nobody else runs on the core meanwhile.
+    AT_ONCE = 64,
+};
+
+// No number of bytes and no errno.
+static const int64_t UNKNOWN = INT64_MIN;
+
+uint64_t ralph_queue_open(void) {
+    aio_context_t context = 0;
+    if (syscall(SYS_io_setup, AT_ONCE, &context) < 0) return 0;
+    signal(SIGPIPE, SIG_IGN);
+    return context;
+}
+
+void ralph_queue_close(uint64_t queue) {
+    if (queue != 0) syscall(SYS_io_destroy, (aio_context_t)queue);
+}
+
+// Gives how many writes the queue has taken, from the first on; of these, sent[] is set.
+static int submit(aio_context_t context, const int *sockets, int count, const void *bytes, size_t length,
+                  int64_t *sent) {
+    struct iocb writes[AT_ONCE];
+    struct iocb *list[AT_ONCE];
+    memset(writes, 0, sizeof writes[0] * (size_t)count);
+    for (int index = 0; index < count; index++) {
+        writes[index].aio_lio_opcode = IOCB_CMD_PWRITE;
+        writes[index].aio_fildes = (uint32_t)sockets[index];
+        writes[index].aio_buf = (uint64_t)(uintptr_t)bytes;
+        writes[index].aio_nbytes = length;
+        writes[index].aio_data = (uint64_t)index;
+        list[index] = &writes[index];
+        sent[index] = UNKNOWN;
+    }
+    long taken = syscall(SYS_io_submit, context, (long)count, list);
+    if (taken <= 0) return 0;
+    // A socket is written to within the call, so that all have ended by now.
+    struct io_event ended[AT_ONCE];
+    struct timespec none = {0};
+    long number = syscall(SYS_io_getevents, context, taken, taken, ended, &none);
+    for (long index = 0; index < number; index++) {
+        if (ended[index].data < (uint64_t)taken) sent[ended[index].data] = ended[index].res;
+    }
+    return (int)taken;
+}
+
+void ralph_queue_send(uint64_t *queue, const int *sockets, int count, const void *bytes, size_t length,
+                      int64_t *sent) {
+    int done = 0;
+    while (*queue != 0 && count - done > 1) {
+        int part = count - done < AT_ONCE ? count - done : AT_ONCE;
+        int taken = submit((aio_context_t)*queue, sockets + done, part, bytes, length, sent + done);
+        int is_lost = 0;
+        for (int index = done; index < done + taken; index++) {
+            if (sent[index] != UNKNOWN) continue;
+            shutdown(sockets[index], SHUT_RDWR);
+            sent[index] = -EIO;
+            is_lost = 1;
+        }
+        if (is_lost) {
+            ralph_queue_close(*queue);
+            *queue = 0;
+        }
+        done += taken;
+        if (taken < part) break;
+    }
+    for (; done < count; done++) sent[done] = send_one(sockets[done], bytes, length);
+}
+
+#else
+
+uint64_t ralph_queue_open(void) { return 0; }
+
+void ralph_queue_close(uint64_t queue) { (void)queue; }
+
+void ralph_queue_send(uint64_t *queue, const int *sockets, int count, const void *bytes, size_t length,
+                      int64_t *sent) {
+    (void)queue;
+    for (int index = 0; index < count; index++) sent[index] = send_one(sockets[index], bytes, length);
+}
+
+#endif

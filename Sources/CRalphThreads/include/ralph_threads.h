@@ -1,0 +1,11 @@
+#ifndef RALPH_THREADS_H
+#define RALPH_THREADS_H
+
+// Makes the calling thread one of the background, of this niceness; gives 0 or an errno, ENOSYS outside of Linux.
+//
+// Niceness alone is not enough: a thread that becomes ready does not get the processor before the running one has had
+// its slice. With a long slice, which Linux has taken note of since 6.12, the running one makes way at once for all
+// whose slices are shorter (sched_setattr(2), which has no function in the C library).
+int ralph_enter_background(int niceness);
+
+#endif

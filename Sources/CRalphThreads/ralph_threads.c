@@ -1,0 +1,46 @@
+#define _GNU_SOURCE
+#include "ralph_threads.h"
+
+#include <errno.h>
+
+#if defined(__linux__)
+
+#include <sched.h>
+#include <stdint.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+enum {
+    // The longest slice that there is.
+    SLICE_NANOSECONDS = 100 * 1000 * 1000,
+};
+
+// As the kernel has it (sched_setattr(2)); newer C libraries have a type of their own for it.
+typedef struct {
+    uint32_t size;
+    uint32_t policy;
+    uint64_t flags;
+    int32_t niceness;
+    uint32_t priority;
+    uint64_t runtime;
+    uint64_t deadline;
+    uint64_t period;
+} thread_attributes;
+
+int ralph_enter_background(int niceness) {
+    thread_attributes attributes = {
+        .size = sizeof attributes, .policy = SCHED_BATCH, .niceness = niceness, .runtime = SLICE_NANOSECONDS};
+    if (syscall(SYS_sched_setattr, 0, &attributes, 0U) == 0) return 0;
+    // On Linux the niceness is the thread's own (setpriority(2), notes).
+    return setpriority(PRIO_PROCESS, 0, niceness) == 0 ? 0 : errno;
+}
+
+#else
+
+int ralph_enter_background(int niceness) {
+    (void)niceness;
+    return ENOSYS;
+}
+
+#endif
