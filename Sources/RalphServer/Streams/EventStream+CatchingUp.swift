@@ -57,6 +57,15 @@ extension EventStream {
         sync()
         phase = .live
         lend()
+        if phase == .live, isBehind { catchUp() }
+    }
+
+    /// Whether something was published that came past the stream, before the loop, or the ingest thread, knew of it.
+    var isBehind: Bool {
+        switch options.source {
+        case .session(let id): (shard.services.feed.head(of: id)?.last ?? 0) > cursor
+        case .all: shard.services.feed.globalHead > cursor
+        }
     }
 
     /// Says once that the replay is over.

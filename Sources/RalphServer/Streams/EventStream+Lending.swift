@@ -18,20 +18,18 @@ extension EventStream {
         }
         guard lent != nil else { return }
         phase = .lent
-        // What was published before the ingest thread saw the socket came past it.
-        if let head = shard.services.feed.head(of: sharedSession), head.last > cursor { catchUp() }
+        if isBehind { catchUp() }
     }
 
     /// Takes the socket back if it is lent; what did not fit goes first.
     func takeBack() {
         guard let socket = lent else { return }
         lent = nil
-        shard.takeBack(socket)
         phase = .replaying
-        let (taken, through, rest) = socket.takeBack()
-        noteTaken(taken)
-        cursor = through
-        guard let rest, let context else { return }
+        guard let outcome = shard.takeBack(socket) else { return }
+        noteTaken(outcome.taken)
+        cursor = outcome.cursor
+        guard let rest = outcome.rest, let context else { return }
         writeThroughChannel(rest, context)
     }
 

@@ -23,7 +23,10 @@ final class EventStream: ChannelInboundHandler {
 
     // What each event needs comes first, side by side: of thousands of streams, each line of memory is far away.
 
-    var phase = Phase.replaying
+    /// Only at the head is the loop woken for new events: whoever is behind reads on from its cursor anyway.
+    var phase = Phase.replaying {
+        didSet { if (oldValue == .live) != (phase == .live) { shard.note(self, isLive: phase == .live) } }
+    }
     private var hasOpened = false
     /// `nil` where bytes must go through the channel's handlers.
     private var direct: DirectSocket?
@@ -146,16 +149,21 @@ final class EventStream: ChannelInboundHandler {
         writeRaw(buffer)
     }
 
-    /// The same for a stream that takes it (``takesShared(from:)``), which looks at as little as can be; not for a
-    /// callback of the channel, whose descriptor may be closed and another connection's by then.
+    /// The socket, if such a buffer may be written to it at once; looks at as little as can be. Not for a callback of the
+    /// channel, whose descriptor may be closed and another connection's by then.
+    func sharedDescriptor(from seq: Int64) -> Int32? {
+        guard phase == .live, sharedSession != nil, seq == cursor + 1 else { return nil }
+        return idleDescriptor
+    }
+
+    /// What begins behind the cursor was sent to the socket, up to `through`, but for `rest`.
     ///
     /// - Parameter second: the shard's.
-    func sendShared(_ buffer: ByteBuffer, through: Int64, second: Int64) {
-        guard hasOpened, let direct else { return send(buffer, through: through) }
+    func noteSent(through: Int64, rest: ByteBuffer?, second: Int64) {
         cursor = through
         lastEvent = second
         lastWrite = second
-        if let rest = direct.send(buffer) {
+        if let rest {
             if let context { writeThroughChannel(rest, context) }
         } else {
             lastProgress = second

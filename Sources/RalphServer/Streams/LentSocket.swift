@@ -4,84 +4,135 @@ import RalphWire
 import Synchronization
 
 /// The socket of a stream that is at the head, while the ingest thread writes to it instead of the event loop.
+struct LentSocket: Sendable {
+    let session: SessionID
+    fileprivate let group: LentGroup
+    fileprivate let number: Int
+
+    /// The last event that the connection has taken whole.
+    var taken: Int64 { group.taken(number) }
+
+    /// Ends the loan; on the stream's loop.
+    ///
+    /// - Returns: `nil` if it has ended already.
+    func takeBack() -> LentGroup.Outcome? { group.takeBack(number) }
+}
+
+/// The sockets that streams of one session have lent.
 ///
-/// It is a descriptor of its own (dup(2)): the channel may close its one at any moment, and the number may be another
-/// connection's then. Only whoever holds the lock writes, and only as long as the stream has not taken it back.
-final class LentSocket: Sendable {
-    private struct State {
-        /// `nil` when the stream has taken it back.
-        var descriptor: Int32?
+/// Each is a descriptor of its own (dup(2)): the channel may close its one at any moment, and the number may be another
+/// connection's then. Only whoever holds the lock writes, and only to those that no stream has taken back.
+final class LentGroup: Sendable {
+    /// What became of a loan.
+    struct Outcome: Sendable {
         /// The last event that the connection has taken whole.
         var taken: Int64
         /// The last event of what was begun to be sent.
         var cursor: Int64
-        /// What the connection did not take of it; nothing is sent behind that.
+        /// What the connection did not take of it, which comes before anything else.
         var rest: ByteBuffer?
-        /// The stream was told to take it back.
+    }
+
+    private struct Loan {
+        let number: Int
+        let descriptor: Int32
+        let onReturn: @Sendable () -> Void
+        var outcome: Outcome
+        /// The stream was told to take it back; nothing is sent any more.
         var isReturned = false
     }
 
-    let session: SessionID
-    private let state: Mutex<State>
-    private let onReturn: @Sendable () -> Void
+    private struct State {
+        var loans: [Loan] = []
+        var lastNumber = 0
+        /// Whom the send at hand is for; kept for their memory.
+        var places: [Int] = []
+        var descriptors: [Int32] = []
+    }
 
+    let session: SessionID
+    /// Held while one chunk is sent to all of them.
+    private let state = Mutex(State())
+
+    init(session: SessionID) { self.session = session }
+
+    deinit {
+        state.withLock { state in
+            for loan in state.loans { close(loan.descriptor) }
+        }
+    }
+
+    /// Takes a socket that does not block.
+    ///
     /// - Parameters:
     ///   - descriptor: of the connection; nothing may wait to be written to it.
     ///   - cursor: what was sent up to now.
     ///   - onReturn: called on the ingest thread, once at most: the stream is to take it back soon.
-    init?(session: SessionID, descriptor: Int32, cursor: Int64, onReturn: @escaping @Sendable () -> Void) {
+    func lend(_ descriptor: Int32, cursor: Int64, onReturn: @escaping @Sendable () -> Void) -> LentSocket? {
         let own = fcntl(descriptor, F_DUPFD_CLOEXEC, 3)
         guard own >= 0 else { return nil }
-        self.session = session
-        self.onReturn = onReturn
-        state = Mutex(State(descriptor: own, taken: cursor, cursor: cursor))
+        return state.withLock { state in
+            state.lastNumber += 1
+            let outcome = Outcome(taken: cursor, cursor: cursor)
+            state.loans.append(
+                Loan(number: state.lastNumber, descriptor: own, onReturn: onReturn, outcome: outcome))
+            return LentSocket(session: session, group: self, number: state.lastNumber)
+        }
     }
 
-    deinit { _ = takeBack() }
-
-    /// The last event that the connection has taken.
-    var taken: Int64 { state.withLock { $0.taken } }
-
-    /// Sends a chunk of the events `first ... last` if they continue what was sent; else gives the socket back.
-    func send(_ chunk: ByteBuffer, from first: Int64, through last: Int64) {
-        let mustReturn = state.withLock { state in
-            guard let descriptor = state.descriptor, !state.isReturned, last > state.cursor else {
-                return false
-            }
-            if state.cursor + 1 == first {
-                state.rest = DirectSocket(descriptor: descriptor).send(chunk)
-                state.cursor = last
-                if state.rest == nil {
-                    state.taken = last
-                    return false
+    /// Sends a chunk of the events `first ... last` to those for whom they continue what was sent, and gives the sockets of
+    /// the others back; on the ingest thread, which waits for nobody here.
+    func send(_ chunk: ByteBuffer, from first: Int64, through last: Int64, by sender: inout SharedSend) {
+        let returns = state.withLock { state in
+            state.places.removeAll(keepingCapacity: true)
+            state.descriptors.removeAll(keepingCapacity: true)
+            var returns: [@Sendable () -> Void] = []
+            for place in state.loans.indices where !state.loans[place].isReturned {
+                let cursor = state.loans[place].outcome.cursor
+                if cursor + 1 == first {
+                    state.places.append(place)
+                    state.descriptors.append(state.loans[place].descriptor)
+                } else if cursor < last {
+                    state.loans[place].isReturned = true
+                    returns.append(state.loans[place].onReturn)
                 }
             }
-            state.isReturned = true
-            return true
+            let rests = sender.send(chunk, to: state.descriptors)
+            for (index, place) in state.places.enumerated() {
+                state.loans[place].outcome.cursor = last
+                if let rest = rests[index] {
+                    state.loans[place].outcome.rest = rest
+                    state.loans[place].isReturned = true
+                    returns.append(state.loans[place].onReturn)
+                } else {
+                    state.loans[place].outcome.taken = last
+                }
+            }
+            return returns
         }
-        if mustReturn { onReturn() }
+        for onReturn in returns { onReturn() }
     }
 
-    /// Gives the socket back to its stream, which goes on from the cursor.
+    /// Gives all sockets back to their streams, which go on from their cursors.
     func giveBack() {
-        let mustReturn = state.withLock { state in
-            guard state.descriptor != nil, !state.isReturned else { return false }
-            state.isReturned = true
-            return true
+        let returns = state.withLock { state in
+            let kept = state.loans.indices.filter { !state.loans[$0].isReturned }
+            for place in kept { state.loans[place].isReturned = true }
+            return kept.map { state.loans[$0].onReturn }
         }
-        if mustReturn { onReturn() }
+        for onReturn in returns { onReturn() }
     }
 
-    /// Ends the loan; on the stream's loop.
-    ///
-    /// - Returns: the last event taken, the last one of what was sent, and the rest of that, which comes before anything
-    ///   else.
-    func takeBack() -> (taken: Int64, cursor: Int64, rest: ByteBuffer?) {
+    fileprivate func taken(_ number: Int) -> Int64 {
+        state.withLock { state in state.loans.first { $0.number == number }?.outcome.taken ?? 0 }
+    }
+
+    fileprivate func takeBack(_ number: Int) -> Outcome? {
         state.withLock { state in
-            if let descriptor = state.descriptor { close(descriptor) }
-            state.descriptor = nil
-            defer { state.rest = nil }
-            return (state.taken, state.cursor, state.rest)
+            guard let place = state.loans.firstIndex(where: { $0.number == number }) else { return nil }
+            let loan = state.loans.remove(at: place)
+            close(loan.descriptor)
+            return loan.outcome
         }
     }
 }

@@ -10,17 +10,19 @@ import Synchronization
 /// woken for it anyway, and share the work.
 final class LentSockets: Sendable {
     /// How many may follow a session whose streams lend their sockets.
-    static let maximumFollowers = 32
+    static let maximumFollowers = 128
     /// What the ingest thread sends to one socket at once, in bytes; more is the loops' work.
     static let maximumBytes = 64 * 1024
     /// To how many sockets it sends what one append brought; more are the loops' work, which is shared out to them.
-    static let maximumSends = 64
+    static let maximumSends = 128
 
     /// What there is of one session.
     private struct Following {
+        let group: LentGroup
         /// All streams, lent or not.
         var followers = 0
-        var sockets: [LentSocket] = []
+        /// How many are lent.
+        var count = 0
 
         var isCrowded: Bool { followers > LentSockets.maximumFollowers }
     }
@@ -31,6 +33,8 @@ final class LentSockets: Sendable {
     }
 
     private let state = Mutex(State())
+    /// For the ingest thread.
+    private let sender = Mutex(SharedSend())
     private let maximum: Int
 
     /// - Parameter maximum: of all sessions.
@@ -42,35 +46,37 @@ final class LentSockets: Sendable {
     /// Counts a stream of `session` in (+1) or out (-1); one that is lent was taken back before.
     func adjustFollowers(of session: SessionID, by difference: Int) {
         state.withLock { state in
-            state.bySession[session, default: Following()].followers += difference
+            if state.bySession[session] == nil {
+                state.bySession[session] = Following(group: LentGroup(session: session))
+            }
+            state.bySession[session]?.followers += difference
             if state.bySession[session]?.followers == 0 { state.bySession[session] = nil }
         }
     }
 
     /// Takes a socket of a stream that was counted in; `nil` where there is no room.
-    /// See ``LentSocket/init(session:descriptor:cursor:onReturn:)``.
+    /// See ``LentGroup/lend(_:cursor:onReturn:)``.
     func lend(
         _ descriptor: Int32, of session: SessionID, cursor: Int64, onReturn: @escaping @Sendable () -> Void
     ) -> LentSocket? {
         state.withLock { state in
             guard state.count < maximum, let following = state.bySession[session], !following.isCrowded,
-                let socket = LentSocket(
-                    session: session, descriptor: descriptor, cursor: cursor, onReturn: onReturn)
+                let socket = following.group.lend(descriptor, cursor: cursor, onReturn: onReturn)
             else { return nil }
-            state.bySession[session]?.sockets.append(socket)
+            state.bySession[session]?.count += 1
             state.count += 1
             return socket
         }
     }
 
-    /// Forgets a socket that was taken back.
-    func remove(_ socket: LentSocket) {
+    /// Ends the loan of a socket; on the stream's loop.
+    func takeBack(_ socket: LentSocket) -> LentGroup.Outcome? {
+        guard let outcome = socket.takeBack() else { return nil }
         state.withLock { state in
-            guard let index = state.bySession[socket.session]?.sockets.firstIndex(where: { $0 === socket })
-            else { return }
-            state.bySession[socket.session]?.sockets.remove(at: index)
+            state.bySession[socket.session]?.count -= 1
             state.count -= 1
         }
+        return outcome
     }
 
     /// Sends new blocks to those who follow their sessions; on the ingest thread, which waits for nobody here.
@@ -82,23 +88,23 @@ final class LentSockets: Sendable {
             let following = state.withLock { $0.bySession[session] }
             var end = start + 1
             while end < blocks.count, blocks[end].session == session { end += 1 }
-            if let following, !following.sockets.isEmpty {
-                sends += following.sockets.count
-                let isTooMuch = following.isCrowded || sends > Self.maximumSends
-                send(blocks[start..<end], to: following.sockets, isTooMuch: isTooMuch)
+            if let following, following.count > 0 {
+                sends += following.count
+                send(
+                    blocks[start..<end], to: following.group,
+                    isTooMuch: following.isCrowded || sends > Self.maximumSends)
             }
             start = end
         }
     }
 
-    private func send(_ blocks: ArraySlice<EventBlock>, to sockets: [LentSocket], isTooMuch: Bool) {
+    private func send(_ blocks: ArraySlice<EventBlock>, to group: LentGroup, isTooMuch: Bool) {
         guard let first = blocks.first, let last = blocks.last else { return }
         let bytes = blocks.reduce(0) { $0 + $1.bytes.count }
-        guard !isTooMuch, bytes <= Self.maximumBytes else {
-            for socket in sockets { socket.giveBack() }
-            return
-        }
+        guard !isTooMuch, bytes <= Self.maximumBytes else { return group.giveBack() }
         let chunk = ChunkFraming.chunk(of: blocks, bytes: bytes)
-        for socket in sockets { socket.send(chunk, from: first.firstSeq, through: last.lastSeq) }
+        sender.withLock { sender in
+            group.send(chunk, from: first.firstSeq, through: last.lastSeq, by: &sender)
+        }
     }
 }

@@ -32,7 +32,7 @@ final class ShardInbox: Sendable {
 
     private let state = Mutex(State())
 
-    /// Counts a stream in (+1) or out (-1), so that only loops with listeners are woken.
+    /// Counts a stream that is at the head in (+1) or out (-1), so that only loops with listeners are woken.
     func adjustFollowers(of source: StreamOptions.Source, by difference: Int) {
         state.withLock { state in
             switch source {

@@ -28,6 +28,7 @@ final class StreamShard {
     private var ofAll: [EventStream] = []
     private var streams: [ObjectIdentifier: EventStream] = [:]
     private var pace = FanOutPace()
+    private var sender = SharedSend()
 
     init(eventLoop: any EventLoop, inbox: ShardInbox, services: StreamServices) {
         self.eventLoop = eventLoop
@@ -45,7 +46,6 @@ final class StreamShard {
             Self.add(stream, to: &bySession[id, default: []])
             services.lent.adjustFollowers(of: id, by: 1)
         }
-        inbox.adjustFollowers(of: stream.options.source, by: 1)
     }
 
     func remove(_ stream: EventStream) {
@@ -57,7 +57,11 @@ final class StreamShard {
             if bySession[id]?.isEmpty == true { bySession[id] = nil }
             services.lent.adjustFollowers(of: id, by: -1)
         }
-        inbox.adjustFollowers(of: stream.options.source, by: -1)
+    }
+
+    /// `stream` wants to be told of new events from now on, or not any more.
+    func note(_ stream: EventStream, isLive: Bool) {
+        inbox.adjustFollowers(of: stream.options.source, by: isLive ? 1 : -1)
     }
 
     /// ``drain()``, now or as soon as the loop has rested from the last one. The inbox does not wake it again before.
@@ -92,16 +96,11 @@ final class StreamShard {
     func lend(
         _ descriptor: Int32, of session: SessionID, cursor: Int64, onReturn: @escaping @Sendable () -> Void
     ) -> LentSocket? {
-        let socket = services.lent.lend(descriptor, of: session, cursor: cursor, onReturn: onReturn)
-        if socket != nil { inbox.adjustFollowers(of: .session(session), by: -1) }
-        return socket
+        services.lent.lend(descriptor, of: session, cursor: cursor, onReturn: onReturn)
     }
 
     /// The stream of `socket` goes on by itself.
-    func takeBack(_ socket: LentSocket) {
-        services.lent.remove(socket)
-        inbox.adjustFollowers(of: .session(socket.session), by: 1)
-    }
+    func takeBack(_ socket: LentSocket) -> LentGroup.Outcome? { services.lent.takeBack(socket) }
 
     /// Has `stream` go on when everything else that is due has had its turn.
     func giveTurn(to stream: EventStream) {
@@ -179,15 +178,31 @@ final class StreamShard {
     private func deliver(_ blocks: [EventBlock], of id: SessionID) {
         guard let streams = bySession[id], let first = blocks.first, let last = blocks.last else { return }
         let bytes = blocks.reduce(0) { $0 + $1.bytes.count }
-        var shared: ByteBuffer?
+        let isSmall = bytes <= Self.pieceBytes
+        var takers: [EventStream] = []
+        var sockets: [Int32] = []
+        var others: [EventStream] = []
         for stream in streams {
-            guard stream.takesShared(from: first.firstSeq), bytes <= Self.pieceBytes else {
-                stream.deliver(blocks)
-                continue
+            if isSmall, let descriptor = stream.sharedDescriptor(from: first.firstSeq) {
+                takers.append(stream)
+                sockets.append(descriptor)
+            } else {
+                others.append(stream)
             }
-            let buffer = shared ?? ChunkFraming.chunk(of: blocks, bytes: bytes)
-            shared = buffer
-            stream.sendShared(buffer, through: last.lastSeq, second: seconds)
+        }
+        // Nothing that could close one of the sockets happens before all have been sent to.
+        guard isSmall else { return others.forEach { $0.deliver(blocks) } }
+        let chunk = ChunkFraming.chunk(of: blocks, bytes: bytes)
+        let rests = sender.send(chunk, to: sockets)
+        for (index, stream) in takers.enumerated() {
+            stream.noteSent(through: last.lastSeq, rest: rests[index], second: seconds)
+        }
+        for stream in others {
+            if stream.takesShared(from: first.firstSeq) {
+                stream.send(chunk, through: last.lastSeq)
+            } else {
+                stream.deliver(blocks)
+            }
         }
     }
 

@@ -11,58 +11,70 @@ struct LentSocketTests {
     private let session = SessionID(digestPrefix: 1)
 
     @Test func `what continues is sent, and what was sent already is not sent again`() throws {
-        let pair = try SocketPair()
-        let returned = Counter()
-        let socket = try lend(pair, to: LentSockets(maximum: 1), returned)
-        socket.send(ByteBuffer(string: "one"), from: 11, through: 12)
-        socket.send(ByteBuffer(string: "one"), from: 11, through: 12)
-        socket.send(ByteBuffer(string: "two"), from: 13, through: 13)
+        let scene = try Scene()
+        scene.send("one", from: 11, through: 12)
+        scene.send("one", from: 11, through: 12)
+        scene.send("two", from: 13, through: 13)
 
-        #expect(pair.read() == "onetwo")
-        #expect(socket.taken == 13)
-        #expect(returned.count == 0)
-        #expect(socket.takeBack().cursor == 13)
+        #expect(scene.pair.read() == "onetwo")
+        #expect(scene.socket.taken == 13)
+        #expect(scene.returned.count == 0)
+        #expect(scene.socket.takeBack()?.cursor == 13)
     }
 
     @Test func `behind a hole nothing is sent, and the stream is told once`() throws {
-        let pair = try SocketPair()
-        let returned = Counter()
-        let socket = try lend(pair, to: LentSockets(maximum: 1), returned)
-        socket.send(ByteBuffer(string: "late"), from: 12, through: 12)
-        socket.send(ByteBuffer(string: "next"), from: 11, through: 11)
-        socket.giveBack()
+        let scene = try Scene()
+        scene.send("late", from: 12, through: 12)
+        scene.send("next", from: 11, through: 11)
+        scene.group.giveBack()
 
-        #expect(pair.read() == "")
-        #expect(returned.count == 1)
-        let (taken, cursor, rest) = socket.takeBack()
-        #expect((taken, cursor, rest) == (10, 10, nil))
+        #expect(scene.pair.read() == "")
+        #expect(scene.returned.count == 1)
+        let outcome = try #require(scene.socket.takeBack())
+        #expect((outcome.taken, outcome.cursor, outcome.rest) == (10, 10, nil))
     }
 
     @Test func `a connection that is full gives back the rest, and nothing goes behind it`() throws {
-        let pair = try SocketPair()
-        let returned = Counter()
-        let socket = try lend(pair, to: LentSockets(maximum: 1), returned)
-        let chunk = ByteBuffer(repeating: UInt8(ascii: "x"), count: 60_000)
+        let scene = try Scene()
+        let chunk = String(repeating: "x", count: 60_000)
         var last: Int64 = 10
-        while returned.count == 0 {
+        while scene.returned.count == 0 {
             last += 1
-            socket.send(chunk, from: last, through: last)
+            scene.send(chunk, from: last, through: last)
         }
-        socket.send(chunk, from: last + 1, through: last + 1)
+        scene.send(chunk, from: last + 1, through: last + 1)
 
-        let (taken, cursor, rest) = socket.takeBack()
-        #expect((taken, cursor) == (last - 1, last))
-        #expect(pair.read().utf8.count + (rest?.readableBytes ?? 0) == Int(last - 10) * chunk.readableBytes)
-        #expect(returned.count == 1)
+        let outcome = try #require(scene.socket.takeBack())
+        #expect((outcome.taken, outcome.cursor) == (last - 1, last))
+        let bytes = scene.pair.read().utf8.count + (outcome.rest?.readableBytes ?? 0)
+        #expect(bytes == Int(last - 10) * chunk.utf8.count)
+        #expect(scene.returned.count == 1)
     }
 
     @Test func `whoever took the socket back is not written to`() throws {
-        let pair = try SocketPair()
-        let socket = try lend(pair, to: LentSockets(maximum: 1), Counter())
-        #expect(socket.takeBack().cursor == 10)
-        socket.send(ByteBuffer(string: "late"), from: 11, through: 11)
+        let scene = try Scene()
+        #expect(scene.socket.takeBack()?.cursor == 10)
+        scene.send("late", from: 11, through: 11)
 
-        #expect(pair.read() == "")
+        #expect(scene.pair.read() == "")
+        #expect(scene.socket.takeBack() == nil)
+    }
+
+    @Test func `a full connection and one that is gone keep nothing from the others`() throws {
+        let group = LentGroup(session: session)
+        var sender = SharedSend()
+        let pairs = try (0..<5).map { _ in try SocketPair() }
+        let returned = pairs.map { _ in Counter() }
+        let lent = zip(pairs, returned).compactMap { pair, counter in
+            group.lend(pair.ours, cursor: 0) { counter.add() }
+        }
+        pairs[1].fill()
+        pairs[3].closeTheirs()
+        group.send(ByteBuffer(string: "event"), from: 1, through: 1, by: &sender)
+
+        #expect(returned.map(\.count) == [0, 1, 0, 1, 0])
+        #expect(lent.map(\.taken) == [1, 0, 1, 0, 1])
+        for index in [0, 2, 4] { #expect(pairs[index].read() == "event") }
     }
 
     @Test func `there is room for so many of all`() throws {
@@ -73,7 +85,9 @@ struct LentSocketTests {
         }
 
         #expect((lent.count, sockets.count) == (10, 10))
-        for socket in lent { sockets.remove(socket) }
+        for socket in lent { #expect(sockets.takeBack(socket) != nil) }
+        #expect(sockets.count == 0)
+        #expect(sockets.takeBack(lent[0]) == nil)
         #expect(sockets.count == 0)
     }
 
@@ -97,7 +111,7 @@ struct LentSocketTests {
 
         #expect(lent.allSatisfy { $0.taken == 1 })
         #expect(returned.count == lent.count)
-        for socket in lent { sockets.remove(socket) }
+        for socket in lent { _ = sockets.takeBack(socket) }
         sockets.adjustFollowers(of: session, by: -1)
         #expect(sockets.lend(pair.ours, of: session, cursor: 2, onReturn: {}) != nil)
     }
@@ -106,13 +120,13 @@ struct LentSocketTests {
         let pair = try SocketPair()
         let sockets = LentSockets(maximum: 1000)
         let returned = Counter()
-        let sessions = (1...10).map { SessionID(digestPrefix: $0) }
+        let sessions = (1...18).map { SessionID(digestPrefix: $0) }
         let lent = sessions.flatMap { session in
             (0..<8).compactMap { _ in follow(session, pair, sockets, returned) }
         }
         sockets.send(sessions.flatMap { MadeBlocks.blocks(1, of: $0) })
 
-        #expect(lent.map(\.taken) == Array(repeating: 1, count: 64) + Array(repeating: 0, count: 16))
+        #expect(lent.map(\.taken) == Array(repeating: 1, count: 128) + Array(repeating: 0, count: 16))
         #expect(returned.count == 16)
     }
 
@@ -120,17 +134,11 @@ struct LentSocketTests {
         let pair = try SocketPair()
         let sockets = LentSockets(maximum: 1)
         let returned = Counter()
-        let socket = try lend(pair, to: sockets, returned)
+        let socket = try #require(follow(session, pair, sockets, returned, cursor: 10))
         sockets.send(MadeBlocks.blocks(1000, of: session, from: 11))
 
         #expect((socket.taken, returned.count) == (10, 1))
         #expect(pair.read() == "")
-    }
-
-    private func lend(
-        _ pair: SocketPair, to sockets: LentSockets, _ returned: Counter
-    ) throws -> LentSocket {
-        try #require(follow(session, pair, sockets, returned, cursor: 10))
     }
 
     /// Counts a stream in and lends its socket.
@@ -143,40 +151,29 @@ struct LentSocketTests {
     }
 }
 
+/// One lent socket whose stream is at event 10.
+private struct Scene {
+    let pair: SocketPair
+    let group = LentGroup(session: SessionID(digestPrefix: 1))
+    let returned = Counter()
+    let socket: LentSocket
+
+    init() throws {
+        pair = try SocketPair()
+        let lent = group.lend(pair.ours, cursor: 10) { [returned] in returned.add() }
+        socket = try #require(lent)
+    }
+
+    func send(_ text: String, from first: Int64, through last: Int64) {
+        var sender = SharedSend()
+        group.send(ByteBuffer(string: text), from: first, through: last, by: &sender)
+    }
+}
+
 /// Counts on any thread.
 private final class Counter: Sendable {
     private let value = Atomic(0)
 
     var count: Int { value.load(ordering: .relaxed) }
     func add() { value.add(1, ordering: .relaxed) }
-}
-
-/// Two connected sockets.
-private final class SocketPair {
-    let ours: Int32
-    private let theirs: Int32
-
-    init() throws {
-        var pair: [Int32] = [-1, -1]
-        guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &pair) == 0 else {
-            throw POSIXError(.init(rawValue: errno) ?? .EIO)
-        }
-        (ours, theirs) = (pair[0], pair[1])
-    }
-
-    deinit {
-        close(ours)
-        close(theirs)
-    }
-
-    /// Everything that lies there.
-    func read() -> String {
-        var bytes: [UInt8] = []
-        var buffer = [UInt8](repeating: 0, count: 65_536)
-        while true {
-            let count = recv(theirs, &buffer, buffer.count, Int32(MSG_DONTWAIT))
-            guard count > 0 else { return String(decoding: bytes, as: UTF8.self) }
-            bytes += buffer[..<count]
-        }
-    }
 }
