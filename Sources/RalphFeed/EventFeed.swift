@@ -197,8 +197,9 @@ package final class EventFeed: Sendable {
     /// Gives what was recorded to memory and then to the sinks.
     private func publish(_ appends: [NumberedAppend]) {
         let blocks = remember(appends)
-        guard !blocks.isEmpty else { return }
-        for sink in sinks.withLock(\.self) { sink.deliver(blocks) }
+        if !blocks.isEmpty {
+            for sink in sinks.withLock(\.self) { sink.deliver(blocks) }
+        }
         // Behind the sinks: nobody waits for that. What is taken out is let go without the lock.
         _ = memory.withLock { $0.takeOldest(storedThrough: recorder.storedThrough) }
     }

@@ -7,8 +7,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// A queue of the kernel's for one thread at a time; 0 where it gives none (io_setup(2)). A write to a connection
-// that is closed must not end the process, and such a write cannot be told so: SIGPIPE is ignored from then on.
+// A queue of the kernel's for one thread at a time; 0 where it gives none (io_setup(2)), or none that writes at once.
+// A write to a connection that is closed must not end the process, and such a write cannot be told so: SIGPIPE is
+// ignored from then on.
 uint64_t ralph_queue_open(void);
 
 void ralph_queue_close(uint64_t queue);

@@ -13,13 +13,13 @@ extension EventStream {
         guard phase != .ended, !isReading, !awaitsTurn, context != nil else { return }
         let wasAtHead = phase == .live || phase == .lent
         takeBack()
+        guard canGoOn else { return }
+        phase = .replaying
         if let time = startTime { return resolve(time) }
         guard isWritable else {
             if wasAtHead { shard.services.counters.lagged.add(1, ordering: .relaxed) }
-            phase = .replaying
             return
         }
-        phase = .replaying
         if let stopAt, cursor >= stopAt { return end(retryMilliseconds: nil) }
         if let sharedSession, let piece = shard.piece(of: sharedSession, after: cursor) {
             awaitTurn()
@@ -55,9 +55,16 @@ extension EventStream {
 
     private func goLive() {
         sync()
+        guard canGoOn else { return }
         phase = .live
         lend()
         if phase == .live, isBehind { catchUp() }
+    }
+
+    /// Whether the stream may go on behind a write: that may have met the end of the connection, or have told the stream
+    /// that there is room, so that it has gone on already.
+    private var canGoOn: Bool {
+        phase != .ended && context != nil && lent == nil && !isReading && !awaitsTurn
     }
 
     /// Whether something was published that came past the stream, before the loop, or the ingest thread, knew of it.

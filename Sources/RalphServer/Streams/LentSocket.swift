@@ -62,7 +62,7 @@ final class LentGroup: Sendable {
         }
     }
 
-    /// Takes a socket that does not block.
+    /// Takes a socket that does not block; `nil` where no descriptor is left.
     ///
     /// - Parameters:
     ///   - descriptor: of the connection; nothing may wait to be written to it.
@@ -80,10 +80,13 @@ final class LentGroup: Sendable {
         }
     }
 
-    /// Sends a chunk of the events `first ... last` to those for whom they continue what was sent, and gives the sockets of
-    /// the others back; on the ingest thread, which waits for nobody here.
-    func send(_ chunk: ByteBuffer, from first: Int64, through last: Int64, by sender: inout SharedSend) {
-        let returns = state.withLock { state in
+    /// Sends a chunk of the events `first ... last` to those for whom they continue what was sent; on the ingest thread.
+    ///
+    /// - Returns: what tells the streams of the others, and of those who did not take all, to take their sockets back.
+    func send(
+        _ chunk: ByteBuffer, from first: Int64, through last: Int64, by sender: inout SharedSend
+    ) -> [@Sendable () -> Void] {
+        state.withLock { state in
             state.places.removeAll(keepingCapacity: true)
             state.descriptors.removeAll(keepingCapacity: true)
             var returns: [@Sendable () -> Void] = []
@@ -110,7 +113,6 @@ final class LentGroup: Sendable {
             }
             return returns
         }
-        for onReturn in returns { onReturn() }
     }
 
     /// Gives all sockets back to their streams, which go on from their cursors.
@@ -128,11 +130,12 @@ final class LentGroup: Sendable {
     }
 
     fileprivate func takeBack(_ number: Int) -> Outcome? {
-        state.withLock { state in
-            guard let place = state.loans.firstIndex(where: { $0.number == number }) else { return nil }
-            let loan = state.loans.remove(at: place)
-            close(loan.descriptor)
-            return loan.outcome
+        let loan: Loan? = state.withLock { state in
+            let place = state.loans.firstIndex { $0.number == number }
+            return place.map { state.loans.remove(at: $0) }
         }
+        // Nobody finds it any more.
+        if let loan { close(loan.descriptor) }
+        return loan?.outcome
     }
 }

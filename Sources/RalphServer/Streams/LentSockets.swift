@@ -59,27 +59,34 @@ final class LentSockets: Sendable {
     func lend(
         _ descriptor: Int32, of session: SessionID, cursor: Int64, onReturn: @escaping @Sendable () -> Void
     ) -> LentSocket? {
-        state.withLock { state in
-            guard state.count < maximum, let following = state.bySession[session], !following.isCrowded,
-                let socket = following.group.lend(descriptor, cursor: cursor, onReturn: onReturn)
+        let group: LentGroup? = state.withLock { state in
+            guard state.count < maximum, let following = state.bySession[session], !following.isCrowded
             else { return nil }
-            state.bySession[session]?.count += 1
             state.count += 1
-            return socket
+            state.bySession[session]?.count += 1
+            return following.group
         }
+        guard let group else { return nil }
+        let socket = group.lend(descriptor, cursor: cursor, onReturn: onReturn)
+        if socket == nil { noteEnd(of: session) }
+        return socket
     }
 
     /// Ends the loan of a socket; on the stream's loop.
     func takeBack(_ socket: LentSocket) -> LentGroup.Outcome? {
         guard let outcome = socket.takeBack() else { return nil }
-        state.withLock { state in
-            state.bySession[socket.session]?.count -= 1
-            state.count -= 1
-        }
+        noteEnd(of: socket.session)
         return outcome
     }
 
-    /// Sends new blocks to those who follow their sessions; on the ingest thread, which waits for nobody here.
+    private func noteEnd(of session: SessionID) {
+        state.withLock { state in
+            state.bySession[session]?.count -= 1
+            state.count -= 1
+        }
+    }
+
+    /// Sends new blocks to those who follow their sessions; on the ingest thread, which waits for no client here.
     func send(_ blocks: [EventBlock]) {
         var start = 0
         var sends = 0
@@ -103,8 +110,9 @@ final class LentSockets: Sendable {
         let bytes = blocks.reduce(0) { $0 + $1.bytes.count }
         guard !isTooMuch, bytes <= Self.maximumBytes else { return group.giveBack() }
         let chunk = ChunkFraming.chunk(of: blocks, bytes: bytes)
-        sender.withLock { sender in
+        let returns = sender.withLock { sender in
             group.send(chunk, from: first.firstSeq, through: last.lastSeq, by: &sender)
         }
+        for onReturn in returns { onReturn() }
     }
 }

@@ -70,7 +70,8 @@ struct LentSocketTests {
         }
         pairs[1].fill()
         pairs[3].closeTheirs()
-        group.send(ByteBuffer(string: "event"), from: 1, through: 1, by: &sender)
+        let returns = group.send(ByteBuffer(string: "event"), from: 1, through: 1, by: &sender)
+        for onReturn in returns { onReturn() }
 
         #expect(returned.map(\.count) == [0, 1, 0, 1, 0])
         #expect(lent.map(\.taken) == [1, 0, 1, 0, 1])
@@ -166,7 +167,8 @@ private struct Scene {
 
     func send(_ text: String, from first: Int64, through last: Int64) {
         var sender = SharedSend()
-        group.send(ByteBuffer(string: text), from: first, through: last, by: &sender)
+        let returns = group.send(ByteBuffer(string: text), from: first, through: last, by: &sender)
+        for onReturn in returns { onReturn() }
     }
 }
 
