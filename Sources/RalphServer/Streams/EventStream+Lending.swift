@@ -10,7 +10,8 @@ extension EventStream {
             let context, context.channel.isActive, let descriptor = idleDescriptor
         else { return }
         let bound = NIOLoopBound(self, eventLoop: shard.eventLoop)
-        lent = shard.lend(descriptor, of: sharedSession, cursor: cursor) { [eventLoop = shard.eventLoop] in
+        let eventLoop = shard.eventLoop
+        lent = shard.services.lent.lend(descriptor, of: sharedSession, cursor: cursor) {
             eventLoop.execute {
                 bound.value.givenBack = bound.value.shard.seconds
                 bound.value.catchUp()
@@ -26,7 +27,7 @@ extension EventStream {
         guard let socket = lent else { return }
         lent = nil
         phase = .replaying
-        guard let outcome = shard.takeBack(socket) else { return }
+        guard let outcome = shard.services.lent.takeBack(socket) else { return }
         noteTaken(outcome.taken)
         cursor = outcome.cursor
         guard let rest = outcome.rest, let context else { return }

@@ -5,9 +5,10 @@ import Synchronization
 
 /// The socket of a stream that is at the head, while the ingest thread writes to it instead of the event loop.
 struct LentSocket: Sendable {
-    let session: SessionID
     fileprivate let group: LentGroup
     fileprivate let number: Int
+
+    var session: SessionID { group.session }
 
     /// The last event that the connection has taken whole.
     var taken: Int64 { group.taken(number) }
@@ -76,7 +77,7 @@ final class LentGroup: Sendable {
             let outcome = Outcome(taken: cursor, cursor: cursor)
             state.loans.append(
                 Loan(number: state.lastNumber, descriptor: own, onReturn: onReturn, outcome: outcome))
-            return LentSocket(session: session, group: self, number: state.lastNumber)
+            return LentSocket(group: self, number: state.lastNumber)
         }
     }
 

@@ -92,16 +92,6 @@ final class StreamShard {
         deliverToAll(delivery.blocks)
     }
 
-    /// Has the ingest thread write to the socket of a stream; `nil`: the stream goes on by itself.
-    func lend(
-        _ descriptor: Int32, of session: SessionID, cursor: Int64, onReturn: @escaping @Sendable () -> Void
-    ) -> LentSocket? {
-        services.lent.lend(descriptor, of: session, cursor: cursor, onReturn: onReturn)
-    }
-
-    /// The stream of `socket` goes on by itself.
-    func takeBack(_ socket: LentSocket) -> LentGroup.Outcome? { services.lent.takeBack(socket) }
-
     /// Has `stream` go on when everything else that is due has had its turn.
     func giveTurn(to stream: EventStream) {
         turns.append(stream)
