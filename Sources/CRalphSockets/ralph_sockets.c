@@ -87,7 +87,8 @@ void ralph_queue_send(uint64_t *queue, const int *sockets, int count, const void
                       int64_t *sent) {
     int done = 0;
     while (*queue != 0 && count - done > 1) {
-        int part = count - done < AT_ONCE ? count - done : AT_ONCE;
+        int calls = (count - done + AT_ONCE - 1) / AT_ONCE;
+        int part = (count - done + calls - 1) / calls;
         int taken = submit((aio_context_t)*queue, sockets + done, part, bytes, length, sent + done);
         int is_lost = 0;
         for (int index = done; index < done + taken; index++) {
