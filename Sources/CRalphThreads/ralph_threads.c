@@ -2,6 +2,7 @@
 #include "ralph_threads.h"
 
 #include <errno.h>
+#include <pthread.h>
 
 #if defined(__linux__)
 
@@ -36,11 +37,15 @@ int ralph_enter_background(int niceness) {
     return setpriority(PRIO_PROCESS, 0, niceness) == 0 ? 0 : errno;
 }
 
+void ralph_name_thread(const char *name) { (void)pthread_setname_np(pthread_self(), name); }
+
 #else
 
 int ralph_enter_background(int niceness) {
     (void)niceness;
     return ENOSYS;
 }
+
+void ralph_name_thread(const char *name) { (void)pthread_setname_np(name); }
 
 #endif

@@ -139,7 +139,13 @@ package final class RalphServer: Sendable {
         endings.connect(
             ofSession: { [listener] id, seq in await listener.endStreams(of: id, after: seq) },
             ofDevice: { [listener] device in await listener.endStreams(of: device) })
-        fanOut.connect { [listener] index in listener.drainStreams(ofLoop: index) }
+        fanOut.connect { [listener, counters] index in
+            counters.wakeups.add(1, ordering: .relaxed)
+            listener.drainStreams(ofLoop: index)
+        }
+        if !fanOut.lent.isQueued {
+            logger.info("The kernel offers no queue for writes: each socket takes a system call")
+        }
         feed.addSink(fanOut)
     }
 

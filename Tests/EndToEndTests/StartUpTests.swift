@@ -39,7 +39,7 @@ extension EndToEnd {
 
                 try await eventually(within: .seconds(10), "names") {
                     let names = service.process.threadNames
-                    return ["ingest", "accept", "checkpoints", "search"].allSatisfy(names.contains)
+                    return ["ingest", "store", "accept", "checkpoints", "search"].allSatisfy(names.contains)
                         && names.contains { $0.hasPrefix("NIO-ELT-") }
                 }
             }

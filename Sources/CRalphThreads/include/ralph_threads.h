@@ -8,4 +8,8 @@
 // whose slices are shorter (sched_setattr(2), which has no function in the C library).
 int ralph_enter_background(int niceness);
 
+// What the kernel calls the calling thread; a longer name than it takes is ignored (pthread_setname_np(3), which is not
+// in POSIX and so not in Swift's view of the C library).
+void ralph_name_thread(const char *name);
+
 #endif

@@ -96,13 +96,7 @@ final class AppendRecorder: Sendable {
     }
 
     /// Begins to write what waits; call once, when ``waitingAppends`` have been taken up.
-    func start() {
-        let thread = Thread { [self] in
-            Thread.current.name = "store"
-            run()
-        }
-        thread.start()
-    }
+    func start() { NamedThread.start("store") { [self] in run() } }
 
     /// What the tables do not have, in its order.
     var waitingAppends: [NumberedAppend] { waiting.withLock(\.appends) }

@@ -50,11 +50,7 @@ final class WALCheckpointer: Sendable {
         connection = try StoreError.mapping(path) {
             try DatabaseQueue(path: path, configuration: settings)
         }
-        let thread = Thread { [self] in
-            Thread.current.name = "checkpoints"
-            run()
-        }
-        thread.start()
+        NamedThread.start("checkpoints") { [self] in run() }
     }
 
     /// The size of the log's file in bytes.

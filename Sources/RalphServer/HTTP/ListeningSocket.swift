@@ -1,5 +1,6 @@
 import Foundation
 import Logging
+import RalphFeed
 import Synchronization
 
 /// A listening TCP socket and the thread that accepts from it.
@@ -46,8 +47,7 @@ final class ListeningSocket: Sendable {
 
     /// Hands accepted sockets to `take` until ``close()``; on a thread of its own.
     func accept(logger: Logger, _ take: @escaping @Sendable (Int32) -> Void) {
-        let thread = Thread { [self] in
-            Thread.current.name = "accept"
+        NamedThread.start("accept") { [self] in
             while !isClosed.load(ordering: .acquiring) {
                 let accepted = acceptOne()
                 if accepted >= 0 {
@@ -61,7 +61,6 @@ final class ListeningSocket: Sendable {
             }
             _ = Self.closeDescriptor(descriptor)
         }
-        thread.start()
     }
 
     /// Accepts no more; the thread ends.

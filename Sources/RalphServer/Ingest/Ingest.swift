@@ -62,15 +62,12 @@ final class Ingest: Service {
 
     /// Runs the thread until the service is shut down; what was read is stored before it ends.
     func run() async throws {
-        let thread = Thread { [self] in
-            Thread.current.name = "ingest"
+        NamedThread.start("ingest", isUrgent: true) { [self] in
             work()
             inbox.close()
             scanned.continuation.finish()
             end.settle(())
         }
-        thread.qualityOfService = .userInteractive
-        thread.start()
         await withTaskCancellationHandler {
             await withGracefulShutdownHandler {
                 await end.settled()

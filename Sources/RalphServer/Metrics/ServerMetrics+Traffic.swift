@@ -16,6 +16,9 @@ extension ServerMetrics {
         text.add(
             "stream_inbox_overflows_total", .counter, "Times that an inbox was full.",
             value(counters.overflowed))
+        text.add(
+            "stream_loop_wakeups_total", .counter, "Times that an event loop was told of new events.",
+            value(counters.wakeups))
         text.add("connections_open", .gauge, "Connections open now.", value(counters.connections))
         text.add("connections_accepted_total", .counter, "Connections accepted.", value(counters.accepted))
         text.add(

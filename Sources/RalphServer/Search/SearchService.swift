@@ -31,12 +31,10 @@ final class SearchService: Service {
     /// Keeps the index up to date until the service is shut down.
     func run() async throws {
         threads.start()
-        let thread = Thread { [self] in
-            Thread.current.name = "search"
+        NamedThread.start("search") { [self] in
             index.run()
             end.settle(())
         }
-        thread.start()
         await withTaskCancellationHandler {
             await withGracefulShutdownHandler {
                 await end.settled()

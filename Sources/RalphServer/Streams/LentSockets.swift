@@ -40,6 +40,9 @@ final class LentSockets: Sendable {
     /// - Parameter maximum: of all sessions.
     init(maximum: Int) { self.maximum = maximum }
 
+    /// Whether one system call writes to many sockets.
+    var isQueued: Bool { sender.withLock { $0.isQueued } }
+
     /// How many are lent now.
     var count: Int { state.withLock { $0.count } }
 

@@ -10,6 +10,9 @@ struct SharedSend: ~Copyable {
     private var queue: UInt64
     private var sent: [Int64] = []
 
+    /// Whether the kernel has given a queue, and it is in use.
+    var isQueued: Bool { queue != 0 }
+
     /// - Parameter isQueued: `false`: a system call for each socket.
     init(isQueued: Bool = true) { queue = isQueued ? ralph_queue_open() : 0 }
 

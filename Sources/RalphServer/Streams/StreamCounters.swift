@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What happened to streams since the start; `/api/health` shows them.
+/// What happened to streams since the start; `/metrics` shows them, `/api/health` most of them.
 final class StreamCounters: Sendable {
     let open = Atomic<Int>(0)
     let opened = Atomic<Int>(0)
@@ -10,6 +10,8 @@ final class StreamCounters: Sendable {
     let lagged = Atomic<Int>(0)
     /// Times that an event loop's inbox was full, so that its streams went on from their cursors.
     let overflowed = Atomic<Int>(0)
+    /// Times that an event loop was told of new events.
+    let wakeups = Atomic<Int>(0)
     /// Connections open now.
     let connections = Atomic<Int>(0)
     /// Connections accepted since the start.

@@ -116,7 +116,8 @@ struct MetricsTests {
         try await withFigures([]) { text, _ in
             for name in [
                 "streams_opened_total", "streams_lagged_total", "streams_stalled_total", "stream_gaps_total",
-                "stream_inbox_overflows_total", "connections_refused_total", "control_notes_total",
+                "stream_inbox_overflows_total", "stream_loop_wakeups_total", "connections_refused_total",
+                "control_notes_total",
                 "connections_untaken_total", "questions_lost_total", "signals_untold_total",
                 "tasks_unguarded_total", "search_events", "search_behind", "search_skipped_total",
                 "search_rebuilt_total", "audit_dropped_total", "audit_failures_total",

@@ -1,0 +1,72 @@
+import RalphServer
+import RalphTestSupport
+import Synchronization
+import Testing
+
+/// Whom a new event wakes an event loop for.
+@Suite(.timeLimit(.minutes(1)))
+struct WakeupTests {
+    @Test func `a client that does not read wakes no event loop, and one that reads does`() async throws {
+        try await withServer({ $0.streams.maximumLent = 0 }) { server in
+            let id = try await server.session("a", lines: 1)
+            let stalled = try server.probe()
+            try await stalled.request("/api/sessions/\(id)/events")
+            let long = String(repeating: "x", count: 200_000)
+            for number in 2...81 {
+                try server.root.append(
+                    "a/.ralph/events.jsonl",
+                    #"{"topic":"big","ts":"2026-11-21T03:20:36Z","payload":"\#(number) \#(long)"}"# + "\n")
+            }
+            _ = try await server.waitForSession("a", events: 81)
+            let number = Mutex(81)
+            func wakeupsOfOneLine() async throws -> Double {
+                let before = try await figure("stream_loop_wakeups_total", of: server)
+                let next = number.withLock {
+                    $0 += 1
+                    return $0
+                }
+                try server.append("a", next...next)
+                _ = try await server.waitForSession("a", events: next)
+                return try await figure("stream_loop_wakeups_total", of: server) - before
+            }
+            try await eventually(within: .seconds(20), "the connection is full") {
+                try await wakeupsOfOneLine() == 0
+            }
+            for _ in 0..<10 { #expect(try await wakeupsOfOneLine() == 0) }
+
+            let reader = try await server.stream("/api/sessions/\(id)/events?replay=none")
+            while let frame = try await reader.frame() {
+                if frame.comments.contains(where: { $0.hasPrefix("synced") }) { break }
+            }
+            #expect(try await wakeupsOfOneLine() == 1)
+            #expect(try await reader.eventIDs(1) == [number.withLock { $0 }])
+        }
+    }
+
+    @Test func `nobody is woken for clients that have left, however early`() async throws {
+        try await withServer({ $0.streams.maximumLent = 0 }) { server in
+            let id = try await server.session("a", lines: 1)
+            for _ in 0..<200 {
+                let probe = try server.probe()
+                try await probe.request("/api/sessions/\(id)/events")
+                probe.close()
+            }
+            try await eventually(within: .seconds(20), "all have left") {
+                let accepted = try await figure("connections_accepted_total", of: server)
+                let open = try await figure("streams_open", of: server)
+                return accepted > 200 && open == 0
+            }
+            let before = try await figure("stream_loop_wakeups_total", of: server)
+            for number in 2...6 {
+                try server.append("a", number...number)
+                _ = try await server.waitForSession("a", events: number)
+            }
+            #expect(try await figure("stream_loop_wakeups_total", of: server) == before)
+        }
+    }
+
+    private func figure(_ name: String, of server: RunningServer) async throws -> Double {
+        let text = try ExpositionReader(try await server.get("/metrics").text)
+        return try #require(text.families["ralph_mobile_" + name]?.samples.first?.value)
+    }
+}
