@@ -65,7 +65,6 @@ extension SessionWatcher {
             session.tail = SessionTail(
                 session: session.facts, saved: saved(id), limits: tailLimits, logger: logger, pool: pool)
             step.found.append(session.facts)
-            livenessWanted.insert(id)
             logger.debug("Found a session", metadata: ["session.id": "\(id)"])
             bytes += read(id, session, &step, isFirst: true)
         }
@@ -102,25 +101,43 @@ extension SessionWatcher {
     }
 
     /// Looks at the liveness of those whose turn it is; one look at the system's locks serves all.
+    ///
+    /// Who is found is looked at at once. The others wait for a look that another thread takes meanwhile, and that
+    /// began after it was their turn.
     func refreshLiveness(into step: inout WatchStep) {
+        lockReader.take { locks in
+            probe.use(locks)
+            lookWhoLives(livenessAsked, &step)
+            livenessAsked = []
+        }
+        noteLivenessDue()
+        if !step.found.isEmpty {
+            probe.refresh()
+            lookWhoLives(step.found.map(\.id), &step)
+        }
+        guard !livenessWanted.isEmpty, lockReader.isIdle else { return }
+        (livenessAsked, livenessWanted) = (livenessWanted, [])
+        lockReader.ask(wakeup)
+    }
+
+    private func noteLivenessDue() {
         let now = clock.now
-        var sessions = livenessWanted
-        livenessWanted = []
         if let soon = livenessSoon, now >= soon.due {
-            sessions.formUnion(soon.sessions)
+            livenessWanted.formUnion(soon.sessions)
             livenessSoon = nil
         }
         if now >= aliveDue {
-            sessions.formUnion(alive)
+            livenessWanted.formUnion(alive)
             aliveDue = now + .seconds(1)
         }
         if now >= livenessDue {
-            sessions.formUnion(followed.keys)
+            livenessWanted.formUnion(followed.keys)
             probe.sweep()
             livenessDue = now + .seconds(5)
         }
-        guard !sessions.isEmpty else { return }
-        probe.refresh()
+    }
+
+    private func lookWhoLives(_ sessions: some Sequence<SessionID>, _ step: inout WatchStep) {
         for id in sessions {
             // A session that was not reported as found yet has no liveness to report.
             guard let session = followed[id], session.tail != nil else { continue }

@@ -49,8 +49,11 @@ package final class SessionWatcher {
 
     var probe = LivenessProbe()
     var alive: Set<SessionID> = []
-    /// Sessions whose control files changed.
+    /// Sessions whose control files changed, or whose turn it is.
     var livenessWanted: Set<SessionID> = []
+    let lockReader = LockReader()
+    /// Those for whom it looks at the locks now.
+    var livenessAsked: Set<SessionID> = []
     /// Looked at once more a moment later: the kernel tells of a closing file before it drops its lock.
     var livenessSoon: (due: ContinuousClock.Instant, sessions: Set<SessionID>)?
     var aliveDue: ContinuousClock.Instant
@@ -100,11 +103,7 @@ package final class SessionWatcher {
     package func mode(of session: SessionID) -> DiscoveryReport.Mode { lastReport.mode(of: session) }
 
     private func waitingTime(atMost timeout: Duration) -> Duration {
-        if !queue.isEmpty || !newcomers.isEmpty || !looksDue.isEmpty || !livenessWanted.isEmpty
-            || scanner.isWalking
-        {
-            return .zero
-        }
+        if !queue.isEmpty || !newcomers.isEmpty || !looksDue.isEmpty || scanner.isWalking { return .zero }
         var due = [lookDue, livenessDue]
         if isScanWanted { due.append(scanAllowed) }
         if !polled.isEmpty { due.append(pollDue) }
