@@ -58,7 +58,7 @@ class Server:
 
     def __init__(self, binary, root, place, *arguments):
         if not os.access(binary, os.X_OK):
-            raise SystemExit("%s is not there; build it or name it with --binary" % binary)
+            raise SystemExit("%s is not there; scripts/build makes it, --binary names another" % binary)
         self.binary, self.root, self.arguments = os.path.abspath(binary), root, arguments
         self.state, self.log_path = os.path.join(place, "state"), os.path.join(place, "server.log")
         self.port, self.process = free_port(), None

@@ -48,7 +48,7 @@ def use_stand_in_beside(binary):
     global AGENT
     AGENT = os.path.join(os.path.dirname(os.path.abspath(binary)), "ralph-stand-in")
     if not os.access(AGENT, os.X_OK):
-        raise SystemExit("%s is not there; build the whole package" % AGENT)
+        raise SystemExit("%s is not there; scripts/build makes it" % AGENT)
 
 
 def ralph():

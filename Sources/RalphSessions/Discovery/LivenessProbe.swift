@@ -13,7 +13,7 @@ package struct LivenessProbe {
     /// Looks at the system's locks; what ``liveness(of:)`` answers holds for this moment.
     package mutating func refresh() { use(ProcessLocks.current()) }
 
-    /// The same, of locks that were looked at elsewhere; `nil` where the system does not list them.
+    /// Takes locks that were looked at elsewhere, a moment ago; `nil` where the system does not list them.
     mutating func use(_ locks: ProcessLocks?) { self.locks = locks }
 
     /// Forgets files that were not asked for since the last call.

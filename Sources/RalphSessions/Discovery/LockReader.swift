@@ -1,40 +1,50 @@
 import Dispatch
 import Synchronization
 
-/// Reads the system's locks on a thread of its own.
+/// Reads the system's locks beside the thread that reads events.
 ///
-/// Whoever opens the list waits in the kernel for all processors, for milliseconds (`locks_start`, a grace period of RCU),
-/// and the thread that reads events must not. One look at a time; the next one is asked for when it is over.
+/// Whoever reads the list waits in the kernel for all processors, for milliseconds (`locks_start`, a grace period of RCU).
+/// One look at a time; when it is over and taken, the next one can be asked for.
 final class LockReader: Sendable {
+    /// What a look came to.
+    struct Look {
+        /// `nil` where the system does not list them.
+        let locks: ProcessLocks?
+    }
+
     private enum State {
         case idle
-        case reading
-        case read(ProcessLocks?)
+        case looking
+        case done(Look)
     }
 
     private let state = Mutex(State.idle)
     private let queue = DispatchQueue(label: "locks")
 
-    /// Whether nothing was asked for that has not been taken.
-    var isIdle: Bool { state.withLock { if case .idle = $0 { true } else { false } } }
-
-    /// Looks at the locks, now or soon, and tells by `wakeup` when that is over; for one thread, while ``isIdle``.
-    func ask(_ wakeup: WatchWakeup) {
-        state.withLock { $0 = .reading }
+    /// Begins a look, whose end `wakeup` tells.
+    ///
+    /// - Returns: `false`: the last one has not been taken yet.
+    func ask(_ wakeup: WatchWakeup) -> Bool {
+        let begins = state.withLock { state in
+            guard case .idle = state else { return false }
+            state = .looking
+            return true
+        }
+        guard begins else { return false }
         queue.async { [self] in
-            let locks = ProcessLocks.current()
-            state.withLock { $0 = .read(locks) }
+            let look = Look(locks: ProcessLocks.current())
+            state.withLock { $0 = .done(look) }
             wakeup.signal()
         }
+        return true
     }
 
-    /// Hands the locks to `use` if they have been read since the last call.
-    func take(_ use: (ProcessLocks?) -> Void) {
-        let locks: ProcessLocks?? = state.withLock { state in
-            guard case .read(let locks) = state else { return nil }
+    /// What was seen, once; `nil` if nothing was asked for, and while a look goes on.
+    func take() -> Look? {
+        state.withLock { state in
+            guard case .done(let look) = state else { return nil }
             state = .idle
-            return .some(locks)
+            return look
         }
-        if let locks { use(locks) }
     }
 }

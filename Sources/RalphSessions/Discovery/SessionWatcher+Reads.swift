@@ -100,24 +100,26 @@ extension SessionWatcher {
         return read.batch.bytes.count
     }
 
-    /// Looks at the liveness of those whose turn it is; one look at the system's locks serves all.
+    /// Looks at the liveness of those whose turn it is.
     ///
-    /// Who is found is looked at at once. The others wait for a look that another thread takes meanwhile, and that
-    /// began after it was their turn.
-    func refreshLiveness(into step: inout WatchStep) {
-        lockReader.take { locks in
-            probe.use(locks)
+    /// Who is found is looked at at once. The others wait for a look at the system's locks that goes on beside this
+    /// thread, and that began after it was their turn.
+    /// - Parameter look: one that was over before this step read, so that what a run wrote before its end is told first.
+    func refreshLiveness(after look: LockReader.Look?, into step: inout WatchStep) {
+        if let look {
+            probe.use(look.locks)
             lookWhoLives(livenessAsked, &step)
             livenessAsked = []
         }
         noteLivenessDue()
         if !step.found.isEmpty {
+            let found = step.found.map(\.id)
             probe.refresh()
-            lookWhoLives(step.found.map(\.id), &step)
+            lookWhoLives(found, &step)
+            livenessAsked.subtract(found)
         }
-        guard !livenessWanted.isEmpty, lockReader.isIdle else { return }
+        guard !livenessWanted.isEmpty, lockReader.ask(wakeup) else { return }
         (livenessAsked, livenessWanted) = (livenessWanted, [])
-        lockReader.ask(wakeup)
     }
 
     private func noteLivenessDue() {

@@ -100,6 +100,7 @@ extension SessionWatcher {
         polled.remove(id)
         alive.remove(id)
         livenessWanted.remove(id)
+        livenessAsked.remove(id)
     }
 
     /// Watches what should be watched. Gives whether a directory is watched that was not before.

@@ -4,8 +4,8 @@ package import RalphWire
 /// Finds sessions, follows their files, and tells what is new: the front door of this module.
 ///
 /// inotify(7) is only a hint of when to look; a scan of all roots in regular intervals is the truth, and
-/// covers lost hints, full queues and directories that cannot be watched. All work happens inside
-/// ``next(timeout:)``. Owned by one thread. Nothing that lies on disk makes it fail.
+/// covers lost hints, full queues and directories that cannot be watched. All work but a look at the system's
+/// locks happens inside ``next(timeout:)``. Owned by one thread. Nothing that lies on disk makes it fail.
 package final class SessionWatcher {
     /// Ends a wait from any thread.
     package let wakeup: WatchWakeup
@@ -91,11 +91,12 @@ package final class SessionWatcher {
         var step = WatchStep()
         inotify.wait(milliseconds: Self.milliseconds(waitingTime(atMost: timeout)))
         if queue.isEmpty { holdBack() }
+        let look = lockReader.take()
         takeEvents()
         scanIfDue(&step)
         pollUnwatched()
         read(into: &step)
-        refreshLiveness(into: &step)
+        refreshLiveness(after: look, into: &step)
         return step
     }
 

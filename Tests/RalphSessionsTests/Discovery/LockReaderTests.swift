@@ -17,20 +17,17 @@ struct LockReaderTests {
             #expect(flock(descriptor, LOCK_EX) == 0)
             let status = try #require(EntryStatus(at: path))
 
-            #expect(reader.isIdle)
-            reader.ask(wakeup)
-            #expect(!reader.isIdle)
+            #expect(reader.take()?.locks == nil)
+            #expect(reader.ask(wakeup))
+            #expect(!reader.ask(wakeup))
             var ready = pollfd(fd: wakeup.readDescriptor, events: Int16(POLLIN), revents: 0)
             #expect(poll(&ready, 1, 10_000) == 1)
-            var holders: [Int32?] = []
-            reader.take { locks in
-                let holder = locks?.holder(device: status.device, inode: status.inode, expected: getpid())
-                holders.append(holder?.pid)
-            }
-            reader.take { _ in holders.append(nil) }
+            let locks = try #require(reader.take()).locks
+            let holder = locks?.holder(device: status.device, inode: status.inode, expected: getpid())
 
-            #expect(holders == [getpid()])
-            #expect(reader.isIdle)
+            #expect(holder?.pid == getpid())
+            #expect(reader.take()?.locks == nil)
+            #expect(reader.ask(wakeup))
         }
     }
 }
