@@ -71,7 +71,7 @@ struct JournalCrashTests {
                 let copy = try directory.crashed("cut")
                 let journal = try Data(contentsOf: URL(fileURLWithPath: copy.path + ".journal"))
                 for length in stride(from: before, to: whole, by: 13) {
-                    let cut = try directory.crashed("\(length)")
+                    let cut = try directory.crashed("\(length)", of: "crash-cut")
                     try journal.prefix(length).write(to: URL(fileURLWithPath: cut.path + ".journal"))
                     try withFeed(cut) { feed in
                         #expect(feed.head(of: session(1))?.last == 3)
@@ -90,8 +90,9 @@ struct JournalCrashTests {
             try withFeed(settings(directory)) { feed in
                 for round in 0..<4 { try feed.append([append(batch(2, first: round))]) }
                 let size = try directory.size("state/feed.sqlite.journal")
+                _ = try directory.crashed("whole")
                 for place in stride(from: 0, to: size, by: 97) {
-                    let copy = try directory.crashed("\(place)")
+                    let copy = try directory.crashed("\(place)", of: "crash-whole")
                     let url = URL(fileURLWithPath: copy.path + ".journal")
                     var journal = try Data(contentsOf: url)
                     journal[place] ^= 0x10

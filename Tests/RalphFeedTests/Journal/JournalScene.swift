@@ -9,9 +9,11 @@ extension TemporaryDirectory {
     static let crashSuffixes = ["", "-wal", ".journal"]
 
     /// The files of the store as a crash would leave them now, as a store of its own.
-    func crashed(_ name: String) throws -> FeedConfiguration {
+    ///
+    /// - Parameter origin: whose files; those of a crash do not change any more.
+    func crashed(_ name: String, of origin: String = "state") throws -> FeedConfiguration {
         for suffix in Self.crashSuffixes {
-            try copy("state/feed.sqlite" + suffix, to: "crash-\(name)/feed.sqlite" + suffix)
+            try copy("\(origin)/feed.sqlite" + suffix, to: "crash-\(name)/feed.sqlite" + suffix)
         }
         return FeedConfiguration.copy(of: settings(self), at: path + "/crash-\(name)/feed.sqlite")
     }
