@@ -55,7 +55,9 @@ struct SessionStatus: Encodable, Sendable {
         let mean = durations.isEmpty ? nil : Double(durations.reduce(0, +)) / Double(durations.count) / 1000
         avg_iteration_secs = mean
         if let mean, let total = session.total, session.mode != "complete" {
-            estimated_remaining_secs = Int64(mean * Double(max(0, total - state.completedIteration)))
+            // A limit may be any number.
+            estimated_remaining_secs = Int64(
+                min(mean * Double(max(0, total - state.completedIteration)), 1e15))
         } else {
             estimated_remaining_secs = nil
         }

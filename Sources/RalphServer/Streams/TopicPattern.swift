@@ -1,6 +1,8 @@
 /// A glob over topics: `*` stands for any text, `?` for one character; without either it is the topic itself.
 package struct TopicPattern: Sendable, Equatable {
     private let glob: [UInt8]
+    /// Of a longer topic only so many bytes are looked at: whoever writes a file sets the length of its words.
+    private static let maximumTopicBytes = 1024
 
     /// `nil` for an empty text or one over 200 bytes.
     package init?(_ text: String) {
@@ -8,8 +10,9 @@ package struct TopicPattern: Sendable, Equatable {
         glob = Array(text.utf8)
     }
 
-    /// Whether the pattern covers all of `topic`. Time is bounded by both lengths multiplied.
-    package func matches(_ topic: ArraySlice<UInt8>) -> Bool {
+    /// Whether the pattern covers all of `topic`, or of its first KiB. Time is bounded by both lengths multiplied.
+    package func matches(_ whole: ArraySlice<UInt8>) -> Bool {
+        let topic = whole.prefix(Self.maximumTopicBytes)
         var pattern = 0
         var position = topic.startIndex
         var star: (pattern: Int, position: Int)?

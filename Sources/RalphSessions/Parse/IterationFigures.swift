@@ -1,6 +1,6 @@
 /// The figures of an `iteration.summary` row or an `iteration_end` line (contract 2.7, 4.8).
 struct IterationFigures {
-    /// Milliseconds.
+    /// Milliseconds, at most about three years: whatever a file says, sums stay sums.
     var duration: Int?
     var inputTokens = 0
     var outputTokens = 0
@@ -12,9 +12,14 @@ struct IterationFigures {
     /// Something other than time was used.
     var isUsed: Bool { inputTokens + outputTokens > 0 || cost > 0 }
 
+    /// Those of an iteration of which only the time is known.
+    init(duration: Int?) {
+        self.duration = duration.map(Self.bounded)
+    }
+
     /// Reads the members of an object.
     init(_ members: [JSONMember], _ base: UnsafePointer<UInt8>) {
-        duration = members.value("duration_ms", base).integer(base)
+        duration = members.value("duration_ms", base).integer(base).map(Self.bounded)
         inputTokens = Self.count(members.value("input_tokens", base), base)
         outputTokens = Self.count(members.value("output_tokens", base), base)
         cacheReadTokens = Self.count(members.value("cache_read_tokens", base), base)
@@ -60,6 +65,8 @@ struct IterationFigures {
         object.add("usage", tokens: inputTokens, outputTokens)
         return object
     }
+
+    private static func bounded(_ duration: Int) -> Int { min(duration, 100_000_000_000) }
 
     /// At most 10^12, so that sums stay sums.
     private static func count(_ value: JSONSlice, _ base: UnsafePointer<UInt8>) -> Int {

@@ -31,11 +31,22 @@ struct RepairedText {
 
     /// Where the byte at `index` of the text stands in the line.
     func source(of index: Int) -> Int {
-        origin + index - 2 * places.count { $0 < index }
+        origin + index - 2 * firstPlace(from: index)
     }
 
     /// Whether something was replaced in `range` of the text.
     func touches(_ range: Range<Int>) -> Bool {
-        places.contains { range.contains($0) }
+        let first = firstPlace(from: range.lowerBound)
+        return first < places.count && places[first] < range.upperBound
+    }
+
+    /// Which of ``places`` is the first one at `index` or behind it: a line may hold as many as it has objects.
+    private func firstPlace(from index: Int) -> Int {
+        var (lower, upper) = (0, places.count)
+        while lower < upper {
+            let middle = (lower + upper) / 2
+            if places[middle] < index { lower = middle + 1 } else { upper = middle }
+        }
+        return lower
     }
 }

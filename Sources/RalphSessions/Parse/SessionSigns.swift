@@ -19,6 +19,8 @@ package struct SessionSigns: Sendable, Codable, Equatable {
 
     /// Over how many minutes ``tokensPerMinute(now:)`` is reckoned.
     package static let windowMinutes: Int64 = 10
+    /// More of one minute are not told apart, so that sums stay sums.
+    private static let maximumTokens = 1 << 53
 
     /// Events of one topic in the events file, but for iterations' ends and what people wrote.
     package private(set) var topics = Streak()
@@ -70,10 +72,12 @@ package struct SessionSigns: Sendable, Codable, Equatable {
     ///
     /// - Parameters:
     ///   - duration: milliseconds; 0: not known.
-    ///   - end: when the iteration ended, milliseconds since 1970.
+    ///   - end: when the iteration ended, milliseconds since 1970; nothing is told of what was before that.
     mutating func noteTokens(_ tokens: Int, duration: Int, to end: Int64) {
+        guard end > 0 else { return }
+        let tokens = min(tokens, Self.maximumTokens)
         let duration = Int64(max(1, min(duration, 1_000_000_000)))
-        let (start, last) = (end - duration, end / 60_000)
+        let (start, last) = (max(0, end - duration), end / 60_000)
         for minute in max(start / 60_000, last - Self.windowMinutes + 1)...max(last, start / 60_000) {
             let part = min(end, (minute + 1) * 60_000) - max(start, minute * 60_000)
             add(Int(Double(tokens) * Double(part) / Double(duration)), minute)
@@ -85,7 +89,7 @@ package struct SessionSigns: Sendable, Codable, Equatable {
     private mutating func add(_ tokens: Int, _ number: Int64) {
         let index = minutes.firstIndex { $0.number >= number } ?? minutes.endIndex
         if index < minutes.endIndex, minutes[index].number == number {
-            minutes[index].tokens += tokens
+            minutes[index].tokens = min(minutes[index].tokens + tokens, Self.maximumTokens)
         } else {
             minutes.insert(Minute(number: number, tokens: tokens), at: index)
         }

@@ -26,6 +26,18 @@ import Testing
         #expect(reading.narrator.state.malformedLines == malformed)
     }
 
+    @Test(.timeLimit(.minutes(1)))
+    func `a line of many repaired objects gives each where it stands in its file`() {
+        let count = 20_000
+        var line: [UInt8] = []
+        for _ in 0..<count { line += Array(##"{"":""##.utf8) + [0xFF] + Array(##""}"##.utf8) }
+        var reading = Reading()
+        reading.engine(line)
+
+        let length = Int64(line.count / count)
+        #expect(reading.batch.items.map(\.offset) == (0..<Int64(count)).map { $0 * length })
+    }
+
     @Test func `nesting has a limit`() {
         var reading = Reading()
         for depth in [127, 128] {

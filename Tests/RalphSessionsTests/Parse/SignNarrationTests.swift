@@ -65,6 +65,12 @@ import Testing
         #expect(Mirror(reflecting: signs).descendant("minutes", 10) == nil)
     }
 
+    @Test func `tokens of one minute have a largest sum`() {
+        var signs = SessionSigns()
+        for _ in 1...10_000 { signs.noteTokens(.max / 2, duration: 1, to: 60_001) }
+        #expect(signs.tokensPerMinute(now: 60_001) == (1 << 53) / 10)
+    }
+
     @Test func `an episode is remembered with its event and forgotten with its run`() throws {
         var reading = live
         reading.note(.signal(.stalled, episode: 7, payload: #"{"threshold_secs":60}"#, at: 5))
