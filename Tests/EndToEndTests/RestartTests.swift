@@ -1,5 +1,6 @@
 import Foundation
 import RalphTestSupport
+import RalphWire
 import Testing
 
 extension EndToEnd {
@@ -46,6 +47,28 @@ extension EndToEnd {
                 let id = try await service.session("a", events: written)
 
                 #expect(try await service.payloads(id) == (1...written).map { "n\($0)" })
+            }
+        }
+
+        @Test func `a session is after a restart what it was before`() async throws {
+            try await withTemporaryDirectory { place in
+                let now = Timestamp.text(Int64(Date().timeIntervalSince1970 * 1000))
+                let start = #"{"ts":"2026-11-21T03:00:00Z","iteration":0,"hat":"loop","topic":"task.start"}"#
+                try place.append("tree/a/.ralph/events.jsonl", start + "\n" + line(1, now))
+                var objects: [[String: Any]] = []
+                for _ in 1...2 {
+                    let service = try await Service(in: place)
+                    let id = try await service.session("a", events: 4)
+                    objects.append(try await service.get("/api/sessions/\(id)/status").object())
+                    service.process.signal(SIGTERM)
+                    _ = try await service.process.exitStatus()
+                }
+
+                #expect(objects.map { $0["last_event_at"] as? String } == [now, now])
+                #expect(objects.map { $0["status"] as? String } == ["running", "running"])
+                #expect(
+                    objects.map { $0["started_at"] as? String }
+                        == Array(repeating: "2026-11-21T03:00:00.000Z", count: 2))
             }
         }
 

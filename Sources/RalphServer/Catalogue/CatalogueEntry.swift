@@ -65,8 +65,11 @@ extension CatalogueEntry {
         liveness.lockStarted != nil && last < foundAt
     }
 
-    /// Milliseconds since 1970 at which the last run began, best source first.
-    var startedAt: Int64? {
+    /// Milliseconds since 1970 at which the last run began, best source first; its first event is the last resort.
+    var startedAt: Int64? { runStart ?? state.firstEventAt }
+
+    /// When the last run began, as its start row or its lock tells; `nil`: neither does.
+    var runStart: Int64? {
         liveness.lockHeld
             ? liveness.lockStarted ?? state.runStartedAt : state.runStartedAt ?? liveness.lockStarted
     }

@@ -105,7 +105,7 @@ struct WorkspaceDiff: Sendable {
         {
             return (parting, .mergeBase)
         }
-        guard let started = entry.startedAt else { return (head, .head) }
+        guard let started = entry.runStart else { return (head, .head) }
         if let commit = try await git.commit(notAfter: started / 1000, in: shelter) {
             return (commit, .runStart)
         }

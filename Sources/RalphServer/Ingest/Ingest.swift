@@ -244,7 +244,13 @@ final class Ingest: Service {
     private func savedTail(_ id: SessionID) -> SavedTail? {
         guard let saved = saved(id), !saved.checkpoints.isEmpty || saved.state != nil else { return nil }
         // A state of an older version that no longer decodes is derived anew from the lines to come.
-        let state = saved.state.flatMap { try? JSONDecoder().decode(SessionState.self, from: Data($0)) }
+        let stored = saved.state.flatMap { try? JSONDecoder().decode(SessionState.self, from: Data($0)) }
+        var state = stored ?? SessionState()
+        if saved.head.last > 0 {
+            // The newest events changed nothing else, so that the state was not stored with them.
+            let newest = min(saved.head.newestTimestamp, WallClock.milliseconds())
+            state.lastEventAt = max(state.lastEventAt ?? .min, newest)
+        }
         return SavedTail(checkpoints: saved.checkpoints, state: state)
     }
 

@@ -7,6 +7,8 @@ struct EngineLine {
     enum Kind {
         case other, iterationSummary, loopTerminate, humanInteract, humanResponse
         case buildDone, reviewDone, verifyPassed
+        /// Ralph writes none of these; other tools do, and name them by `type` (http-contract 15.3).
+        case iterationStarted, iterationCompleted
     }
 
     var fields = EventFields()
@@ -122,8 +124,9 @@ struct EngineLine {
             kind = Self.kind(of: topic, base)
         } else {
             topic = .missing
-            fields.topic = type.count > 0 ? .slice(type) : .literal("event")
+            fields.topic = type.count > 0 ? .slice(type) : .literal("event.published")
         }
+        if kind == .other, type.count > 0 { kind = Self.kind(ofType: type, base) }
         fields.type = type.count > 0 ? .slice(type) : .literal(Self.type(of: topic, base))
     }
 
@@ -136,6 +139,14 @@ struct EngineLine {
         case 14 where topic.spells("human.interact", base): .humanInteract
         case 14 where topic.spells("human.response", base): .humanResponse
         case 17 where topic.spells("iteration.summary", base): .iterationSummary
+        default: kind(ofType: topic, base)
+        }
+    }
+
+    private static func kind(ofType type: JSONSlice, _ base: UnsafePointer<UInt8>) -> Kind {
+        switch type.count {
+        case 17 where type.spells("iteration.started", base): .iterationStarted
+        case 19 where type.spells("iteration.completed", base): .iterationCompleted
         default: .other
         }
     }

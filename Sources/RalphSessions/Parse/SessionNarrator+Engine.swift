@@ -4,6 +4,8 @@ import RalphWire
 extension SessionNarrator {
     /// Ralph's default completion topic (contract 7.1).
     private static let defaultPromise = "LOOP_COMPLETE"
+    /// How far the clock of who dates a row may be ahead of that of who writes it.
+    private static let clockSkewMilliseconds: Int64 = 60_000
 
     mutating func readEngineObject(
         _ base: UnsafePointer<UInt8>, _ place: LinePlace, isRepaired: Bool, into batch: inout EventBatch
@@ -15,16 +17,23 @@ extension SessionNarrator {
             &encoder.members, base, inheritedIteration: context.iteration, inheritedHat: context.hat,
             fileTime: place.fileTime)
         line.fields.isRepaired = isRepaired
+        if line.iteration > state.iteration, line.kind == .other { reach(line, into: &batch) }
         encoder.append(
             line.fields, base: base, origin: line.origin, offset: place.offset,
             context: batch.contextIndex(context), isLive: true, to: &batch)
         state.engineEvents += 1
-        noteTime(line.fields.timestamp)
+        // What is dated later than its file was written is believed to be as new as that.
+        let time = line.fields.timestamp
+        noteTime(time > place.fileTime + Self.clockSkewMilliseconds ? place.fileTime : time)
         follow(line, base, place, into: &batch)
     }
 
     /// Remembers the newest time of an event.
     mutating func noteTime(_ time: Int64) {
+        if state.lastEventAt == nil, state.firstEventAt == nil {
+            state.firstEventAt = time
+            state.revision += 1
+        }
         guard time > state.lastEventAt ?? .min else { return }
         previousEventAt = state.lastEventAt
         state.lastEventAt = time
@@ -39,6 +48,20 @@ extension SessionNarrator {
         guard !encoder.members.value("topic", base).spells("loop.terminate", base) else { return }
         let members = encoder.members
         beginIteration(next, at: time, into: &batch)
+        encoder.members = members
+    }
+
+    /// A row of an iteration that nothing announced, as of a Ralph that writes no summaries: the one before has
+    /// ended (http-contract 3.4).
+    private mutating func reach(_ line: EngineLine, into batch: inout EventBatch) {
+        guard state.runEndedAt == nil, !state.hasAgentIterations else { return }
+        let time = line.fields.timestamp
+        let members = encoder.members
+        if state.iteration > state.completedIteration {
+            let figures = IterationFigures(duration: duration(of: state.iteration, until: time))
+            complete(state.iteration, figures, at: time, isAgent: false, into: &batch)
+        }
+        beginIteration(line.iteration, at: time, into: &batch)
         encoder.members = members
     }
 
@@ -59,6 +82,8 @@ extension SessionNarrator {
             let reason = Self.reason(line.payload.string(base) ?? "")
             endRun(reason, at: time, lastIteration: line.iteration, into: &batch)
             return
+        case .iterationStarted: beginAnnouncedIteration(line, base, into: &batch)
+        case .iterationCompleted: endAnnouncedIteration(line, base, into: &batch)
         case .humanInteract: ask(line, base, place)
         case .humanResponse: answer(line, base)
         case .buildDone, .reviewDone, .verifyPassed: judge(line, base, into: &batch)
@@ -83,6 +108,20 @@ extension SessionNarrator {
         guard state.memory.runFile.isEmpty else { return }
         state.memory.runFile = place.file
         state.memory.runGeneration = place.generation
+        state.revision += 1
+    }
+
+    /// Takes from the first line of a file that is not read from its beginning when its run began, and with what.
+    mutating func noteBeginning(_ line: UnsafeRawBufferPointer) {
+        var scan = LineScan(line)
+        guard scan.next(&encoder.members) else { return }
+        let first = EngineLine(
+            &encoder.members, scan.base, inheritedIteration: 0, inheritedHat: "", fileTime: 0)
+        guard first.fields.timestamp > 0 else { return }
+        state.firstEventAt = first.fields.timestamp
+        if first.iteration == 0, first.hat.spells("loop", scan.base) {
+            state.prompt = first.payload.string(scan.base)
+        }
         state.revision += 1
     }
 

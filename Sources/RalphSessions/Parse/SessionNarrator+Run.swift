@@ -128,6 +128,42 @@ extension SessionNarrator {
         }
     }
 
+    /// A row that says itself that an iteration has begun, and is its event.
+    mutating func beginAnnouncedIteration(
+        _ line: EngineLine, _ base: UnsafePointer<UInt8>, into batch: inout EventBatch
+    ) {
+        let number = line.iteration
+        guard number > 0, state.runEndedAt == nil else { return }
+        state.memory.announcedStart = max(state.memory.announcedStart, number)
+        if number > state.iteration { beginIteration(number, at: line.fields.timestamp, into: &batch) }
+        let hat = line.hat.string(base, limit: 1024)?.lowercased() ?? ""
+        record(number) { record in
+            if record.startedAt == nil { record.startedAt = line.fields.timestamp }
+            if record.hat.isEmpty { record.hat = hat }
+        }
+    }
+
+    /// A row that says itself that an iteration is over, and is its event.
+    mutating func endAnnouncedIteration(
+        _ line: EngineLine, _ base: UnsafePointer<UInt8>, into batch: inout EventBatch
+    ) {
+        let number = line.iteration
+        guard number > 0, state.runEndedAt == nil else { return }
+        var figures = IterationFigures(payload: line.payload, base)
+        if figures.duration == nil {
+            figures = IterationFigures(duration: duration(of: number, until: line.fields.timestamp))
+        }
+        state.iteration = max(state.iteration, number)
+        state.memory.announcedEnd = max(state.memory.announcedEnd, number)
+        complete(number, figures, at: line.fields.timestamp, isAgent: false, into: &batch)
+    }
+
+    /// Milliseconds from the start of iteration `number` of the last run to `time`; `nil`: its start was not seen.
+    func duration(of number: Int, until time: Int64) -> Int? {
+        let record = state.iterations.last { $0.run == state.runs && $0.number == number }
+        return record?.startedAt.map { Int(max(0, time - $0)) }
+    }
+
     /// Iteration `number` is over; says so unless it was said, or the run's own output says it.
     mutating func complete(
         _ number: Int, _ figures: IterationFigures, at time: Int64, isAgent: Bool,
@@ -142,7 +178,8 @@ extension SessionNarrator {
         record(number) { record in
             guard let duration = figures.duration else { return }
             record.durationMilliseconds = Int64(duration)
-            if record.startedAt == nil { record.startedAt = time - Int64(duration) }
+            // A row may have been the first that told of it.
+            record.startedAt = min(record.startedAt ?? .max, time - Int64(duration))
         }
         if state.memory.announcedEnd < number, isAgent || !state.hasAgentIterations {
             state.memory.announcedEnd = number
@@ -162,7 +199,7 @@ extension SessionNarrator {
         guard figures.isUsed, state.memory.announcedUsage < number else { return }
         state.memory.announcedUsage = number
         countUsage(figures, at: time)
-        state.outputTokens += figures.outputTokens
+        state.outputTokens = min(state.outputTokens + figures.outputTokens, 1 << 53)
         state.lastInputTokens = figures.inputTokens
         state.peakInputTokens = max(state.peakInputTokens, figures.inputTokens)
         state.cost += figures.cost
@@ -207,6 +244,7 @@ extension SessionNarrator {
         state.memory.nextHat = ""
         state.memory.nextIsEntry = false
         state.memory.endIsAsked = false
+        if lastIteration > state.iteration { state.iteration = lastIteration }
         if lastIteration > 0, state.iteration == lastIteration + 1 {
             state.iteration = lastIteration
             state.iterations.removeAll { $0.run == state.runs && $0.number > lastIteration }

@@ -30,8 +30,10 @@ package struct SessionState: Sendable, Codable, Equatable {
     package var hat = ""
     /// The topic that activated ``hat``.
     package var triggerEvent: String?
-    /// Newest first event time; `nil` before the first event.
+    /// Time of the newest event; `nil` before the first one. At most a minute later than its file was written.
     package var lastEventAt: Int64?
+    /// Time of the oldest event, or of the first line of the file that the newest lines are of; `nil`: not known.
+    package internal(set) var firstEventAt: Int64?
     /// The newest 1000 iterations, oldest first.
     package var iterations: [IterationRecord] = []
     /// Unanswered questions, oldest first, at most 32.

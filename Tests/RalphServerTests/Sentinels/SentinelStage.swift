@@ -46,7 +46,8 @@ final class SentinelStage: Sendable {
         state.withLock { state in
             Array(line.utf8).withUnsafeBytes { bytes in
                 state.narrator.readEngineLine(
-                    bytes, file: "events.jsonl", generation: 0, offset: 0, fileTime: 0, into: &state.batch)
+                    bytes, file: "events.jsonl", generation: 0, offset: 0, fileTime: clock.now,
+                    into: &state.batch)
             }
         }
         changes.add([Self.session])

@@ -41,8 +41,9 @@ import Testing
     @Test(arguments: [
         (#"{"type":"tool.call","ts":"2026-01-01T00:00:00Z"}"#, "tool.call", "tool.call"),
         (#"{"type":"a","topic":"b"}"#, "a", "b"), (#"{"topic":"a","topic":"b"}"#, "event.published", "b"),
-        (#"{}"#, "event.published", "event"), (#"{"topic":"","type":""}"#, "event.published", "event"),
-        (#"{"topic":7,"type":null}"#, "event.published", "event"),
+        (#"{}"#, "event.published", "event.published"),
+        (#"{"topic":"","type":""}"#, "event.published", "event.published"),
+        (#"{"topic":7,"type":null}"#, "event.published", "event.published"),
     ]) func `topic and type stand in for each other`(line: String, type: String, topic: String) throws {
         let event = try event(of: line)
 

@@ -99,6 +99,7 @@ import Testing
 
     @Test func `a run that vanished has worked until its last event`() {
         var reading = Reading()
+        reading.fileTime = Self.now
         reading.engine(
             row(0, 0, "task.start")
                 + #"{"topic":"note","payload":"x","ts":"2026-11-22T00:00:30Z"}"# + "\n"

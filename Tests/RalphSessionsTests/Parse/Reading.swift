@@ -11,6 +11,8 @@ struct Reading {
     static let fileTime: Int64 = 1_795_300_000_000
 
     var narrator: SessionNarrator
+    /// When the files that are read were written last.
+    var fileTime = Self.fileTime
     var batch = EventBatch()
     private var offsets: [String: Int64] = [:]
 
@@ -27,7 +29,8 @@ struct Reading {
     mutating func engine(_ bytes: [UInt8], file: String = engineFile) {
         forEachLine(bytes, file) { reading, line, offset in
             reading.narrator.readEngineLine(
-                line, file: file, generation: 0, offset: offset, fileTime: Self.fileTime, into: &reading.batch
+                line, file: file, generation: 0, offset: offset, fileTime: reading.fileTime,
+                into: &reading.batch
             )
         }
     }
@@ -36,7 +39,8 @@ struct Reading {
     mutating func agent(_ text: String, file: String = agentFile) {
         forEachLine(Array(text.utf8), file) { reading, line, offset in
             reading.narrator.readAgentLine(
-                line, file: file, generation: 0, offset: offset, fileTime: Self.fileTime, into: &reading.batch
+                line, file: file, generation: 0, offset: offset, fileTime: reading.fileTime,
+                into: &reading.batch
             )
         }
         narrator.finishAgentRead(into: &batch)

@@ -1,0 +1,113 @@
+import RalphWire
+import Testing
+
+@testable import RalphSessions
+
+/// Iterations that rows tell of by their own number, without a summary (http-contract 3.4, 15.3).
+@Suite struct OwnIterationTests {
+    private static let start: Int64 = 1_795_230_000_000
+
+    private func row(_ second: Int64, _ iteration: Int, _ topic: String, _ hat: String = "loop") -> String {
+        let time = Timestamp.text(Self.start + second * 1000)
+        return
+            #"{"ts":"\#(time)","iteration":\#(iteration),"hat":"\#(hat)","topic":"\#(topic)","payload":"p"}"#
+            + "\n"
+    }
+
+    private func typed(_ second: Int64, _ type: String, _ iteration: Int, _ hat: String = "builder") -> String
+    {
+        let time = Timestamp.text(Self.start + second * 1000)
+        return #"{"type":"\#(type)","iteration":\#(iteration),"hat":"\#(hat)","timestamp":"\#(time)"}"# + "\n"
+    }
+
+    @Test func `without summaries an iteration ends where the next one begins`() {
+        var reading = Reading()
+        reading.engine(
+            row(0, 0, "task.start") + row(10, 1, "build.task") + row(30, 2, "build.task", "builder"))
+        reading.engine(row(70, 3, "review.task"))
+        let state = reading.narrator.state
+
+        #expect(state.iteration == 3 && state.completedIteration == 2)
+        #expect(state.iterations.map(\.number) == [1, 2, 3])
+        #expect(state.iterations.map(\.durationMilliseconds) == [30_000, 40_000, nil])
+        #expect(
+            reading.topics() == [
+                "task.start", "session.started", "iteration.started", "build.task", "iteration.completed",
+                "iteration.started", "build.task", "hat.changed", "iteration.completed", "iteration.started",
+                "review.task",
+            ])
+        #expect(reading.narrator.takeFigures(now: Self.start).total.iterations == 2)
+    }
+
+    @Test func `a row is of the iteration that it begins`() throws {
+        var reading = Reading()
+        reading.engine(row(0, 0, "task.start") + row(10, 2, "build.task", "builder"))
+        let topics = reading.topics()
+
+        #expect(topics.lastIndex(of: "iteration.started") ?? 99 < topics.firstIndex(of: "build.task") ?? 0)
+        #expect(try reading.last("build.task")["iteration"] as? Int == 2)
+        #expect(try reading.last("hat.changed")["iteration"] as? Int == 2)
+    }
+
+    @Test func `the row of a run's end counts as well`() {
+        var reading = Reading()
+        reading.engine(row(0, 0, "task.start") + row(1, 1, "a") + row(9, 7, "loop.terminate"))
+
+        #expect(reading.narrator.state.iteration == 7)
+    }
+
+    @Test func `rows that announce iterations are their events`() {
+        var reading = Reading()
+        reading.engine(typed(0, "iteration.started", 1) + typed(20, "iteration.completed", 1))
+        reading.engine(typed(21, "iteration.started", 2, "reviewer"))
+        let state = reading.narrator.state
+
+        #expect(state.iteration == 2 && state.hat == "reviewer" && state.firstEventAt == Self.start)
+        #expect(state.iterations.map(\.hat) == ["builder", "reviewer"])
+        #expect(state.iterations.map(\.startedAt) == [Self.start, Self.start + 21_000])
+        #expect(state.iterations.map(\.durationMilliseconds) == [20_000, nil])
+        #expect(reading.topics(.server).filter { $0.hasPrefix("iteration.") }.isEmpty)
+    }
+
+    @Test func `a start without an end has no duration`() {
+        var reading = Reading()
+        reading.engine(typed(0, "iteration.started", 1) + typed(21, "iteration.started", 2))
+
+        #expect(reading.narrator.state.iterations.map(\.durationMilliseconds) == [nil, nil])
+    }
+
+    @Test(arguments: [0, -1, 999_999_999_999_999_999])
+    func `whatever number an announcement has is survived`(number: Int) {
+        var reading = Reading()
+        reading.engine(typed(0, "iteration.started", number) + typed(1, "iteration.completed", number))
+        reading.engine(row(2, number, "a") + row(3, number, "iteration.summary") + row(4, 1, "b"))
+
+        #expect(reading.topics().last == "b")
+    }
+
+    @Test func `an event is at most a minute newer than its file`() {
+        var reading = Reading()
+        reading.engine(#"{"topic":"a","ts":"9999-12-31T00:00:00Z"}"# + "\n")
+        #expect(reading.narrator.state.lastEventAt == Reading.fileTime)
+
+        let soon = Timestamp.text(Reading.fileTime + 59_000)
+        reading.engine(#"{"topic":"a","ts":"\#(soon)"}"# + "\n")
+        #expect(reading.narrator.state.lastEventAt == Reading.fileTime + 59_000)
+    }
+
+    @Test func `whatever durations and tokens rows tell, sums stay sums`() {
+        var reading = Reading()
+        reading.narrator.beginSigns()
+        for number in 1...200 {
+            let payload =
+                #"{\"duration_ms\":999999999999999999,\"output_tokens\":999999999999999999,\"input_tokens\":999999999999999999}"#
+            reading.engine(
+                #"{"ts":"1969-12-31T23:59:00.001Z","iteration":\#(number),"hat":"loop","topic":"iteration.summary","payload":"\#(payload)"}"#
+                    + "\n")
+        }
+        let durations = reading.narrator.state.iterations.compactMap(\.durationMilliseconds)
+
+        #expect(durations.count == 200 && durations.allSatisfy { $0 == 100_000_000_000 })
+        #expect(reading.narrator.state.signs?.tokensPerMinute(now: 0) == 0)
+    }
+}
