@@ -103,15 +103,16 @@ package final class EventFeed: Sendable {
     }
 
     /// The oldest kept events of `id` behind `seq`, at most `limit`, oldest first, from the tables; from memory what
-    /// could not be written into them.
+    /// could not be written into them. Fewer than there are if they are large: an event or more, and no further one
+    /// behind a mebibyte.
     ///
     /// The first one may be later than `seq` + 1: what is between has left the ring.
     package func stored(_ id: SessionID, after seq: Int64, limit: Int) throws(StoreError) -> [EventBlock] {
         if seq >= memory.withLock({ $0.oldestSeq(of: id) }) - Int64(limit) { settle() }
         return try completing(after: seq, limit: limit, last: \.lastSeq) { () throws(StoreError) in
             try store.stored(id, after: seq, limit: limit)
-        } recent: { cursor in
-            recent(id, after: cursor, limitBytes: .max)
+        } recent: { cursor, bytes in
+            recent(id, after: cursor, limitBytes: bytes)
         }
     }
 
@@ -121,20 +122,22 @@ package final class EventFeed: Sendable {
         if globalID >= memory.withLock(\.oldestGlobalID) - Int64(limit) { settle() }
         return try completing(after: globalID, limit: limit, last: \.lastGlobalID) { () throws(StoreError) in
             try store.storedGlobal(after: globalID, limit: limit)
-        } recent: { cursor in
-            recentGlobal(after: cursor, limitBytes: .max)
+        } recent: { cursor, bytes in
+            recentGlobal(after: cursor, limitBytes: bytes)
         }
     }
 
     /// What `stored` gives, and behind it, up to `limit` events, what only memory has.
     private func completing(
         after cursor: Int64, limit: Int, last: (EventBlock) -> Int64,
-        stored: () throws(StoreError) -> [EventBlock], recent: (Int64) -> RecentEvents
+        stored: () throws(StoreError) -> [EventBlock],
+        recent: (_ cursor: Int64, _ limitBytes: Int) -> RecentEvents
     ) throws(StoreError) -> [EventBlock] {
         var blocks = try stored()
         var room = limit - blocks.reduce(0) { $0 + $1.count }
+        let bytes = StoredRows.maximumBytes - blocks.reduce(0) { $0 + $1.bytes.count }
         let reached = blocks.last.map(last) ?? cursor
-        guard room > 0, case .blocks(let slices) = recent(reached) else { return blocks }
+        guard room > 0, bytes > 0, case .blocks(let slices) = recent(reached, bytes) else { return blocks }
         for slice in slices where room > 0 {
             let block = EventBlock(of: slice, limit: room)
             blocks.append(block)

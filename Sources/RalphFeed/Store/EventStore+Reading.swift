@@ -45,21 +45,22 @@ extension EventStore {
         }
     }
 
-    /// The oldest kept events of `id` behind `seq`, at most `limit`.
+    /// The oldest kept events of `id` behind `seq`, at most `limit`, and no more behind ``StoredRows/maximumBytes``.
     func stored(_ id: SessionID, after seq: Int64, limit: Int) throws(StoreError) -> [EventBlock] {
         try read { db in
             guard limit > 0, let session = try Self.session(id, db) else { return [] }
             let first = max(seq + 1, session.head.firstKept)
             let last = min(session.head.last, first + Int64(limit) - 1)
-            return try rows(of: session, first, last, db).blocks(of: id)
+            return try rows(of: session, first, last, room: StoredRows.maximumBytes, db).blocks(of: id)
         }
     }
 
-    /// The oldest kept events of all sessions behind `globalID`, at most `limit`.
+    /// The oldest kept events of all sessions behind `globalID`, at most `limit`, with the same bound.
     func storedGlobal(after globalID: Int64, limit: Int) throws(StoreError) -> [EventBlock] {
         try read { db in
             var blocks: [EventBlock] = []
             var remaining = limit
+            var room = StoredRows.maximumBytes
             var sessions: [Int64: KnownSession] = [:]
             try forEachStretch(from: globalID + 1, db) { stretch in
                 guard remaining > 0 else { return false }
@@ -68,21 +69,22 @@ extension EventStore {
                 sessions[stretch.session] = session
                 let seqs = stretch.seqs(from: globalID + 1, head: session.head, limit: remaining)
                 guard !seqs.isEmpty else { return true }
-                let rows = try rows(of: session, seqs.lowerBound, seqs.upperBound - 1, db)
+                let rows = try rows(of: session, seqs.lowerBound, seqs.upperBound - 1, room: room, db)
                     .prefix(withGlobalIDMinusSeq: stretch.globalID - stretch.seq)
                 blocks += rows.blocks(of: session.id)
                 remaining -= rows.count
-                return true
+                room -= rows.bytes
+                return room > 0
             }
             return blocks
         }
     }
 
-    /// The rows `first ... last` of one session, which must be in its ring.
+    /// The rows `first ... last` of one session, which must be in its ring, as far as there is room.
     private func rows(
-        of session: KnownSession, _ first: Int64, _ last: Int64, _ db: Database
+        of session: KnownSession, _ first: Int64, _ last: Int64, room: Int, _ db: Database
     ) throws -> StoredRows {
-        var rows = StoredRows(firstSeq: first)
+        var rows = StoredRows(firstSeq: first, room: room)
         guard first <= last else { return rows }
         let select = try SQLStatement(Self.selectEvents, on: db)
         let start = Self.slot(session.key, first, ring: ring)
@@ -91,9 +93,9 @@ extension EventStore {
             try rows.read(select, slots: start, end)
         } else {
             try rows.read(select, slots: start, session.key << Self.slotBits | Int64(ring - 1))
-            try rows.read(select, slots: session.key << Self.slotBits, end)
+            if !rows.isFull { try rows.read(select, slots: session.key << Self.slotBits, end) }
         }
-        guard rows.count == Int(last - first + 1) else {
+        guard rows.isFull || rows.count == Int(last - first + 1) else {
             throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "an event is missing")
         }
         return rows

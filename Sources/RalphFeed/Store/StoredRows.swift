@@ -1,18 +1,26 @@
 import GRDB
 import RalphWire
 
-/// Rows of `event` of one session that follow each other, on their way to become blocks again.
+/// Rows of `event` of one session that follow each other, on their way to become blocks again; no further one is read
+/// when they are of ``maximumBytes``, since an event may have a mebibyte.
 struct StoredRows {
+    /// Of one read of the tables. Enough for its usual 1024 events.
+    static let maximumBytes = 1 << 20
+
     private var batch = EventBatch()
     private var globalIDs: [Int64] = []
     private let firstSeq: Int64
+    private let room: Int
 
-    /// No rows yet; the first one to be read is number `firstSeq`.
-    init(firstSeq: Int64) {
+    /// No rows yet; the first one to be read is number `firstSeq`, the last one that which goes beyond `room` bytes.
+    init(firstSeq: Int64, room: Int) {
         self.firstSeq = firstSeq
+        self.room = room
     }
 
     var count: Int { globalIDs.count }
+    var bytes: Int { batch.items.last?.members.upperBound ?? 0 }
+    var isFull: Bool { bytes >= room }
 
     /// Adds the rows of the slots `first ... last`.
     ///
@@ -39,7 +47,7 @@ struct StoredRows {
                     members: start..<end, topic: range(4), type: range(6), timestamp: select.integer(2),
                     origin: origin, offset: -1, context: -1))
             globalIDs.append(select.integer(1))
-            return true
+            return !isFull
         }
     }
 

@@ -15,7 +15,7 @@ extension EventStream {
         takeBack()
         guard canGoOn else { return }
         phase = .replaying
-        if let time = startTime { return resolve(time) }
+        if let search { return resolve(search) }
         guard isWritable else {
             if wasAtHead { shard.services.counters.lagged.add(1, ordering: .relaxed) }
             return
@@ -111,17 +111,17 @@ extension EventStream {
         }
     }
 
-    private func resolve(_ time: Int64) {
+    private func resolve(_ search: StreamReader.Start) {
         isReading = true
         let source = options.source
         let bound = NIOLoopBound(self, eventLoop: shard.eventLoop)
         shard.services.threads.runIfActive(eventLoop: shard.eventLoop) { [reader = shard.services.reader] in
-            try reader.start(source, after: time)
+            try reader.start(source, search)
         }.whenComplete { result in bound.value.takeStart(result) }
     }
 
     private func takeStart(_ result: Result<ReplayChunk, any Error>) {
-        startTime = nil
+        search = nil
         if case .success(let start) = result { cursor = start.through }
         take(result)
     }
@@ -157,7 +157,10 @@ extension EventStream {
     /// Writes `slices`, which follow each other, in pieces if others want them too; see ``write(_:)``.
     private func writePieces(of slices: [BlockSlice]) -> Bool {
         guard let sharedSession, let first = slices.first, first.firstSeq <= cursor + 1 else {
-            for slice in slices { write([slice], bytes: StreamShard.pieceBytes) }
+            for slice in slices {
+                guard phase != .ended, isWritable else { return false }
+                write([slice], bytes: StreamShard.pieceBytes)
+            }
             return true
         }
         while true {

@@ -8,12 +8,14 @@ package enum ArchiveReader {
     /// - Parameters:
     ///   - offset: where the first event's JSON object begins; it may stand inside a line.
     ///   - count: how many events, all of `context`.
+    ///   - skipped: how many of them the caller leaves out, at the beginning.
+    ///   - maximumBytes: behind so many bytes of the others no further ones are read.
     ///   - checkpoint: what ``SessionRead/checkpoints`` said last of the file; `nil`: not known.
     /// - Throws: ``TailError/fileChanged(path:)`` if the file began anew since or does not hold the events, for
     ///   example because the part where they stood was freed.
     package static func lines(
         in path: String, from offset: Int64, events count: Int64, context: EventBatch.Context,
-        checkpoint: [UInt8]?, limits: TailLimits = TailLimits()
+        skipped: Int = 0, maximumBytes: Int = .max, checkpoint: [UInt8]?, limits: TailLimits = TailLimits()
     ) throws(TailError) -> EventBatch {
         let file = try OpenFile(path)
         let status = try file.status()
@@ -33,7 +35,8 @@ package enum ArchiveReader {
         var reader = LineReader(offset: offset, limits: limits)
         var holes = HoleWatch(offset: offset, isWatching: context.isAgentOutput)
         let buffer = ReadBuffer(count: limits.readBytes)
-        while batch.items.count < count {
+        var isFull = false
+        while batch.items.count < count, !isFull {
             let step = try reader.step(file, buffer: buffer, end: status.size) { item in
                 guard batch.items.count < count else { return }
                 holes.note(item)
@@ -43,11 +46,15 @@ package enum ArchiveReader {
                     fileTime: status.modified / 1_000_000, into: &batch)
             }
             guard try !holes.found(in: file), case .read(_, atEnd: false) = step else { break }
+            isFull =
+                batch.items.count > skipped
+                && batch.bytes.count - batch.items[skipped].members.lowerBound >= maximumBytes
         }
-        guard batch.items.count >= count, batch.items.first?.offset == offset, try !holes.found(in: file)
+        guard isFull || batch.items.count >= count, batch.items.first?.offset == offset,
+            try !holes.found(in: file)
         else { throw .fileChanged(path: path) }
         if let end = batch.items.prefix(Int(count)).last?.members.upperBound {
-            batch.items.removeLast(batch.items.count - Int(count))
+            batch.items.removeLast(max(0, batch.items.count - Int(count)))
             batch.bytes.removeLast(batch.bytes.count - end)
         }
         return batch

@@ -1,0 +1,39 @@
+import Foundation
+import RalphTestSupport
+import Testing
+
+extension EndToEnd {
+    /// Clients that take large events slowly or not at all.
+    struct SlowReaderTests {
+        private static let events = 300
+        private static let residentLimit = 200 << 20
+
+        @Test(arguments: [
+            "/events.ndjson?tail=all", "/events?tail=all&topic=*", "/events?tail=all&payload=object",
+        ])
+        func `a client that reads nothing costs its cursor and not what it asked for`(path: String)
+            async throws
+        {
+            try await withTemporaryDirectory { place in
+                let padding = String(repeating: "x", count: 200_000)
+                for first in stride(from: 1, through: Self.events, by: 20) {
+                    try place.appendLines(first...first + 19, to: "a", padding: padding)
+                }
+                let service = try await Service(in: place)
+                let id = try await service.session("a", events: Self.events)
+                var stalled: [HTTPProbe] = []
+                for _ in 1...5 {
+                    let probe = try HTTPProbe(port: service.port)
+                    try await probe.request("/api/sessions/\(id)" + path)
+                    stalled.append(probe)
+                }
+
+                // Once one that reads has everything, those have had what they would get.
+                let ids = try await service.stream("/api/sessions/\(id)/events?tail=all&follow=false")
+                    .eventsToEnd(within: .seconds(40)).compactMap { $0.id.flatMap(Int.init) }
+                #expect(ids == Array(1...Self.events))
+                #expect(service.process.peakResidentBytes < Self.residentLimit)
+            }
+        }
+    }
+}
