@@ -30,10 +30,13 @@ package enum DescriptorLimit {
 extension ServerConfiguration {
     /// Descriptors that are not for connections: event loops, the store, followed files.
     package static let reservedDescriptors = 768
+    /// Those of them that are not for followed files.
+    package static let otherDescriptors = 256
 
-    /// Keeps connections below the descriptor limit: an acceptor without descriptors would spin.
+    /// Keeps connections and followed files below the descriptor limit: an acceptor without descriptors would spin.
     package mutating func limit(toDescriptors descriptors: Int) {
         let room = descriptors - Self.reservedDescriptors
+        openFiles = max(16, min(openFiles, (descriptors - Self.otherDescriptors) / 2))
         streams.maximumLent = max(0, min(room / 8, streams.maximumLent))
         http.maximumConnections = max(16, min(room - streams.maximumLent, 100_000))
         streams.maximumStreams = min(streams.maximumStreams, http.maximumConnections)

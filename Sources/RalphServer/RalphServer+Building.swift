@@ -56,6 +56,7 @@ extension RalphServer {
         discovery.workspaces = { registry.workspaces }
         var tail = TailLimits()
         tail.firstSightLines = configuration.ring
+        tail.openFiles = configuration.openFiles
         return Ingest.Settings(discovery: discovery, tail: tail)
     }
 

@@ -43,6 +43,8 @@ package struct ServerConfiguration: Sendable {
     /// The program that starts runs, an absolute path: `--ralph`, `RALPH_BIN`, or `ralph` on `PATH`. `nil`:
     /// none was found; everything but starting and continuing runs works.
     package var ralph: String?
+    /// Followed files that stay open between reads.
+    package var openFiles = TailLimits().openFiles
     /// The soft limit on open descriptors that runs begin with; `nil`: the server's.
     package var childDescriptors: Int?
     /// What new files of runs are not to be allowed (umask(2)): what the server was started with.

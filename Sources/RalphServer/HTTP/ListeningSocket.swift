@@ -48,14 +48,20 @@ final class ListeningSocket: Sendable {
     /// Hands accepted sockets to `take` until ``close()``; on a thread of its own.
     func accept(logger: Logger, _ take: @escaping @Sendable (Int32) -> Void) {
         NamedThread.start("accept") { [self] in
+            var problem: Int32 = 0
             while !isClosed.load(ordering: .acquiring) {
                 let accepted = acceptOne()
                 if accepted >= 0 {
+                    problem = 0
                     take(accepted)
                 } else if ![EINTR, ECONNABORTED, EAGAIN].contains(errno), !isClosed.load(ordering: .acquiring)
                 {
                     // Out of descriptors or memory: the connections wait in the kernel meanwhile.
-                    logger.warning("A connection cannot be accepted", metadata: ["errno": "\(errno)"])
+                    let code = errno
+                    if code != problem {
+                        logger.warning("Connections cannot be accepted", metadata: ["errno": "\(code)"])
+                    }
+                    problem = code
                     Thread.sleep(forTimeInterval: 0.05)
                 }
             }

@@ -137,6 +137,9 @@ extension SessionTail {
             // Older files than the oldest line are archive; but what is newer by name must not count as new.
             if missing <= 0, let current, source.rank < current.rank { continue }
             missing -= beginning(source, newest: max(0, missing), &pass)
+            if source == candidates.last, tails[source.key]?.position.offset ?? 0 > 0 {
+                noteBeginning(of: source)
+            }
         }
         for path in session.agentOutput {
             let source = TailSource(agent: path, of: session.directory)
@@ -152,7 +155,7 @@ extension SessionTail {
             pass.checkpoints[source.key] = position.encoded
             return found
         } catch {
-            pass.note(error.description)
+            pass.note(error, of: source)
             adopt(source, TailPosition())
             return 0
         }

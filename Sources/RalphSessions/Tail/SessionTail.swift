@@ -34,6 +34,8 @@ package final class SessionTail {
     /// Keys of sources that are gone for good and whose checkpoints are to be removed.
     var forgotten: Set<String> = []
     private var agentReadAt: Int64?
+    /// After how many milliseconds what could not be read is tried again, though no file changes.
+    private static let retryDelay: Int64 = 1000
     /// As the last read told.
     private var problems: [String] = []
     private let logger: Logger
@@ -75,13 +77,19 @@ package final class SessionTail {
         var changed = changed
         if !hasBegun {
             begin(&pass)
-            hasBegun = true
+            hasBegun = pass.failed.isEmpty
+            guard hasBegun else { return beginLater(pass) }
             changed = nil
         }
         let due = look(changed: changed, &pass)
         leftOver = []
         for source in due { read(source, &pass) }
-        let readAgainAt = readAgentOutput(changed: changed, &pass)
+        var readAgainAt = readAgentOutput(changed: changed, &pass)
+        if !pass.failed.isEmpty {
+            for key in pass.failed where sources[key]?.isAgentOutput == true { agentDue.insert(key) }
+            leftOver.formUnion(pass.failed)
+            readAgainAt = min(readAgainAt ?? .max, now + Self.retryDelay)
+        }
         for key in forgotten { pass.checkpoints[key] = [] }
         forgotten = []
         for problem in pass.problems {
@@ -112,6 +120,24 @@ package final class SessionTail {
             problems: problems, figures: figures)
     }
 
+    /// Forgets what was begun with while a file could not be read: where its newest lines begin is not known yet.
+    private func beginLater(_ pass: ReadPass) -> SessionRead {
+        tails = [:]
+        sources = [:]
+        current = nil
+        return SessionRead(
+            id: session.id, batch: EventBatch(), checkpoints: [:], state: narrator.state, stateChanged: false,
+            hasMore: false, readAgainAt: pass.now + Self.retryDelay, problems: pass.problems,
+            figures: narrator.takeFigures(now: pass.now))
+    }
+
+    /// Has the narrator see the first line of a file whose lines are read from later on.
+    func noteBeginning(of source: TailSource) {
+        // Whatever is wrong with the file, reading it tells.
+        guard let line = try? FirstSight.firstLine(of: source.path) else { return }
+        line.withUnsafeBytes { narrator.noteBeginning($0) }
+    }
+
     /// Reads one source within what is left of the budget.
     private func read(_ source: TailSource, _ pass: inout ReadPass) {
         guard let tail = tails[source.key] else { return }
@@ -128,7 +154,7 @@ package final class SessionTail {
             pass.budget = budget
             if progress == .more { postpone(source, &pass) }
         } catch {
-            pass.note(error.description)
+            pass.note(error, of: source)
         }
         let position = tail.position
         if position != before { pass.checkpoints[source.key] = position.encoded }

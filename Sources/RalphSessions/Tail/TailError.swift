@@ -22,6 +22,11 @@ package enum TailError: Error, Sendable, Equatable {
         default: self = .unreadable(path: path, errno: code)
         }
     }
+
+    /// Whether the same read may succeed without anybody touching the file, as when there was no free descriptor.
+    var isPassing: Bool {
+        if case .unreadable = self { true } else { false }
+    }
 }
 
 extension TailError: CustomStringConvertible {

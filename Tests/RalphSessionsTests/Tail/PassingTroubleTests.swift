@@ -1,0 +1,108 @@
+#if os(Linux)
+import Foundation
+import RalphTestSupport
+import RalphWire
+import Testing
+
+@testable import RalphSessions
+
+/// Files that cannot be opened now and can be later, without anybody writing to them: somebody holds a lease
+/// (fcntl(2), `F_SETLEASE`), as it is when there are no free descriptors.
+@Suite(.timeLimit(.minutes(1)))
+struct PassingTroubleTests {
+    /// Keeps everybody else from opening a file.
+    private final class Lease {
+        private static let setLease: Int32 = 1024
+        private let file: Int32
+
+        /// `nil` if the file system knows no leases.
+        init?(_ path: String) {
+            // Whoever tries to open the file has the holder told with this signal, which would end it.
+            signal(SIGIO, SIG_IGN)
+            file = open(path, O_RDWR | O_CLOEXEC)
+            guard file >= 0 else { return nil }
+            guard fcntl(file, Self.setLease, Int32(F_WRLCK)) == 0 else {
+                close(file)
+                return nil
+            }
+        }
+
+        func end() { _ = fcntl(file, Self.setLease, Int32(F_UNLCK)) }
+
+        deinit { close(file) }
+    }
+
+    private func lines(_ names: [String]) -> String {
+        names.map { #"{"topic":"\#($0)","ts":"2026-11-21T03:20:36Z"}"# + "\n" }.joined()
+    }
+
+    @Test func `what could not be opened is tried again though nobody writes to it`() async throws {
+        try await withTemporaryDirectory { directory in
+            let scene = try SessionScene(directory)
+            try scene.write(SessionScene.run1, lines(["a"]))
+            #expect(scene.read() == ["a"])
+            try scene.write(SessionScene.run2, lines(["b"]))
+            let lease = try #require(Lease(scene.path(SessionScene.run2)))
+
+            #expect(scene.read(changed: [SessionScene.run2]) == [])
+            #expect(scene.last?.readAgainAt == scene.now + 1000 && !scene.problems.isEmpty)
+            #expect(scene.read(changed: []) == [] && scene.last?.readAgainAt == scene.now + 1000)
+            lease.end()
+            #expect(scene.read(changed: []) == ["b"] && scene.last?.readAgainAt == nil)
+        }
+    }
+
+    @Test func `a session begins with its newest lines as soon as its file can be opened`() async throws {
+        try await withTemporaryDirectory { directory in
+            var limits = TailLimits()
+            limits.firstSightLines = 2
+            let scene = try SessionScene(directory, limits: limits)
+            try scene.write(SessionScene.run1, lines(["a", "b", "c", "d"]))
+            let lease = try #require(Lease(scene.path(SessionScene.run1)))
+
+            #expect(scene.read() == [] && scene.saved?.checkpoints.isEmpty == true)
+            #expect(scene.last?.readAgainAt == scene.now + 1000)
+            lease.end()
+            #expect(scene.read(changed: []) == ["c", "d"])
+        }
+    }
+
+    @Test func `output of a run is tried again too`() async throws {
+        try await withTemporaryDirectory { directory in
+            let output = directory.path + "/rpc-stdout.jsonl"
+            let scene = try SessionScene(directory, agentOutput: [output])
+            try scene.write(SessionScene.run1, lines(["a"]))
+            try directory.write("rpc-stdout.jsonl", "")
+            #expect(scene.read() == ["a"])
+            scene.tail.session = scene.session
+            try directory.append(
+                "rpc-stdout.jsonl",
+                #"{"type":"tool_call_start","tool_call_id":"1","tool_name":"Bash","input":{}}"# + "\n")
+            scene.restart()
+            let lease = try #require(Lease(output))
+
+            scene.now += 1000
+            #expect(scene.read(origin: .agent) == [] && scene.last?.readAgainAt == scene.now + 1000)
+            lease.end()
+            scene.now += 1000
+            #expect(scene.read(changed: [], origin: .agent) == ["tool.invoked"])
+        }
+    }
+
+    @Test func `a file seen from its middle tells when its run began and with what`() async throws {
+        try await withTemporaryDirectory { directory in
+            var limits = TailLimits()
+            limits.firstSightLines = 2
+            let scene = try SessionScene(directory, limits: limits)
+            let start =
+                #"{"ts":"2026-11-21T03:00:00Z","iteration":0,"hat":"loop","topic":"task.start","payload":"Build it"}"#
+                + "\n"
+            try scene.write(SessionScene.run1, start + lines(["a", "b", "c"]))
+
+            #expect(scene.read() == ["b", "c"])
+            #expect(scene.last?.state.firstEventAt == 1_795_230_000_000)
+            #expect(scene.last?.state.prompt == "Build it" && scene.last?.state.runs == 0)
+        }
+    }
+}
+#endif
