@@ -257,7 +257,7 @@ paths:
         - {$ref: '#/components/parameters/PageLimit'}
       responses:
         '200':
-          description: '`events` and `has_more` are there if `after_seq` or `since` was sent.'
+          description: '`events`, `has_more` and `gaps` are there if `after_seq` or `since` was sent.'
           content:
             application/json:
               schema: {$ref: '#/components/schemas/SessionStatus'}
@@ -2502,7 +2502,7 @@ paths:
     get:
       operationId: streamEvents
       summary: The events of all sessions as server-sent events
-      description: Cursors are global ids. `Accept` of JSON is answered with 404, there are no pages of all sessions.
+      description: Cursors are global ids. `Accept` is not looked at, there are no pages of all sessions.
       tags: [streams]
       parameters:
         - {$ref: '#/components/parameters/LastEventIDHeader'}
@@ -2633,9 +2633,12 @@ components:
     Since:
       name: since
       in: query
-      description: The oldest events behind this time, or this number.
+      description: The oldest events behind this time, or below 10 digits this number, or this event of the session.
       schema:
         anyOf:
+          - type: string
+            enum: [all]
+          - {type: string, pattern: '^[0-9]{1,6}[smhd]$'}
           - {type: string, format: date-time}
           - {type: integer, minimum: 0, maximum: 4611686018427387903}
     Topics:
@@ -2650,17 +2653,17 @@ components:
       name: Last-Event-ID
       in: header
       description: 'Behind this event: `124`, `<epoch>:124`, or the `id` of an event.'
-      schema: {type: string, pattern: '^(([!-9;-~]*:)?[0-9]{1,18}|evt_[!-9;-~]*-[0-9]{1,18})?$'}
+      schema: {type: string, pattern: '^(([!-9;-~]*:)?[0-9]{1,18}|evt_[0-9a-f]{16}-[0-9]{1,18})?$'}
     LastEventID:
       name: last_event_id
       in: query
       description: The same for clients that cannot send the header.
-      schema: {type: string, pattern: '^(([^\x00:]*:)?[0-9]{1,18}|evt_[^\x00:]*-[0-9]{1,18})?$'}
+      schema: {type: string, pattern: '^(([^\x00:]*:)?[0-9]{1,18}|evt_[0-9a-f]{16}-[0-9]{1,18})?$'}
     AfterCursor:
       name: after_seq
       in: query
       description: Behind this number; in the streams of all sessions, behind this global id.
-      schema: {type: string, pattern: '^(([^\x00:]*:)?[0-9]{1,18}|evt_[^\x00:]*-[0-9]{1,18})$'}
+      schema: {type: string, pattern: '^(([^\x00:]*:)?[0-9]{1,18}|evt_[0-9a-f]{16}-[0-9]{1,18})$'}
     StreamSince:
       name: since
       in: query
@@ -2817,7 +2820,9 @@ components:
         text/event-stream:
           schema: {$ref: '#/components/schemas/EventFrame'}
     EventLines:
-      description: One event on each line; empty lines keep the connection. It has no end unless `follow=false`.
+      description: >-
+        One event on each line; empty lines keep the connection. Where events cannot be served a line is `{"gap":…}`.
+        It has no end unless `follow=false`.
       content:
         application/x-ndjson:
           schema: {type: string}
@@ -3113,6 +3118,9 @@ components:
               maxItems: 1000
               items: {$ref: '#/components/schemas/Event'}
             has_more: {type: boolean}
+            gaps:
+              type: array
+              items: {$ref: '#/components/schemas/Gap'}
     SessionDetail:
       allOf:
         - {$ref: '#/components/schemas/Session'}

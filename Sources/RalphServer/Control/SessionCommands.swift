@@ -140,7 +140,8 @@ struct SessionCommands: Sendable {
             try await control.threads.runIfActive { [control] in try control.registry.forget(session) }
             await streams.end(id, after: feed.head(of: id)?.last ?? 0)
         }
-        return StopAnswer(outcome, final: before.status)
+        // Without a process that is seen, what counts as running by its newest events does not run for commands.
+        return StopAnswer(outcome, final: before.mode == "complete" ? before.status : "idle")
     }
 
     // MARK: The record

@@ -16,16 +16,20 @@ struct HistoryPage: Sendable {
 
     init(session: SessionID) { self.session = session }
 
+    /// Of the numbered events.
+    var bytes: Int {
+        pieces.reduce(0) { sum, piece in
+            if case .events(let slice) = piece { sum + slice.bytes.count } else { sum }
+        }
+    }
+
     /// The page as JSON; events whose topic matches none of `topics` are left out (empty: none are).
     func json(head: FeedHead, epoch: String, topics: [TopicPattern]) -> ByteBuffer {
         var events = ByteBuffer()
         var oldest: Int64?
-        var gaps: [String] = []
         for piece in pieces {
             switch piece {
-            case .gap(let gap):
-                oldest = oldest ?? gap.from
-                gaps.append(gap.json)
+            case .gap(let gap): oldest = oldest ?? gap.from
             case .events(let slice):
                 oldest = oldest ?? slice.firstSeq
                 append(slice, topics, to: &events)
@@ -37,9 +41,14 @@ struct HistoryPage: Sendable {
         body.writeString(
             #"],"first_seq":\#(head.last == 0 ? 0 : head.firstKept),"last_seq":\#(head.last),"#
                 + #""epoch":"\#(epoch)","has_more":\#(hasMore),"before_seq":\#(beforeSeq(oldest)),"#
-                + #""before":\#(before.map { "\"\($0.text)\"" } ?? "null"),"gaps":[\#(gaps.joined(separator: ","))]}"#
+                + #""before":\#(before.map { "\"\($0.text)\"" } ?? "null"),"gaps":[\#(gaps)]}"#
         )
         return body
+    }
+
+    /// What could not be read, as JSON objects with commas between them.
+    var gaps: String {
+        pieces.compactMap { if case .gap(let gap) = $0 { gap.json } else { nil } }.joined(separator: ",")
     }
 
     /// The numbered events as JSON objects with commas between them.

@@ -8,6 +8,10 @@ import RalphWire
 struct HistoryReader: Sendable {
     /// Events in one page.
     static let limits: ClosedRange<Int64> = 1...1000
+    /// A page ends, early if need be, with the event that brings it to so many bytes.
+    static let maximumBytes = 2 << 20
+    /// Events that are read at once, backwards, where a whole page of them would be too many bytes.
+    private static let largeEvents: Int64 = 16
     /// Pages that are made at once; as many as there are threads.
     static let places = 2
     /// Requests for pages that wait at once.
@@ -51,16 +55,37 @@ struct HistoryReader: Sendable {
     }
 
     private func forwards(_ id: SessionID, after seq: Int64, limit: Int64) throws -> HistoryPage {
-        let last = feed.head(of: id)?.last ?? 0
-        guard seq < last else { return HistoryPage(session: id) }
-        var page = try numbered(id, from: seq + 1, through: min(last, seq + limit))
-        page.hasMore = seq + limit < last
+        let head = feed.head(of: id) ?? FeedHead()
+        let last = head.last
+        guard seq != last else { return HistoryPage(session: id) }
+        var page = HistoryPage(session: id)
+        if seq > last {
+            // Nobody got this cursor here: what there is, as a stream does.
+            let start = max(0, head.firstKept - 1)
+            page = try forwards(id, after: start, limit: limit)
+            page.pieces.insert(.gap(StreamGap(from: seq, to: start, reason: .unknownCursor)), at: 0)
+            return page
+        }
+        let isCut = try !addNumbered(from: seq + 1, through: min(last, seq + limit), to: &page)
+        page.hasMore = isCut || seq + limit < last
         return page
     }
 
     private func backwards(_ id: SessionID, before seq: Int64, limit: Int64) throws -> HistoryPage {
-        let first = max(1, seq - limit)
-        var page = try numbered(id, from: first, through: seq - 1)
+        var first = max(1, seq - limit)
+        var page = HistoryPage(session: id)
+        if try !addNumbered(from: first, through: seq - 1, to: &page) {
+            page = HistoryPage(session: id)
+            let oldest = first
+            first = seq
+            while first > oldest, page.bytes < Self.maximumBytes {
+                var older = HistoryPage(session: id)
+                let next = max(oldest, first - Self.largeEvents)
+                _ = try addNumbered(from: next, through: first - 1, to: &older, maximumBytes: .max)
+                page.pieces = older.pieces + page.pieces
+                first = next
+            }
+        }
         if first > 1 {
             page.hasMore = true
         } else if let place = try beginning(of: id) {
@@ -70,11 +95,16 @@ struct HistoryReader: Sendable {
         return page
     }
 
-    /// The events numbered `from` to `through`.
-    private func numbered(_ id: SessionID, from: Int64, through: Int64) throws -> HistoryPage {
-        var page = HistoryPage(session: id)
+    /// Adds the events numbered `from` to `through`.
+    ///
+    /// - Returns: `false` if the page was full before the last of them.
+    private func addNumbered(
+        from: Int64, through: Int64, to page: inout HistoryPage, maximumBytes: Int = Self.maximumBytes
+    ) throws -> Bool {
+        let id = page.session
         var next = from
         while next <= through {
+            guard page.bytes < maximumBytes else { return false }
             let chunk: ReplayChunk
             let head = feed.head(of: id) ?? FeedHead()
             if next < head.firstKept {
@@ -86,7 +116,7 @@ struct HistoryReader: Sendable {
             page.pieces += chunk.pieces
             next = chunk.through + 1
         }
-        return page
+        return true
     }
 
     private func stored(_ id: SessionID, from: Int64, through: Int64) throws -> ReplayChunk {

@@ -12,7 +12,7 @@ struct HistoryQuery: Sendable {
     private static let seqs: ClosedRange<Int64> = 0...Int64.max / 2
 
     /// - Throws: ``Problem`` 400 for values that are none.
-    init(_ query: String?) throws(Problem) {
+    init(_ query: String?, of id: SessionID) throws(Problem) {
         let items = try QueryItems(query.map { $0[...] })
         limit = try items.integer("limit", in: HistoryReader.limits) ?? 500
         var topics: [TopicPattern] = []
@@ -23,36 +23,44 @@ struct HistoryQuery: Sendable {
             topics.append(pattern)
         }
         self.topics = topics
-        window = try Self.window(items)
+        window = try Self.window(items, id)
     }
 
     /// What a status asks for with `after_seq` or `since`; `nil` if it asks for nothing.
-    static func missed(_ query: String?) throws(Problem) -> (window: HistoryReader.Window, limit: Int64)? {
+    static func missed(
+        _ query: String?, of id: SessionID
+    ) throws(Problem) -> (window: HistoryReader.Window, limit: Int64)? {
         let items = try QueryItems(query.map { $0[...] })
         let limit = try items.integer("limit", in: HistoryReader.limits) ?? 1000
-        return try newer(items).map { ($0, limit) }
+        return try newer(items, id).map { ($0, limit) }
     }
 
     /// What is asked for; each cursor is checked, also one that does not count.
-    private static func window(_ items: QueryItems) throws(Problem) -> HistoryReader.Window {
-        let newer = try newer(items)
+    private static func window(
+        _ items: QueryItems, _ id: SessionID
+    ) throws(Problem) -> HistoryReader.Window {
+        let newer = try newer(items, id)
         let older = try older(items)
         return newer ?? older ?? .newest
     }
 
-    private static func newer(_ items: QueryItems) throws(Problem) -> HistoryReader.Window? {
+    private static func newer(
+        _ items: QueryItems, _ id: SessionID
+    ) throws(Problem) -> HistoryReader.Window? {
         let seq = try items.integer("after_seq", in: seqs)
-        var since: HistoryReader.Window?
-        if let text = items["since"] {
-            if let seq = Int64(text), seqs.contains(seq) {
-                since = .after(seq)
-            } else if let time = Timestamp.parse(Array(text.utf8)) {
-                since = .since(time)
-            } else {
-                throw .invalidRequest("since must be a seq or a timestamp")
-            }
-        }
+        let since = try items["since"].map { text throws(Problem) in try Self.since(text, id) }
         return seq.map { .after($0) } ?? since
+    }
+
+    /// The forms that a stream knows as well, but for `latest`.
+    private static func since(_ text: String, _ id: SessionID) throws(Problem) -> HistoryReader.Window {
+        if text == "all" { return .after(0) }
+        if let event = EventID(text), event.session == id { return .after(event.seq) }
+        if let seq = Int64(text), (0..<PointInTime.smallestUnixTime).contains(seq) { return .after(seq) }
+        if let time = PointInTime.parse(text, now: WallClock.milliseconds()) { return .since(time) }
+        throw .invalidRequest(
+            "since must be all, a seq or id of an event of this session, a duration such as 10m, a unix time or a "
+                + "timestamp")
     }
 
     private static func older(_ items: QueryItems) throws(Problem) -> HistoryReader.Window? {

@@ -44,7 +44,7 @@ struct SessionRoutes: Sendable {
             services.clients.noteStatus(client: client, session: id)
         }
         return JSONResponse.make(
-            try await services.status(id, missed: HistoryQuery.missed(request.uri.query)))
+            try await services.status(id, missed: HistoryQuery.missed(request.uri.query, of: id)))
     }
 
     /// `GET /api/sessions/{id}`: the status, and the conversation in it.
@@ -59,7 +59,7 @@ struct SessionRoutes: Sendable {
         -> Response
     {
         let id = try services.id(context)
-        let query = try HistoryQuery(request.uri.query)
+        let query = try HistoryQuery(request.uri.query, of: id)
         let page = try await services.page(id, query.window, limit: query.limit)
         return JSONResponse.make(
             page.json(

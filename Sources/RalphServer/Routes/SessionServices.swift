@@ -66,7 +66,7 @@ struct SessionServices: Sendable {
         if let page {
             body.writeString(#","events":["#)
             body.writeImmutableBuffer(page.events())
-            body.writeString(#"],"has_more":\#(page.hasMore)"#)
+            body.writeString(#"],"has_more":\#(page.hasMore),"gaps":[\#(page.gaps)]"#)
         }
         body.writeString("}")
         return body

@@ -24,7 +24,8 @@ struct StreamRoutes: Sendable {
         guard head.method == .GET || head.method == .HEAD, let (id, form) = Self.target(path) else {
             return nil
         }
-        if form == .serverSentEvents, prefersJSON(head.headers) { return nil }
+        // Of one session there are pages, too.
+        if id != nil, form == .serverSentEvents, prefersJSON(head.headers) { return nil }
         do throws(Problem) {
             var plan = try plan(head, path, id, form)
             plan.device = caller.device

@@ -61,7 +61,7 @@ final class EventStream: ChannelInboundHandler {
     var stopAt: Int64?
     private var openingGap: StreamGap?
     /// The point in time to start behind, until it has been turned into a cursor.
-    var startTime: Int64?
+    var search: StreamReader.Start?
     private var waitingBytes = 0
 
     /// - Parameter descriptor: the connection's socket, if nothing has to be done to the bytes on the way.
@@ -78,7 +78,7 @@ final class EventStream: ChannelInboundHandler {
         takenCursor = plan.cursor
         stopAt = plan.stopAt
         openingGap = plan.gap
-        startTime = plan.startTime
+        search = plan.search
         self.shard = shard
         lastWrite = shard.seconds
         lastEvent = shard.seconds
@@ -189,7 +189,7 @@ final class EventStream: ChannelInboundHandler {
         guard phase != .ended else { return }
         takeBack()
         stopAt = seq
-        if cursor >= seq, startTime == nil, !isReading { end(retryMilliseconds: nil) } else { catchUp() }
+        if cursor >= seq, search == nil, !isReading { end(retryMilliseconds: nil) } else { catchUp() }
     }
 
     /// Ends the stream without waiting for what its client has not taken.

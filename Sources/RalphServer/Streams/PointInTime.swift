@@ -20,6 +20,11 @@ enum PointInTime {
         {
             return now - count * unit * 1000
         }
-        return Timestamp.parse(Array(text.utf8))
+        var bytes = Array(text.utf8)
+        // Where a query was not escaped, the plus of an offset such as +01:00 has become a space.
+        if bytes.count > 6, bytes.contains(UInt8(ascii: "T")), bytes[bytes.count - 6] == UInt8(ascii: " ") {
+            bytes[bytes.count - 6] = UInt8(ascii: "+")
+        }
+        return Timestamp.parse(bytes)
     }
 }

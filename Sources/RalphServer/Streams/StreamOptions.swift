@@ -22,6 +22,10 @@ package struct StreamOptions: Sendable, Equatable {
     package enum Start: Sendable, Equatable {
         /// Behind this cursor; `epoch` is what the client believes the store's epoch to be.
         case after(Int64, epoch: String?)
+        /// Behind this event of a session, in a stream whose cursors are others.
+        case behind(SessionID, seq: Int64)
+        /// Behind an event that is none of this stream's.
+        case elsewhere(Int64)
         /// Behind this point in time, milliseconds since 1970.
         case since(Int64)
         /// With the newest so many events; 0: only live ones.
@@ -59,7 +63,7 @@ package struct StreamOptions: Sendable, Equatable {
     ) throws(Problem) {
         self.source = source
         self.form = form
-        self.start = try Self.start(query, lastEventID: lastEventID, now: now)
+        self.start = try Self.start(query, of: source, lastEventID: lastEventID, now: now)
         isFollowing = try query.flag("follow") ?? true
         if try query.flag("poll") ?? false { isFollowing = false }
         switch query["event"] {
@@ -89,12 +93,14 @@ package struct StreamOptions: Sendable, Equatable {
 
     /// Where to start; every way of saying it is checked, also one that does not count.
     private static func start(
-        _ query: QueryItems, lastEventID: String?, now: Int64
+        _ query: QueryItems, of source: Source, lastEventID: String?, now: Int64
     ) throws(Problem) -> Start {
         let epoch = query["epoch"]
-        let header = try lastEvent(lastEventID, epoch: epoch)
-        let last = try lastEvent(query["last_event_id"], epoch: epoch)
-        let after = try query["after_seq"].map { text throws(Problem) in try cursor(text, epoch: epoch) }
+        let header = try lastEvent(lastEventID, of: source, epoch: epoch)
+        let last = try lastEvent(query["last_event_id"], of: source, epoch: epoch)
+        let after = try query["after_seq"].map { text throws(Problem) in
+            try cursor(text, of: source, epoch: epoch)
+        }
         let since = try query["since"].map { text throws(Problem) in
             try Self.since(text, epoch: epoch, now: now)
         }
@@ -104,9 +110,11 @@ package struct StreamOptions: Sendable, Equatable {
     }
 
     /// The last event that a client has; an empty text is what it says that has none.
-    private static func lastEvent(_ text: String?, epoch: String?) throws(Problem) -> Start? {
+    private static func lastEvent(
+        _ text: String?, of source: Source, epoch: String?
+    ) throws(Problem) -> Start? {
         guard let text, !text.isEmpty else { return nil }
-        return try cursor(text, epoch: epoch)
+        return try cursor(text, of: source, epoch: epoch)
     }
 
     private static func tail(_ text: String) throws(Problem) -> Start {
@@ -127,14 +135,19 @@ package struct StreamOptions: Sendable, Equatable {
     }
 
     /// A cursor: `124`, `<epoch>:124`, or an event's `id` (`evt_<session>-124`).
-    private static func cursor(_ text: String, epoch: String?) throws(Problem) -> Start {
+    private static func cursor(_ text: String, of source: Source, epoch: String?) throws(Problem) -> Start {
+        if let event = EventID(text) {
+            switch source {
+            case .session(event.session): return .after(event.seq, epoch: epoch)
+            case .session: return .elsewhere(event.seq)
+            case .all: return .behind(event.session, seq: event.seq)
+            }
+        }
         var digits = Substring(text)
         var epoch = epoch
         if let colon = digits.firstIndex(of: ":") {
             epoch = String(digits[..<colon])
             digits = digits[digits.index(after: colon)...]
-        } else if digits.hasPrefix("evt_"), let dash = digits.lastIndex(of: "-") {
-            digits = digits[digits.index(after: dash)...]
         }
         guard !digits.isEmpty, digits.utf8.allSatisfy({ (48...57).contains($0) }), let seq = Int64(digits)
         else {

@@ -10,8 +10,8 @@ struct StreamPlan: Sendable {
     var stopAt: Int64?
     /// What is announced first.
     var gap: StreamGap?
-    /// A start in time, still to be turned into the cursor.
-    var startTime: Int64?
+    /// A start that is still to be turned into the cursor.
+    var search: StreamReader.Start?
     /// The client instance, if it is one that is remembered.
     var client: String?
     /// The device that watches, if one does; the stream ends when it is revoked.
@@ -37,14 +37,13 @@ struct StreamPlan: Sendable {
         case .newest(let count): cursor = max(0, head - count)
         case .unspecified:
             cursor = resumed.map { min($0, head) } ?? max(0, head - StreamOptions.defaultReplay)
-        case .since(let time): startTime = time
-        case .after(let seq, let epoch):
-            if epoch.map({ $0 == feed.epoch }) ?? true, seq <= head {
-                cursor = seq
-            } else {
-                cursor = max(0, firstKept - 1)
-                gap = StreamGap(from: seq, to: cursor, reason: .unknownCursor)
-            }
+        case .since(let time): search = .time(time)
+        case .behind(let session, let seq): search = .event(session, seq: seq)
+        case .after(let seq, let epoch) where seq <= head && epoch.map({ $0 == feed.epoch }) ?? true:
+            cursor = seq
+        case .after(let seq, _), .elsewhere(let seq):
+            cursor = max(0, firstKept - 1)
+            gap = StreamGap(from: seq, to: cursor, reason: .unknownCursor)
         }
         stopAt = options.isFollowing ? nil : head
     }

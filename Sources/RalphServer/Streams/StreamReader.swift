@@ -7,6 +7,14 @@ import RalphWire
 ///
 /// Everything here blocks; it runs on the reader threads, at most one read per stream at a time.
 struct StreamReader: Sendable {
+    /// Where a stream is to start, as far as only the store tells its cursor.
+    enum Start: Sendable, Equatable {
+        /// Behind a point in time, milliseconds since 1970.
+        case time(Int64)
+        /// Behind an event of one of all sessions.
+        case event(SessionID, seq: Int64)
+    }
+
     /// Events in one read.
     static let maximumEvents = 1024
 
@@ -19,6 +27,26 @@ struct StreamReader: Sendable {
         case .session(let id): try readSession(id, after: cursor)
         case .all: try readAll(after: cursor)
         }
+    }
+
+    /// Nothing but the cursor that `start` means, and a gap where that cannot be told exactly.
+    func start(_ source: StreamOptions.Source, _ start: Start) throws(StoreError) -> ReplayChunk {
+        switch start {
+        case .time(let time): try self.start(source, after: time)
+        case .event(let id, let seq): try self.start(behind: seq, of: id)
+        }
+    }
+
+    /// The global id of event `seq` of `id`; where that has left the ring, everything from the oldest event on.
+    private func start(behind seq: Int64, of id: SessionID) throws(StoreError) -> ReplayChunk {
+        let isKept = feed.head(of: id).map { $0.firstKept <= seq && seq <= $0.last } ?? false
+        guard isKept, let block = try feed.stored(id, after: seq - 1, limit: 1).first, block.firstSeq == seq
+        else {
+            var chunk = ReplayChunk(through: 0)
+            chunk.pieces = [.gap(StreamGap(from: 0, to: 0, reason: .unknownCursor))]
+            return chunk
+        }
+        return ReplayChunk(through: block.firstGlobalID)
     }
 
     /// Nothing but the cursor just before the first kept event later than `time`, milliseconds since 1970; where

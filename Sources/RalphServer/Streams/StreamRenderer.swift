@@ -59,12 +59,21 @@ struct StreamRenderer: Sendable {
 
     /// What could not be sent, and how far (design 4: a gap is a pointer).
     func append(_ gap: StreamGap, to buffer: inout ByteBuffer) {
+        guard options.form == .serverSentEvents else {
+            buffer.writeString(#"{"gap":\#(gap.json)}"# + "\n")
+            return
+        }
         appendNotice("gap", gap.json, to: &buffer)
     }
 
-    /// The replay is over; `head` is the newest cursor there was.
+    /// The replay is over; `head` is the newest cursor there was. Among lines of JSON only for who asks.
     func appendSynced(head: Int64, epoch: String, to buffer: inout ByteBuffer) {
-        appendNotice("synced", #"{"head":\#(head),"epoch":"\#(epoch)"}"#, to: &buffer)
+        let json = #"{"head":\#(head),"epoch":"\#(epoch)"}"#
+        guard options.form == .serverSentEvents else {
+            if options.sendsControlEvents { buffer.writeString(#"{"synced":\#(json)}"# + "\n") }
+            return
+        }
+        appendNotice("synced", json, to: &buffer)
     }
 
     /// The time to wait before coming back, sent when the server goes down.
@@ -79,7 +88,6 @@ struct StreamRenderer: Sendable {
     }
 
     private func appendNotice(_ name: String, _ json: String, to buffer: inout ByteBuffer) {
-        guard options.form == .serverSentEvents else { return }
         buffer.writeString(
             options.sendsControlEvents ? "event: \(name)\ndata: \(json)\n\n" : ": \(name) \(json)\n\n")
     }

@@ -167,6 +167,20 @@ struct CommandErrorTests {
         }
     }
 
+    @Test func `a session that counts as running by its events alone was idle when it is stopped`()
+        async throws
+    {
+        try await withServer { server in
+            let now = Timestamp.text(Int64(Date().timeIntervalSince1970 * 1000))
+            try server.root.write("a/.ralph/events.jsonl", #"{"topic":"a","ts":"\#(now)"}"# + "\n")
+            let id = try await server.waitForSession("a", events: 1)
+            #expect(try await server.status(id)["status"] as? String == "running")
+
+            let answer = try await server.send("DELETE", "/api/sessions/\(id)").object()
+            #expect(answer["already"] as? Bool == true && answer["final_status"] as? String == "idle")
+        }
+    }
+
     @Test func `a purged session is gone from the list and from its path, over a restart`() async throws {
         try await withTemporaryDirectory { directory in
             try await withServer(in: directory) { server in

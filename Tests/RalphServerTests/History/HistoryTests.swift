@@ -34,6 +34,72 @@ struct HistoryTests {
         }
     }
 
+    @Test(arguments: [100, 1000])
+    func `a page of large events is short, and what is left is on the next ones`(_ ring: Int) async throws {
+        try await withServer({ $0.ring = ring }) { server in
+            let id = try await server.session("a", lines: 1)
+            let long = String(repeating: "x", count: 100_000)
+            for number in 2...260 {
+                try server.root.append(
+                    "a/.ralph/events.jsonl",
+                    #"{"topic":"big","ts":"2026-11-21T03:20:36Z","payload":"\#(number) \#(long)"}"# + "\n")
+            }
+            _ = try await server.waitForSession("a", events: 260)
+            let path = "/api/sessions/\(id)/history?limit=1000&"
+
+            var seqs: [Int] = []
+            var pages = 0
+            while pages < 100 {
+                let page = try await server.get(path + "after_seq=\(seqs.last ?? 0)").object()
+                seqs += (page["events"] as? [[String: Any]] ?? []).compactMap { $0["seq"] as? Int }
+                pages += 1
+                if page["has_more"] as? Bool != true { break }
+            }
+            #expect(seqs == Array(1...260) && pages > 5)
+
+            seqs = []
+            pages = 0
+            while pages < 100 {
+                let page = try await server.get(path + "before_seq=\(seqs.first ?? 261)").object()
+                seqs = (page["events"] as? [[String: Any]] ?? []).compactMap { $0["seq"] as? Int } + seqs
+                pages += 1
+                if page["has_more"] as? Bool != true { break }
+            }
+            #expect(seqs == Array(1...260) && pages > 5)
+        }
+    }
+
+    @Test func `a page behind an event that never was says so and begins with the oldest one`() async throws {
+        try await withServer { server in
+            let id = try await server.session("a", lines: 3)
+            let page = try await server.get("/api/sessions/\(id)/history?after_seq=99").object()
+            let gap = (page["gaps"] as? [[String: Any]])?.first
+
+            #expect((page["events"] as? [[String: Any]])?.compactMap { $0["seq"] as? Int } == [1, 2, 3])
+            #expect(gap?["reason"] as? String == "unknown_cursor" && gap?["from"] as? Int == 99)
+        }
+    }
+
+    @Test func `since takes what a stream's takes`() async throws {
+        try await withServer { server in
+            let id = try await server.session("a", lines: 3)
+            let other = try await server.session("b", lines: 3)
+            for (since, expected) in [
+                ("2", [3]), ("evt_\(id)-1", [2, 3]), ("all", [1, 2, 3]), ("3650000d", [1, 2, 3]), ("1h", []),
+                ("2026-11-21T04:20:36.100002+01:00", [3]), ("2026-11-21T04:20:36.100002%2B01:00", [3]),
+                ("1795230000", [1, 2, 3]),
+            ] {
+                for path in ["history?since=\(since)", "status?since=\(since)"] {
+                    let page = try await server.get("/api/sessions/\(id)/\(path)").object()
+                    let seqs = (page["events"] as? [[String: Any]])?.compactMap { $0["seq"] as? Int }
+                    #expect(seqs == expected, "\(path)")
+                }
+            }
+            let refused = try await server.get("/api/sessions/\(id)/status?since=evt_\(other)-1")
+            #expect(refused.status == 400)
+        }
+    }
+
     @Test(arguments: [
         "limit=0", "limit=1001", "before_seq=-1", "before=nonsense", "after_seq=x", "since=x",
         // What does not count is read all the same.

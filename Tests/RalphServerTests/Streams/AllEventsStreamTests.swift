@@ -49,6 +49,32 @@ struct AllEventsStreamTests {
         }
     }
 
+    @Test func `an event's id is a cursor here too`() async throws {
+        try await withServer { server in
+            _ = try await server.session("a", lines: 5)
+            let id = try await server.session("b", lines: 5)
+            let path = "/api/events?follow=false&last_event_id="
+            #expect(try await server.events(path + "evt_\(id)-3").compactMap(\.id) == ["9", "10"])
+
+            for unknown in ["evt_\(id)-99", "evt_\(id)-9223372036854775807", "evt_0123456789abcdef-3"] {
+                let probe = try await server.stream(path + unknown)
+                _ = try await probe.frame()
+                #expect(try await probe.frame()?.comments.first?.contains("unknown_cursor") == true)
+                #expect(try await probe.eventsToEnd().count == 10)
+            }
+        }
+    }
+
+    @Test func `who asks for JSON gets the stream, since there are no pages`() async throws {
+        try await withServer { server in
+            _ = try await server.session("a", lines: 1)
+            let probe = try await server.stream(
+                "/api/events?follow=false&tail=all", headers: ["Accept": "application/json"])
+
+            #expect(try await probe.eventsToEnd().compactMap(\.id) == ["1"])
+        }
+    }
+
     @Test func `lines of all sessions`() async throws {
         try await withServer { server in
             _ = try await server.session("a", lines: 2)

@@ -196,6 +196,33 @@ struct EventStreamTests {
         }
     }
 
+    @Test func `what is missing among lines of JSON is a line`() async throws {
+        try await withServer { server in
+            let id = try await server.session("a", lines: 3)
+            let path = "/api/sessions/\(id)/events.ndjson?poll=1&after_seq=99"
+            let lines = try await server.stream(path).linesToEnd()
+            #expect(
+                lines.first == #"{"gap":{"from":99,"to":0,"reason":"unknown_cursor"}}"# && lines.count == 4)
+
+            let more = try await server.stream(path + "&control=events").linesToEnd()
+            #expect(more.last?.hasPrefix(#"{"synced":{"head":3,"epoch":""#) == true && more.count == 5)
+        }
+    }
+
+    @Test func `a cursor of another session is unknown here`() async throws {
+        try await withServer { server in
+            let id = try await server.session("a", lines: 3)
+            let other = try await server.session("b", lines: 3)
+            let path = "/api/sessions/\(id)/events?follow=false&last_event_id="
+            #expect(try await server.events(path + "evt_\(id)-2").compactMap(\.id) == ["3"])
+
+            let probe = try await server.stream(path + "evt_\(other)-2")
+            _ = try await probe.frame()
+            #expect(try await probe.frame()?.comments.first?.contains("unknown_cursor") == true)
+            #expect(try await probe.eventsToEnd().compactMap(\.id) == ["1", "2", "3"])
+        }
+    }
+
     @Test func `a client of HTTP 1_0 gets the stream without chunks`() async throws {
         try await withServer { server in
             let id = try await server.session("a", lines: 2)
