@@ -14,8 +14,8 @@ public enum EventOrigin: String, Sendable, Codable, CaseIterable {
 ///
 /// All texts lie in one buffer, so that a burst of lines costs no allocation per event. An event's
 /// *members* are the members of its JSON object after `id`, `seq` and `session_id`, without the braces:
-/// `"type":"event.published","ts":"…","topic":"…",…`. They are one line of UTF-8 without U+0085, U+2028
-/// and U+2029 (http-contract 4.2) and are stored and sent as they are.
+/// `"type":"event.published","ts":"…","topic":"…",…`. They are one line of UTF-8 without U+0000 to
+/// U+001F, U+0080 to U+009F, U+2028 and U+2029 (http-contract 4.2) and are stored and sent as they are.
 public struct EventBatch: Sendable, Equatable {
     /// One event of a batch; ranges are offsets into ``EventBatch/bytes``.
     public struct Item: Sendable, Equatable {

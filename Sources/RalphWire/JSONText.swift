@@ -2,7 +2,7 @@
 public enum JSONText {
     /// Appends `text` as the inside of a JSON string, without quotes.
     ///
-    /// Quotes, backslashes, controls, and U+0085, U+2028 and U+2029, at which the real client's line reader
+    /// Quotes, backslashes, controls (U+0080 to U+009F too), and U+2028 and U+2029, at which the real client's line reader
     /// breaks (http-contract 4.2), are escaped. Invalid UTF-8 must not come in.
     public static func appendEscaped(_ text: some Sequence<UInt8>, to bytes: inout [UInt8]) {
         var pending: (first: UInt8, second: UInt8) = (0, 0)
@@ -15,7 +15,7 @@ public enum JSONText {
                 }
                 pending = (0, 0)
             } else if pending.first == 0xC2 {
-                if byte == 0x85 { bytes += Array("\\u0085".utf8) } else { bytes += [0xC2, byte] }
+                if byte < 0xA0 { appendUnit(byte, to: &bytes) } else { bytes += [0xC2, byte] }
                 pending.first = 0
             } else if pending.first == 0xE2 {
                 if byte == 0x80 { pending.second = byte } else { bytes += [0xE2, byte]; pending.first = 0 }
@@ -50,12 +50,15 @@ public enum JSONText {
         case 0x0A: bytes += [0x5C, UInt8(ascii: "n")]
         case 0x0D: bytes += [0x5C, UInt8(ascii: "r")]
         case 0x09: bytes += [0x5C, UInt8(ascii: "t")]
-        case 0..<0x20, 0x7F:
-            bytes += Array("\\u00".utf8)
-            bytes.append(hexDigits[Int(byte >> 4)])
-            bytes.append(hexDigits[Int(byte & 15)])
+        case 0..<0x20, 0x7F: appendUnit(byte, to: &bytes)
         default: bytes.append(byte)
         }
+    }
+
+    private static func appendUnit(_ unit: UInt8, to bytes: inout [UInt8]) {
+        bytes += Array("\\u00".utf8)
+        bytes.append(hexDigits[Int(unit >> 4)])
+        bytes.append(hexDigits[Int(unit & 15)])
     }
 
     private static let hexDigits = Array("0123456789abcdef".utf8)

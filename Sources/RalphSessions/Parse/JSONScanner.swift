@@ -182,7 +182,7 @@ extension JSONScanner {
                     isInvalidUTF8 = true
                     return .missing
                 }
-                if UTF8Text.isLineBreak(base + index, length) { traits.insert(.unsafe) }
+                if UTF8Text.isControl(base + index, length) { traits.insert(.unsafe) }
                 index += length
             } else {
                 return .missing

@@ -1,3 +1,5 @@
+import RalphWire
+
 /// Copying a slice into wire JSON, see ``JSONSlice/Traits`` for what is put right on the way.
 extension JSONSlice {
     /// Appends the inside of a string, without quotes, cut to `limit` bytes between two characters.
@@ -53,12 +55,8 @@ extension JSONSlice {
                 bytes.append(contentsOf: "\\ufffd".utf8)
                 return 6
             }
-        } else if text[0] >= 0x80, UTF8Text.isLineBreak(text, length) {
-            switch text[length - 1] {
-            case 0x85: bytes.append(contentsOf: "\\u0085".utf8)
-            case 0xA8: bytes.append(contentsOf: "\\u2028".utf8)
-            default: bytes.append(contentsOf: "\\u2029".utf8)
-            }
+        } else if text[0] >= 0x80, UTF8Text.isControl(text, length) {
+            JSONText.appendEscaped(UnsafeBufferPointer(start: text, count: length), to: &bytes)
             return length
         }
         bytes.append(contentsOf: UnsafeBufferPointer(start: text, count: length))

@@ -12,8 +12,8 @@ struct JSONSlice: Equatable {
         let rawValue: UInt8
         /// Backslashes inside.
         static let escapes = Traits(rawValue: 1)
-        /// A raw U+0085, U+2028 or U+2029 (http-contract 4.2), a surrogate escape that may stand alone, or a
-        /// number beyond what a double holds: clients would break on it.
+        /// A raw U+0080 to U+009F, U+2028 or U+2029 (http-contract 4.2), a surrogate escape that may stand alone,
+        /// or a number beyond what a double holds: clients would break on it.
         static let unsafe = Traits(rawValue: 2)
         /// White space between tokens, which may be a line break.
         static let spaces = Traits(rawValue: 4)

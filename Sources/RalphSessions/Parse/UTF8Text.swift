@@ -22,9 +22,10 @@ enum UTF8Text {
         }
     }
 
-    /// Whether the character of `length` bytes is U+0085, U+2028 or U+2029 (http-contract 4.2).
-    static func isLineBreak(_ bytes: UnsafePointer<UInt8>, _ length: Int) -> Bool {
-        if length == 2 { return bytes[0] == 0xC2 && bytes[1] == 0x85 }
+    /// Whether the character of `length` bytes, two or more, is a control, U+0080 to U+009F, or U+2028 or U+2029
+    /// (http-contract 4.2): lines break at some, terminals obey others.
+    static func isControl(_ bytes: UnsafePointer<UInt8>, _ length: Int) -> Bool {
+        if length == 2 { return bytes[0] == 0xC2 && bytes[1] < 0xA0 }
         return length == 3 && bytes[0] == 0xE2 && bytes[1] == 0x80 && bytes[2] & 0xFE == 0xA8
     }
 

@@ -34,7 +34,8 @@ enum EventPromises {
 
     /// Controls, and what clients take for the end of a line.
     private static func isLineBreak(_ scalar: Unicode.Scalar) -> Bool {
-        scalar.value < 0x20 || scalar == "\u{85}" || scalar == "\u{2028}" || scalar == "\u{2029}"
+        scalar.value < 0x20 || (0x80..<0xA0).contains(scalar.value) || scalar == "\u{2028}"
+            || scalar == "\u{2029}"
     }
 
     private static func unescaped(_ text: String) throws(FuzzFinding) -> String? {

@@ -102,13 +102,15 @@ import Testing
         #expect(Set(event.keys) == ["type", "ts", "topic", "source", "extra"])
     }
 
-    @Test func `line breaks of Unicode never stand raw`() throws {
+    @Test func `line breaks and controls of Unicode never stand raw`() throws {
         var reading = Reading()
         reading.engine(
-            "{\"topic\":\"a\u{2028}\",\"payload\":\"b\u{85}c\u{2029}\",\"k\u{2028}\":[\"\u{85}\"]}")
+            "{\"topic\":\"a\u{2028}\",\"payload\":\"b\u{85}\u{9b}2Jc\u{2029}\u{a0}\",\"k\u{2028}\":[\"\u{80}\"]}"
+        )
 
-        #expect(!reading.texts[0].unicodeScalars.contains { [0x85, 0x2028, 0x2029].contains($0.value) })
-        #expect(try reading.events()[0]["payload"] as? String == "b\u{85}c\u{2029}")
+        let raw = reading.texts[0].unicodeScalars.filter { $0.value >= 0x80 }.map(\.value)
+        #expect(raw == [0xA0])
+        #expect(try reading.events()[0]["payload"] as? String == "b\u{85}\u{9b}2Jc\u{2029}\u{a0}")
     }
 
     @Test func `bytes that are no UTF-8 are replaced and said to be`() throws {
