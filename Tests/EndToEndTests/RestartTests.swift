@@ -72,6 +72,30 @@ extension EndToEnd {
             }
         }
 
+        @Test func `neither a wrong date nor an event of our own makes an old session run`() async throws {
+            try await withTemporaryDirectory { place in
+                try place.write(
+                    "tree/a/.ralph/events.jsonl",
+                    line(1, "2026-11-20T03:00:00Z") + line(2, "2999-01-01T00:00:00Z"))
+                let file = place.path + "/tree/a/.ralph/events.jsonl"
+                let old = Date(timeIntervalSince1970: 1_795_000_000)
+                try FileManager.default.setAttributes([.modificationDate: old], ofItemAtPath: file)
+                var objects: [[String: Any]] = []
+                for round in 1...4 {
+                    let service = try await Service(in: place)
+                    let id = try await service.session("a", events: round < 3 ? 2 : 3)
+                    objects.append(try await service.get("/api/sessions/\(id)/status").object())
+                    service.process.signal(SIGTERM)
+                    _ = try await service.process.exitStatus()
+                    // What the next one finds is an event of its own: `events.truncated`.
+                    if round == 2 { try place.write("tree/a/.ralph/events.jsonl", "") }
+                }
+
+                #expect(objects.map { $0["status"] as? String } == Array(repeating: "idle", count: 4))
+                #expect(Set(objects.map { $0["last_event_at"] as? String }).count == 1)
+            }
+        }
+
         @Test func `times that go back keep their order and all arrive`() async throws {
             try await withTemporaryDirectory { place in
                 try place.write("tree/a/.ralph/events.jsonl", line(1, "2026-11-21T12:00:00Z"))

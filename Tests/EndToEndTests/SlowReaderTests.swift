@@ -9,17 +9,21 @@ extension EndToEnd {
         private static let residentLimit = 200 << 20
 
         @Test(arguments: [
-            "/events.ndjson?tail=all", "/events?tail=all&topic=*", "/events?tail=all&payload=object",
+            ("/events.ndjson?tail=all", 1000), ("/events?tail=all&topic=*", 1000),
+            ("/events?tail=all&topic=*", 100), ("/events?tail=all&payload=object", 1000),
+            ("/history?after_seq=200&limit=1000", 100),
         ])
-        func `a client that reads nothing costs its cursor and not what it asked for`(path: String)
-            async throws
-        {
+        func `a client that reads nothing costs its cursor and not what it asked for`(
+            path: String, ring: Int
+        ) async throws {
             try await withTemporaryDirectory { place in
                 let padding = String(repeating: "x", count: 200_000)
-                for first in stride(from: 1, through: Self.events, by: 20) {
-                    try place.appendLines(first...first + 19, to: "a", padding: padding)
+                try place.appendLines(1...1, to: "a")
+                let service = try await Service(in: place, ["--ring", String(ring)])
+                _ = try await service.session("a", events: 1)
+                for number in 2...Self.events {
+                    try place.appendLines(number...number, to: "a", padding: padding)
                 }
-                let service = try await Service(in: place)
                 let id = try await service.session("a", events: Self.events)
                 var stalled: [HTTPProbe] = []
                 for _ in 1...5 {

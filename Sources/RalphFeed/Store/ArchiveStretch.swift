@@ -15,7 +15,10 @@ struct ArchiveStretch: Sendable {
 
     private var place = Place.unknown
     private var count = 0
+    private var start: Int64 = 0
     private var offset: Int64 = -1
+    /// A stretch ends behind so many bytes of its file: to read one event all before it in its stretch are read.
+    private static let maximumBytes: Int64 = 1 << 20
     /// The index of `place` in the batch at hand; -2: none.
     private var contextIndex: Int32 = -2
 
@@ -28,7 +31,8 @@ struct ArchiveStretch: Sendable {
     /// tell them apart.
     mutating func begins(with item: EventBatch.Item, of batch: EventBatch, stride: Int) -> Bool {
         defer { offset = item.offset }
-        if continues(item, of: batch), item.offset < 0 || item.offset == offset || count < stride {
+        let hasRoom = count < stride && item.offset - start < Self.maximumBytes
+        if continues(item, of: batch), item.offset < 0 || item.offset == offset || hasRoom {
             count += 1
             return false
         }
@@ -36,6 +40,7 @@ struct ArchiveStretch: Sendable {
         place = context.map(Place.file) ?? .nowhere
         contextIndex = context == nil ? -1 : item.context
         count = 1
+        start = item.offset
         return true
     }
 

@@ -257,7 +257,7 @@ paths:
         - {$ref: '#/components/parameters/PageLimit'}
       responses:
         '200':
-          description: '`events`, `has_more` and `gaps` are there if `after_seq` or `since` was sent.'
+          description: '`events`, `has_more`, `after_seq` and `gaps` are there if `after_seq` or `since` was sent.'
           content:
             application/json:
               schema: {$ref: '#/components/schemas/SessionStatus'}
@@ -2641,6 +2641,7 @@ components:
           - {type: string, pattern: '^[0-9]{1,6}[smhd]$'}
           - {type: string, format: date-time}
           - {type: integer, minimum: 0, maximum: 4611686018427387903}
+          - {type: string, pattern: '^evt_[0-9a-f]{16}-[0-9]{1,18}$'}
     Topics:
       name: topic
       in: query
@@ -3118,6 +3119,9 @@ components:
               maxItems: 1000
               items: {$ref: '#/components/schemas/Event'}
             has_more: {type: boolean}
+            after_seq:
+              type: [integer, 'null']
+              minimum: 0
             gaps:
               type: array
               items: {$ref: '#/components/schemas/Gap'}
@@ -3221,7 +3225,7 @@ components:
               - {$ref: '#/components/schemas/Synced'}
     HistoryPage:
       type: object
-      required: [events, first_seq, last_seq, epoch, has_more, before_seq, before, gaps]
+      required: [events, first_seq, last_seq, epoch, has_more, after_seq, before_seq, before, gaps]
       properties:
         events:
           type: array
@@ -3231,6 +3235,9 @@ components:
         last_seq: {type: integer, minimum: 0}
         epoch: {type: string}
         has_more: {type: boolean}
+        after_seq:
+          type: [integer, 'null']
+          minimum: 0
         before_seq:
           type: [integer, 'null']
           minimum: 0

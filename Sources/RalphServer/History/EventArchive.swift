@@ -45,13 +45,10 @@ struct EventArchive: Sendable {
             appendGap(first, last, .fileChanged, to: &chunk)
             return
         }
-        room -= batch.bytes.count - batch.items[skipped].members.lowerBound
-        let blocks = EventBlock.blocks(of: batch, session: id, firstSeq: segment.seq, globalIDs: { _ in 0 })
-        for block in blocks where block.lastSeq >= first {
-            let lower = Int(max(0, first - block.firstSeq))
-            chunk.pieces.append(.events(BlockSlice(block: block, range: lower..<block.count)))
-        }
-        chunk.through = segment.seq + Int64(batch.count) - 1
+        room -= batch.bytes.count
+        let blocks = EventBlock.blocks(of: batch, session: id, firstSeq: first, globalIDs: { _ in 0 })
+        for block in blocks { chunk.pieces.append(.events(BlockSlice(block: block, range: 0..<block.count))) }
+        chunk.through = first + Int64(batch.count) - 1
     }
 
     private func batch(
@@ -65,7 +62,7 @@ struct EventArchive: Sendable {
                 in: ArchiveReader.path(ofFile: context.file, in: session), from: segment.offset,
                 events: count, context: context, skipped: skipped, maximumBytes: room,
                 checkpoint: checkpoint)
-            return batch.count > skipped ? batch : nil
+            return batch.isEmpty ? nil : batch
         } catch {
             return nil  // the caller says so with a gap that names the range
         }

@@ -13,6 +13,10 @@ struct HistoryPage: Sendable {
     /// Where older unnumbered events end; `nil`: there are none, or numbered ones come first.
     var before: ArchivePlace?
     var hasMore = false
+    /// The last number that was looked at on the way forwards; `nil`: the page was made backwards.
+    var through: Int64?
+    /// Where the page does not begin where it was asked to, in the words of a stream.
+    var notices: [StreamGap] = []
 
     init(session: SessionID) { self.session = session }
 
@@ -40,7 +44,8 @@ struct HistoryPage: Sendable {
         body.writeBuffer(&events)
         body.writeString(
             #"],"first_seq":\#(head.last == 0 ? 0 : head.firstKept),"last_seq":\#(head.last),"#
-                + #""epoch":"\#(epoch)","has_more":\#(hasMore),"before_seq":\#(beforeSeq(oldest)),"#
+                + #""epoch":"\#(epoch)","has_more":\#(hasMore),"after_seq":\#(afterSeq),"#
+                + #""before_seq":\#(beforeSeq(oldest)),"#
                 + #""before":\#(before.map { "\"\($0.text)\"" } ?? "null"),"gaps":[\#(gaps)]}"#
         )
         return body
@@ -48,7 +53,8 @@ struct HistoryPage: Sendable {
 
     /// What could not be read, as JSON objects with commas between them.
     var gaps: String {
-        pieces.compactMap { if case .gap(let gap) = $0 { gap.json } else { nil } }.joined(separator: ",")
+        let missing = pieces.compactMap { if case .gap(let gap) = $0 { gap } else { nil } }
+        return (notices + missing).map(\.json).joined(separator: ",")
     }
 
     /// The numbered events as JSON objects with commas between them.
@@ -56,6 +62,12 @@ struct HistoryPage: Sendable {
         var events = ByteBuffer()
         for case .events(let slice) in pieces { append(slice, [], to: &events) }
         return events
+    }
+
+    /// What to send as `after_seq` for the next page forwards; `null` if there is none.
+    var afterSeq: String {
+        guard hasMore, let through else { return "null" }
+        return String(through)
     }
 
     /// What to send as `before_seq` for the next page back; `null` if there are no older numbered events.

@@ -47,7 +47,10 @@ struct HistoryReader: Sendable {
         case .after(let seq): return try forwards(id, after: seq, limit: limit)
         case .since(let time):
             let reader = StreamReader(feed: feed, archive: archive)
-            return try forwards(id, after: reader.start(.session(id), after: time).through, limit: limit)
+            let start = try reader.start(.session(id), .time(time))
+            var page = try forwards(id, after: start.through, limit: limit)
+            page.notices += start.pieces.compactMap { if case .gap(let gap) = $0 { gap } else { nil } }
+            return page
         case .newest: return try backwards(id, before: head.last + 1, limit: limit)
         case .before(let seq): return try backwards(id, before: min(seq, head.last + 1), limit: limit)
         case .beforePlace(let place): return try unnumbered(id, before: place, limit: limit)
@@ -63,18 +66,19 @@ struct HistoryReader: Sendable {
             // Nobody got this cursor here: what there is, as a stream does.
             let start = max(0, head.firstKept - 1)
             page = try forwards(id, after: start, limit: limit)
-            page.pieces.insert(.gap(StreamGap(from: seq, to: start, reason: .unknownCursor)), at: 0)
+            page.notices.append(StreamGap(from: seq, to: start, reason: .unknownCursor))
             return page
         }
-        let isCut = try !addNumbered(from: seq + 1, through: min(last, seq + limit), to: &page)
-        page.hasMore = isCut || seq + limit < last
+        let reached = try addNumbered(from: seq + 1, through: min(last, seq + limit), to: &page)
+        page.through = reached
+        page.hasMore = reached < last
         return page
     }
 
     private func backwards(_ id: SessionID, before seq: Int64, limit: Int64) throws -> HistoryPage {
         var first = max(1, seq - limit)
         var page = HistoryPage(session: id)
-        if try !addNumbered(from: first, through: seq - 1, to: &page) {
+        if try addNumbered(from: first, through: seq - 1, to: &page) < seq - 1 {
             page = HistoryPage(session: id)
             let oldest = first
             first = seq
@@ -97,14 +101,14 @@ struct HistoryReader: Sendable {
 
     /// Adds the events numbered `from` to `through`.
     ///
-    /// - Returns: `false` if the page was full before the last of them.
+    /// - Returns: the last number that was looked at; less than `through` if the page is full.
     private func addNumbered(
         from: Int64, through: Int64, to page: inout HistoryPage, maximumBytes: Int = Self.maximumBytes
-    ) throws -> Bool {
+    ) throws -> Int64 {
         let id = page.session
         var next = from
         while next <= through {
-            guard page.bytes < maximumBytes else { return false }
+            guard page.bytes < maximumBytes else { break }
             let chunk: ReplayChunk
             let head = feed.head(of: id) ?? FeedHead()
             if next < head.firstKept {
@@ -112,11 +116,15 @@ struct HistoryReader: Sendable {
             } else {
                 chunk = try stored(id, from: next, through: through)
             }
-            guard chunk.through >= next else { break }
+            guard chunk.through >= next else {
+                // The ring may have moved on between the two looks: then the file has it.
+                if feed.head(of: id)?.firstKept ?? 0 > next { continue }
+                break
+            }
             page.pieces += chunk.pieces
             next = chunk.through + 1
         }
-        return true
+        return next - 1
     }
 
     private func stored(_ id: SessionID, from: Int64, through: Int64) throws -> ReplayChunk {

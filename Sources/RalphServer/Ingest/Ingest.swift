@@ -32,6 +32,9 @@ final class Ingest: Service {
     /// there, and what comes meanwhile is read, stored and sent in one piece.
     private static let longestHoldBack: Duration = .milliseconds(2)
 
+    /// Among how many of its newest events that of its newest row is looked for; behind a row stand a few of ours.
+    private static let newestRows: [Int64] = [4, 64]
+
     let settings: Settings
     let feed: EventFeed
     let inbox: ControlNoteInbox
@@ -244,14 +247,21 @@ final class Ingest: Service {
     private func savedTail(_ id: SessionID) -> SavedTail? {
         guard let saved = saved(id), !saved.checkpoints.isEmpty || saved.state != nil else { return nil }
         // A state of an older version that no longer decodes is derived anew from the lines to come.
-        let stored = saved.state.flatMap { try? JSONDecoder().decode(SessionState.self, from: Data($0)) }
-        var state = stored ?? SessionState()
-        if saved.head.last > 0 {
-            // The newest events changed nothing else, so that the state was not stored with them.
-            let newest = min(saved.head.newestTimestamp, WallClock.milliseconds())
-            state.lastEventAt = max(state.lastEventAt ?? .min, newest)
+        let state = saved.state.flatMap { try? JSONDecoder().decode(SessionState.self, from: Data($0)) }
+        return SavedTail(
+            checkpoints: saved.checkpoints, state: state, newestRowAt: newestRow(of: id, saved.head))
+    }
+
+    /// The time of the newest event of `id` that is not ours, among its newest ones.
+    private func newestRow(of id: SessionID, _ head: FeedHead) -> Int64? {
+        for count in Self.newestRows {
+            // Reading the tables went well a moment ago; where it does not now, the stored state stands.
+            let blocks = (try? feed.stored(id, after: head.last - count, limit: Int(count))) ?? []
+            for block in blocks.reversed() {
+                if let row = block.entries.last(where: { $0.origin != .server }) { return row.timestamp }
+            }
         }
-        return SavedTail(checkpoints: saved.checkpoints, state: state)
+        return nil
     }
 
     /// What the store has of a session, trying until it answers: to begin a session anew because the store

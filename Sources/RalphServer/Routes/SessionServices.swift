@@ -66,7 +66,8 @@ struct SessionServices: Sendable {
         if let page {
             body.writeString(#","events":["#)
             body.writeImmutableBuffer(page.events())
-            body.writeString(#"],"has_more":\#(page.hasMore),"gaps":[\#(page.gaps)]"#)
+            body.writeString(
+                #"],"has_more":\#(page.hasMore),"after_seq":\#(page.afterSeq),"gaps":[\#(page.gaps)]"#)
         }
         body.writeString("}")
         return body

@@ -23,7 +23,7 @@ package struct StreamOptions: Sendable, Equatable {
         /// Behind this cursor; `epoch` is what the client believes the store's epoch to be.
         case after(Int64, epoch: String?)
         /// Behind this event of a session, in a stream whose cursors are others.
-        case behind(SessionID, seq: Int64)
+        case behind(SessionID, seq: Int64, epoch: String?)
         /// Behind an event that is none of this stream's.
         case elsewhere(Int64)
         /// Behind this point in time, milliseconds since 1970.
@@ -140,7 +140,7 @@ package struct StreamOptions: Sendable, Equatable {
             switch source {
             case .session(event.session): return .after(event.seq, epoch: epoch)
             case .session: return .elsewhere(event.seq)
-            case .all: return .behind(event.session, seq: event.seq)
+            case .all: return .behind(event.session, seq: event.seq, epoch: epoch)
             }
         }
         var digits = Substring(text)

@@ -38,10 +38,11 @@ struct StreamPlan: Sendable {
         case .unspecified:
             cursor = resumed.map { min($0, head) } ?? max(0, head - StreamOptions.defaultReplay)
         case .since(let time): search = .time(time)
-        case .behind(let session, let seq): search = .event(session, seq: seq)
-        case .after(let seq, let epoch) where seq <= head && epoch.map({ $0 == feed.epoch }) ?? true:
+        case .behind(let session, let seq, let epoch) where epoch ?? feed.epoch == feed.epoch:
+            search = .event(session, seq: seq)
+        case .after(let seq, let epoch) where seq <= head && epoch ?? feed.epoch == feed.epoch:
             cursor = seq
-        case .after(let seq, _), .elsewhere(let seq):
+        case .behind(_, let seq, _), .after(let seq, _), .elsewhere(let seq):
             cursor = max(0, firstKept - 1)
             gap = StreamGap(from: seq, to: cursor, reason: .unknownCursor)
         }

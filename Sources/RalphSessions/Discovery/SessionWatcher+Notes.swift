@@ -15,7 +15,7 @@ extension SessionWatcher {
     /// Gives `notes` to a session, behind everything that was read of it so far.
     package func note(_ notes: [ControlNote], to id: SessionID) -> NoteOutcome {
         guard let session = followed[id] else { return .unknown }
-        guard let tail = session.tail else { return .notYet }
+        guard let tail = session.tail, tail.hasBegun else { return .notYet }
         return .read(tail.note(notes, now: EntryStatus.now() / 1_000_000))
     }
 

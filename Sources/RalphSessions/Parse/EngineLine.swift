@@ -9,6 +9,14 @@ struct EngineLine {
         case buildDone, reviewDone, verifyPassed
         /// Ralph writes none of these; other tools do, and name them by `type` (http-contract 15.3).
         case iterationStarted, iterationCompleted
+
+        /// Whether such a row itself says which iteration begins or ends.
+        var tellsOfIterations: Bool {
+            switch self {
+            case .iterationSummary, .loopTerminate, .iterationStarted, .iterationCompleted: true
+            default: false
+            }
+        }
     }
 
     var fields = EventFields()

@@ -17,15 +17,23 @@ extension SessionNarrator {
             &encoder.members, base, inheritedIteration: context.iteration, inheritedHat: context.hat,
             fileTime: place.fileTime)
         line.fields.isRepaired = isRepaired
-        if line.iteration > state.iteration, line.kind == .other { reach(line, into: &batch) }
+        if line.iteration > state.iteration, !line.kind.tellsOfIterations { reach(line, into: &batch) }
         encoder.append(
             line.fields, base: base, origin: line.origin, offset: place.offset,
             context: batch.contextIndex(context), isLive: true, to: &batch)
         state.engineEvents += 1
-        // What is dated later than its file was written is believed to be as new as that.
-        let time = line.fields.timestamp
-        noteTime(time > place.fileTime + Self.clockSkewMilliseconds ? place.fileTime : time)
+        noteTime(Self.believed(line.fields.timestamp, place.fileTime))
         follow(line, base, place, into: &batch)
+    }
+
+    /// Remembers the time of a row that was read in an earlier life.
+    mutating func recallRow(at time: Int64, fileTime: Int64) {
+        state.lastEventAt = max(state.lastEventAt ?? .min, Self.believed(time, fileTime))
+    }
+
+    /// The time of a row; one that is dated later than its file was written is as new as that.
+    private static func believed(_ time: Int64, _ fileTime: Int64) -> Int64 {
+        time > fileTime + clockSkewMilliseconds ? fileTime : time
     }
 
     /// Remembers the newest time of an event.
@@ -61,7 +69,9 @@ extension SessionNarrator {
             let figures = IterationFigures(duration: duration(of: state.iteration, until: time))
             complete(state.iteration, figures, at: time, isAgent: false, into: &batch)
         }
+        let isSeenWhole = state.runs > 0 || state.iteration > 0
         beginIteration(line.iteration, at: time, into: &batch)
+        if !isSeenWhole { record(line.iteration) { $0.startedAt = nil } }
         encoder.members = members
     }
 

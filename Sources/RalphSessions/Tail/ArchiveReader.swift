@@ -35,26 +35,28 @@ package enum ArchiveReader {
         var reader = LineReader(offset: offset, limits: limits)
         var holes = HoleWatch(offset: offset, isWatching: context.isAgentOutput)
         let buffer = ReadBuffer(count: limits.readBytes)
-        var isFull = false
-        while batch.items.count < count, !isFull {
+        var (dropped, isFull) = (0, false)
+        var first: Int64?
+        while dropped + batch.items.count < count, !isFull {
             let step = try reader.step(file, buffer: buffer, end: status.size) { item in
-                guard batch.items.count < count else { return }
+                guard dropped + batch.items.count < count else { return }
                 holes.note(item)
                 guard case .line(let line, let place) = item else { return }
                 SessionNarrator.readArchivedLine(
                     line, context: context, contextIndex: index, offset: place,
                     fileTime: status.modified / 1_000_000, into: &batch)
             }
+            first = first ?? batch.items.first?.offset
+            let surplus = min(skipped - dropped, batch.items.count)
+            batch.removeFirst(surplus)
+            dropped += surplus
             guard try !holes.found(in: file), case .read(_, atEnd: false) = step else { break }
-            isFull =
-                batch.items.count > skipped
-                && batch.bytes.count - batch.items[skipped].members.lowerBound >= maximumBytes
+            isFull = batch.bytes.count >= maximumBytes && !batch.isEmpty
         }
-        guard isFull || batch.items.count >= count, batch.items.first?.offset == offset,
-            try !holes.found(in: file)
+        guard isFull || dropped + batch.items.count >= count, first == offset, try !holes.found(in: file)
         else { throw .fileChanged(path: path) }
-        if let end = batch.items.prefix(Int(count)).last?.members.upperBound {
-            batch.items.removeLast(max(0, batch.items.count - Int(count)))
+        if let end = batch.items.prefix(Int(count) - dropped).last?.members.upperBound {
+            batch.items.removeLast(max(0, dropped + batch.items.count - Int(count)))
             batch.bytes.removeLast(batch.bytes.count - end)
         }
         return batch
@@ -68,5 +70,26 @@ package enum ArchiveReader {
     /// The first line of a file without its LF, at most 64 KiB of it.
     package static func firstLine(of path: String) throws(TailError) -> [UInt8] {
         try FirstSight.firstLine(of: path)
+    }
+}
+
+extension EventBatch {
+    /// Lets go of the first events and their bytes.
+    fileprivate mutating func removeFirst(_ count: Int) {
+        guard count > 0 else { return }
+        let start = items[count - 1].members.upperBound
+        items.removeFirst(count)
+        bytes.removeFirst(start)
+        for index in items.indices {
+            items[index].members = items[index].members.shifted(back: start)
+            items[index].topic = items[index].topic.shifted(back: start)
+            items[index].type = items[index].type.shifted(back: start)
+        }
+    }
+}
+
+extension Range<Int> {
+    fileprivate func shifted(back distance: Int) -> Range<Int> {
+        lowerBound - distance..<upperBound - distance
     }
 }

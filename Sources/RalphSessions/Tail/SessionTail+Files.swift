@@ -15,6 +15,7 @@ extension SessionTail {
                 }
                 adopt(source, position)
             }
+            if let time = saved.newestRowAt { noteRow(at: time) }
             self.saved = nil
         } else {
             beginWithNewestLines(&pass)

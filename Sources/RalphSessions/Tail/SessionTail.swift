@@ -26,7 +26,7 @@ package final class SessionTail {
     var archive: Set<String>?
     /// What the last read did not come to the end of.
     var leftOver: Set<String> = []
-    private var hasBegun = false
+    private(set) var hasBegun = false
     private var narrator: SessionNarrator
     private var configuration: ConfigurationWatch
     /// Output of runs that changed and is not read yet.
@@ -120,6 +120,15 @@ package final class SessionTail {
             problems: problems, figures: figures)
     }
 
+    /// Has the narrator know of a row that was read in an earlier life; not once its file was emptied, whose time then
+    /// is that of something else.
+    func noteRow(at time: Int64) {
+        guard case .file(let source) = files.current(), let status = EntryStatus(at: source.path),
+            status.size > 0
+        else { return }
+        narrator.recallRow(at: time, fileTime: status.modified / 1_000_000)
+    }
+
     /// Forgets what was begun with while a file could not be read: where its newest lines begin is not known yet.
     private func beginLater(_ pass: ReadPass) -> SessionRead {
         tails = [:]
@@ -141,6 +150,11 @@ package final class SessionTail {
     /// Reads one source within what is left of the budget.
     private func read(_ source: TailSource, _ pass: inout ReadPass) {
         guard let tail = tails[source.key] else { return }
+        guard source.isAgentOutput || pass.failed.isEmpty else {
+            // What could not be read comes first, when it can.
+            leftOver.insert(source.key)
+            return
+        }
         guard pass.budget > 0 else {
             postpone(source, &pass)
             return

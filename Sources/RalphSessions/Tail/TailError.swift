@@ -25,7 +25,8 @@ package enum TailError: Error, Sendable, Equatable {
 
     /// Whether the same read may succeed without anybody touching the file, as when there was no free descriptor.
     var isPassing: Bool {
-        if case .unreadable = self { true } else { false }
+        guard case .unreadable(_, let code) = self else { return false }
+        return [EMFILE, ENFILE, ENOMEM, EAGAIN, EINTR].contains(code)
     }
 }
 

@@ -49,8 +49,10 @@ struct HistoryTests {
 
             var seqs: [Int] = []
             var pages = 0
+            var cursor = 0
             while pages < 100 {
-                let page = try await server.get(path + "after_seq=\(seqs.last ?? 0)").object()
+                let page = try await server.get(path + "after_seq=\(cursor)").object()
+                cursor = page["after_seq"] as? Int ?? 0
                 seqs += (page["events"] as? [[String: Any]] ?? []).compactMap { $0["seq"] as? Int }
                 pages += 1
                 if page["has_more"] as? Bool != true { break }
@@ -77,6 +79,25 @@ struct HistoryTests {
 
             #expect((page["events"] as? [[String: Any]])?.compactMap { $0["seq"] as? Int } == [1, 2, 3])
             #expect(gap?["reason"] as? String == "unknown_cursor" && gap?["from"] as? Int == 99)
+            #expect(page["before_seq"] is NSNull && page["after_seq"] is NSNull)
+        }
+    }
+
+    @Test func `a page of some topics tells how far it looked, and one of a time what it cannot tell`()
+        async throws
+    {
+        try await withServer({ $0.ring = 100 }) { server in
+            let id = try await server.session("a", lines: 50)
+            try server.append("a", 51...300)
+            _ = try await server.waitForSession("a", events: 300)
+            let path = "/api/sessions/\(id)/history?limit=10&"
+            let page = try await server.get(path + "after_seq=20&topic=none").object()
+            #expect((page["events"] as? [Any])?.isEmpty == true && page["after_seq"] as? Int == 30)
+
+            let late = try await server.get(path + "since=30000d").object()
+            let gap = (late["gaps"] as? [[String: Any]])?.first
+            #expect(gap?["reason"] as? String == "retention" && gap?["to"] as? Int == 200)
+            #expect(((late["events"] as? [[String: Any]])?.first?["seq"] as? Int) == 201)
         }
     }
 

@@ -56,7 +56,10 @@ struct AllEventsStreamTests {
             let path = "/api/events?follow=false&last_event_id="
             #expect(try await server.events(path + "evt_\(id)-3").compactMap(\.id) == ["9", "10"])
 
-            for unknown in ["evt_\(id)-99", "evt_\(id)-9223372036854775807", "evt_0123456789abcdef-3"] {
+            for unknown in [
+                "evt_\(id)-3&epoch=00000000", "evt_\(id)-99", "evt_\(id)-9223372036854775807",
+                "evt_0123456789abcdef-3",
+            ] {
                 let probe = try await server.stream(path + unknown)
                 _ = try await probe.frame()
                 #expect(try await probe.frame()?.comments.first?.contains("unknown_cursor") == true)

@@ -49,6 +49,22 @@ import Testing
         #expect(try reading.last("hat.changed")["iteration"] as? Int == 2)
     }
 
+    @Test func `a row counts whatever its topic is`() {
+        var reading = Reading()
+        reading.engine(row(0, 0, "task.start") + row(10, 2, "build.done", "builder"))
+        #expect(reading.narrator.state.iteration == 2)
+        reading.engine(row(20, 3, "human.interact", "builder"))
+        #expect(reading.narrator.state.iteration == 3)
+    }
+
+    @Test func `how long an iteration took that was seen from its middle is not told`() throws {
+        var reading = Reading()
+        reading.engine(row(0, 7, "build.task") + row(10, 8, "build.task"))
+
+        #expect(reading.narrator.state.iterations.map(\.durationMilliseconds) == [nil, nil])
+        #expect((try reading.last("iteration.completed")["data"] as? [String: Any])?["duration_ms"] == nil)
+    }
+
     @Test func `the row of a run's end counts as well`() {
         var reading = Reading()
         reading.engine(row(0, 0, "task.start") + row(1, 1, "a") + row(9, 7, "loop.terminate"))
