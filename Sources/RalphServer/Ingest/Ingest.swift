@@ -33,7 +33,7 @@ final class Ingest: Service {
     private static let longestHoldBack: Duration = .milliseconds(2)
 
     /// Among how many of its newest events that of its newest row is looked for; behind a row stand a few of ours.
-    private static let newestRows: [Int64] = [4, 64]
+    private static let newestRows: Int64 = 64
 
     let settings: Settings
     let feed: EventFeed
@@ -249,17 +249,19 @@ final class Ingest: Service {
         // A state of an older version that no longer decodes is derived anew from the lines to come.
         let state = saved.state.flatMap { try? JSONDecoder().decode(SessionState.self, from: Data($0)) }
         return SavedTail(
-            checkpoints: saved.checkpoints, state: state, newestRowAt: newestRow(of: id, saved.head))
+            checkpoints: saved.checkpoints, state: state, newestRow: newestRow(of: id, saved.head))
     }
 
-    /// The time of the newest event of `id` that is not ours, among its newest ones.
-    private func newestRow(of id: SessionID, _ head: FeedHead) -> Int64? {
-        for count in Self.newestRows {
+    /// The newest event of `id` that is not ours, if it is among its newest ones.
+    private func newestRow(of id: SessionID, _ head: FeedHead) -> SavedTail.Row? {
+        var seq = head.last
+        while seq >= head.firstKept, seq > head.last - Self.newestRows {
             // Reading the tables went well a moment ago; where it does not now, the stored state stands.
-            let blocks = (try? feed.stored(id, after: head.last - count, limit: Int(count))) ?? []
-            for block in blocks.reversed() {
-                if let row = block.entries.last(where: { $0.origin != .server }) { return row.timestamp }
+            guard let entry = try? feed.stored(id, after: seq - 1, limit: 1).first?.entries.first else {
+                return nil
             }
+            if entry.origin != .server { return SavedTail.Row(time: entry.timestamp, origin: entry.origin) }
+            seq -= 1
         }
         return nil
     }

@@ -8,8 +8,10 @@ struct ReadPass {
     /// Bytes that may still be read.
     var budget: Int
     var hasMore = false
-    /// Keys of sources that could not be read for a reason that may pass.
+    /// Keys of sources that could not be read and are to be tried again.
     private(set) var failed: Set<String> = []
+    /// Whether an events file could not be read for a reason that will pass: newer ones wait for it.
+    private(set) var isHeldUp = false
     /// Milliseconds since 1970.
     let now: Int64
     /// The files to be read were only written to since the last read.
@@ -24,7 +26,9 @@ struct ReadPass {
     /// Reading `source` failed.
     mutating func note(_ error: TailError, of source: TailSource) {
         note(error.description)
-        if error.isPassing { failed.insert(source.key) }
+        guard case .unreadable = error else { return }
+        failed.insert(source.key)
+        isHeldUp = isHeldUp || error.isPassing && !source.isAgentOutput
     }
 
     mutating func note(_ problem: String) {

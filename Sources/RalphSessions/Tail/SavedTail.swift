@@ -1,15 +1,28 @@
+package import RalphWire
+
 /// What the store kept of a session's tail, as ``SessionRead`` gave it.
 package struct SavedTail: Sendable {
     /// By file name relative to the session directory, or `agent:` and a name: see ``TailSource/key``.
     package var checkpoints: [String: [UInt8]]
     package var state: SessionState?
-    /// What the newest event says that is not the server's own, milliseconds since 1970; `nil`: nothing.
-    /// ``SessionState/lastEventAt`` is stored only with what changes something else as well.
-    package var newestRowAt: Int64?
+    /// The newest event that is not the server's own: ``SessionState/lastEventAt`` is stored only with what changes
+    /// something else as well. `nil`: there is none, or it is not known.
+    package var newestRow: Row?
 
-    package init(checkpoints: [String: [UInt8]], state: SessionState?, newestRowAt: Int64? = nil) {
+    /// An event's time, milliseconds since 1970, and where it came from.
+    package struct Row: Sendable {
+        package let time: Int64
+        package let origin: EventOrigin
+
+        package init(time: Int64, origin: EventOrigin) {
+            self.time = time
+            self.origin = origin
+        }
+    }
+
+    package init(checkpoints: [String: [UInt8]], state: SessionState?, newestRow: Row? = nil) {
         self.checkpoints = checkpoints
         self.state = state
-        self.newestRowAt = newestRowAt
+        self.newestRow = newestRow
     }
 }

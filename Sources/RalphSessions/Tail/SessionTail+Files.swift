@@ -15,7 +15,7 @@ extension SessionTail {
                 }
                 adopt(source, position)
             }
-            if let time = saved.newestRowAt { noteRow(at: time) }
+            if let row = saved.newestRow { recall(row, now: pass.now) }
             self.saved = nil
         } else {
             beginWithNewestLines(&pass)

@@ -36,6 +36,9 @@ package final class SessionTail {
     private var agentReadAt: Int64?
     /// After how many milliseconds what could not be read is tried again, though no file changes.
     private static let retryDelay: Int64 = 1000
+    /// How often a session is tried to be begun with all of its files, and how often it was.
+    private static let maximumBeginnings = 30
+    private var beginnings = 0
     /// As the last read told.
     private var problems: [String] = []
     private let logger: Logger
@@ -77,7 +80,8 @@ package final class SessionTail {
         var changed = changed
         if !hasBegun {
             begin(&pass)
-            hasBegun = pass.failed.isEmpty
+            beginnings += 1
+            hasBegun = pass.failed.isEmpty || beginnings == Self.maximumBeginnings
             guard hasBegun else { return beginLater(pass) }
             changed = nil
         }
@@ -120,13 +124,14 @@ package final class SessionTail {
             problems: problems, figures: figures)
     }
 
-    /// Has the narrator know of a row that was read in an earlier life; not once its file was emptied, whose time then
-    /// is that of something else.
-    func noteRow(at time: Int64) {
+    /// Has the narrator know of a row that was read in an earlier life. The time of a file that was emptied since is
+    /// that of something else.
+    func recall(_ row: SavedTail.Row, now: Int64) {
+        if row.origin == .agent { return narrator.recallRow(at: min(row.time, now), fileTime: now) }
         guard case .file(let source) = files.current(), let status = EntryStatus(at: source.path),
             status.size > 0
         else { return }
-        narrator.recallRow(at: time, fileTime: status.modified / 1_000_000)
+        narrator.recallRow(at: row.time, fileTime: status.modified / 1_000_000)
     }
 
     /// Forgets what was begun with while a file could not be read: where its newest lines begin is not known yet.
@@ -150,8 +155,8 @@ package final class SessionTail {
     /// Reads one source within what is left of the budget.
     private func read(_ source: TailSource, _ pass: inout ReadPass) {
         guard let tail = tails[source.key] else { return }
-        guard source.isAgentOutput || pass.failed.isEmpty else {
-            // What could not be read comes first, when it can.
+        guard source.isAgentOutput || !pass.isHeldUp else {
+            // What cannot be read for a moment comes first, when it can.
             leftOver.insert(source.key)
             return
         }

@@ -23,7 +23,7 @@ package enum TailError: Error, Sendable, Equatable {
         }
     }
 
-    /// Whether the same read may succeed without anybody touching the file, as when there was no free descriptor.
+    /// Whether the same read will succeed soon without anybody touching the file, as when there is no free descriptor.
     var isPassing: Bool {
         guard case .unreadable(_, let code) = self else { return false }
         return [EMFILE, ENFILE, ENOMEM, EAGAIN, EINTR].contains(code)

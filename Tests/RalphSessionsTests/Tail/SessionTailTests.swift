@@ -159,4 +159,24 @@ struct SessionTailTests {
             #expect(SessionScene.topics(first.batch) + rest == TailLine.topics(1...99))
         }
     }
+    @Test(arguments: [(EventOrigin.agent, Int64(2_000)), (.engine, 1_000), (.user, 1_000)])
+    func `the newest row of an earlier life is remembered with the bound of its kind`(
+        origin: EventOrigin, expected: Int64
+    ) async throws {
+        try await withTemporaryDirectory { directory in
+            let scene = try SessionScene(directory)
+            try scene.write(run1, TailLine.lines(1...1))
+            let old = Date(timeIntervalSince1970: 1_000)
+            try FileManager.default.setAttributes(
+                [.modificationDate: old], ofItemAtPath: scene.path(run1))
+            scene.read()
+            scene.saved?.state = nil
+            scene.saved?.newestRow = SavedTail.Row(time: 9_000_000, origin: origin)
+            scene.now = 2_000_000 - 10
+            scene.restart()
+            scene.read()
+
+            #expect(scene.last?.state.lastEventAt == expected * 1000)
+        }
+    }
 }
