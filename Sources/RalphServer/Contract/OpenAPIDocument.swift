@@ -2633,7 +2633,7 @@ components:
     Since:
       name: since
       in: query
-      description: The oldest events behind this time, or below 10 digits this number, or this event of the session.
+      description: The oldest events behind this time, this number (below 10 digits), or this event.
       schema:
         anyOf:
           - type: string

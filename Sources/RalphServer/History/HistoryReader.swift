@@ -28,6 +28,8 @@ struct HistoryReader: Sendable {
         case newest
         /// The oldest events after a seq.
         case after(Int64)
+        /// The oldest events, for a cursor that is none of this session's.
+        case elsewhere(Int64)
         /// The oldest kept events later than a time, milliseconds since 1970.
         case since(Int64)
         /// The newest events before a seq.
@@ -44,7 +46,13 @@ struct HistoryReader: Sendable {
     private func readPage(_ id: SessionID, _ window: Window, limit: Int64) throws -> HistoryPage {
         let head = feed.head(of: id) ?? FeedHead()
         switch window {
-        case .after(let seq): return try forwards(id, after: seq, limit: limit)
+        case .after(let seq) where seq <= head.last: return try forwards(id, after: seq, limit: limit)
+        case .after(let seq), .elsewhere(let seq):
+            // Nobody got this cursor here: what there is, as a stream does.
+            let start = max(0, head.firstKept - 1)
+            var page = try forwards(id, after: start, limit: limit)
+            page.notices.append(StreamGap(from: seq, to: start, reason: .unknownCursor))
+            return page
         case .since(let time):
             let reader = StreamReader(feed: feed, archive: archive)
             let start = try reader.start(.session(id), .time(time))
@@ -58,17 +66,9 @@ struct HistoryReader: Sendable {
     }
 
     private func forwards(_ id: SessionID, after seq: Int64, limit: Int64) throws -> HistoryPage {
-        let head = feed.head(of: id) ?? FeedHead()
-        let last = head.last
-        guard seq != last else { return HistoryPage(session: id) }
+        let last = feed.head(of: id)?.last ?? 0
+        guard seq < last else { return HistoryPage(session: id) }
         var page = HistoryPage(session: id)
-        if seq > last {
-            // Nobody got this cursor here: what there is, as a stream does.
-            let start = max(0, head.firstKept - 1)
-            page = try forwards(id, after: start, limit: limit)
-            page.notices.append(StreamGap(from: seq, to: start, reason: .unknownCursor))
-            return page
-        }
         let reached = try addNumbered(from: seq + 1, through: min(last, seq + limit), to: &page)
         page.through = reached
         page.hasMore = reached < last

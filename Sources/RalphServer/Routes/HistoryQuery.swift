@@ -55,12 +55,18 @@ struct HistoryQuery: Sendable {
     /// The forms that a stream knows as well, but for `latest`.
     private static func since(_ text: String, _ id: SessionID) throws(Problem) -> HistoryReader.Window {
         if text == "all" { return .after(0) }
-        if let event = EventID(text), event.session == id { return .after(event.seq) }
-        if let seq = Int64(text), (0..<PointInTime.smallestUnixTime).contains(seq) { return .after(seq) }
-        if let time = PointInTime.parse(text, now: WallClock.milliseconds()) { return .since(time) }
+        if let event = EventID(text) {
+            return event.session == id ? .after(event.seq) : .elsewhere(event.seq)
+        }
+        let number = Int64(text)
+        if let seq = number, (0..<PointInTime.smallestUnixTime).contains(seq) { return .after(seq) }
+        if number.map(seqs.contains) ?? true,
+            let time = PointInTime.parse(text, now: WallClock.milliseconds())
+        {
+            return .since(time)
+        }
         throw .invalidRequest(
-            "since must be all, a seq or id of an event of this session, a duration such as 10m, a unix time or a "
-                + "timestamp")
+            "since must be all, a seq, an event's id, a duration such as 10m, a unix time or a timestamp")
     }
 
     private static func older(_ items: QueryItems) throws(Problem) -> HistoryReader.Window? {

@@ -116,8 +116,11 @@ struct HistoryTests {
                     #expect(seqs == expected, "\(path)")
                 }
             }
-            let refused = try await server.get("/api/sessions/\(id)/status?since=evt_\(other)-1")
-            #expect(refused.status == 400)
+            let page = try await server.get("/api/sessions/\(id)/status?since=evt_\(other)-1").object()
+            #expect((page["events"] as? [Any])?.count == 3)
+            #expect((page["gaps"] as? [[String: Any]])?.first?["reason"] as? String == "unknown_cursor")
+            let path = "/api/sessions/\(id)/history?since=4611686018427387904"
+            #expect(try await server.get(path).status == 400)
         }
     }
 
