@@ -67,6 +67,16 @@ struct RunningServer: Sendable {
         try root.append("\(name)/.ralph/events.jsonl", Self.lines(numbers, when: true))
     }
 
+    /// Appends numbered lines of about `bytes` each, one write each.
+    func appendLarge(_ name: String, _ numbers: ClosedRange<Int>, bytes: Int) throws {
+        let padding = String(repeating: "x", count: bytes)
+        for number in numbers {
+            try root.append(
+                "\(name)/.ralph/events.jsonl",
+                #"{"topic":"big","ts":"2026-11-21T03:20:36Z","payload":"\#(number) \#(padding)"}"# + "\n")
+        }
+    }
+
     /// Lines that say their number and bring no derived events with them.
     static func lines(_ numbers: ClosedRange<Int>, when isWanted: Bool) -> String {
         guard isWanted else { return "" }

@@ -39,7 +39,7 @@ struct SessionMessages: Encodable, Sendable {
                 let seq = block.firstSeq + Int64(index)
                 messages.append(
                     Message(
-                        id: "evt_\(session)-\(seq)", seq: seq, role: role,
+                        id: EventID(session: session, seq: seq).description, seq: seq, role: role,
                         content: source.payload ?? source.output ?? "", ts: source.ts))
             }
         }

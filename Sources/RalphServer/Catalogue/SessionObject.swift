@@ -84,7 +84,7 @@ struct SessionObject: Encodable, Sendable {
         event_count = head.last
         first_seq = head.last == 0 ? 0 : head.firstKept
         last_seq = head.last
-        last_event_id = head.last == 0 ? nil : "evt_\(entry.session.id)-\(head.last)"
+        last_event_id = head.last == 0 ? nil : EventID(session: entry.session.id, seq: head.last).description
         epoch = feed.epoch
         watch = entry.isGone ? "gone" : (report?.mode(of: entry.session.id) ?? .inotify).rawValue
         malformed_lines = state.malformedLines

@@ -61,7 +61,8 @@ final class EchoBoard: Sendable {
                 expected.values.filter { $0.session == read.id && members.holds($0.member) }
                     .compactMap(\.echo)
             }
-            let echo = EventEcho(seq: seq, eventID: "evt_\(read.id)-\(seq)", timestamp: item.timestamp)
+            let echo = EventEcho(
+                seq: seq, eventID: EventID(session: read.id, seq: seq).description, timestamp: item.timestamp)
             for expectation in found { expectation.settle(echo) }
         }
     }

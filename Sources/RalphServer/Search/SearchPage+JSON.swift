@@ -26,7 +26,8 @@ extension SearchPage {
 extension SearchPage.Hit {
     fileprivate func append(to bytes: inout [UInt8]) {
         bytes += Array(
-            #"{"session_id":"\#(session)","seq":\#(seq),"id":"evt_\#(session)-\#(seq)","#.utf8)
+            #"{"session_id":"\#(session)","seq":\#(seq),"id":"\#(EventID(session: session, seq: seq))","#.utf8
+        )
         bytes += Array(#""global_id":\#(globalID),"ts":"\#(Timestamp.text(timestamp))","topic":"#.utf8)
         JSONText.appendString(topic, to: &bytes)
         bytes += Array(#","hat":"#.utf8)

@@ -60,7 +60,7 @@ final class EventStream: ChannelInboundHandler {
     var hasSynced = false
     var stopAt: Int64?
     private var openingGap: StreamGap?
-    /// The point in time to start behind, until it has been turned into a cursor.
+    /// Where to start, until the store has told the cursor.
     var search: StreamReader.Start?
     private var waitingBytes = 0
 

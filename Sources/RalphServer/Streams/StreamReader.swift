@@ -51,7 +51,7 @@ struct StreamReader: Sendable {
 
     /// Nothing but the cursor just before the first kept event later than `time`, milliseconds since 1970; where
     /// already the oldest kept one is later, a gap says that older ones may be meant too.
-    func start(_ source: StreamOptions.Source, after time: Int64) throws(StoreError) -> ReplayChunk {
+    private func start(_ source: StreamOptions.Source, after time: Int64) throws(StoreError) -> ReplayChunk {
         let oldest = firstKept(source)
         var chunk = ReplayChunk(through: oldest - 1)
         while true {

@@ -30,7 +30,8 @@ package struct SessionState: Sendable, Codable, Equatable {
     package var hat = ""
     /// The topic that activated ``hat``.
     package var triggerEvent: String?
-    /// Time of the newest event; `nil` before the first one. At most a minute later than its file was written.
+    /// Time of the newest event; `nil` before the first one. A row of an events file counts as at most a minute newer
+    /// than its file. After a restart see ``SavedTail/newestRow``.
     package var lastEventAt: Int64?
     /// Time of the oldest event, or of the first line of the file that the newest lines are of; `nil`: not known.
     package internal(set) var firstEventAt: Int64?

@@ -38,12 +38,7 @@ struct HistoryTests {
     func `a page of large events is short, and what is left is on the next ones`(_ ring: Int) async throws {
         try await withServer({ $0.ring = ring }) { server in
             let id = try await server.session("a", lines: 1)
-            let long = String(repeating: "x", count: 100_000)
-            for number in 2...260 {
-                try server.root.append(
-                    "a/.ralph/events.jsonl",
-                    #"{"topic":"big","ts":"2026-11-21T03:20:36Z","payload":"\#(number) \#(long)"}"# + "\n")
-            }
+            try server.appendLarge("a", 2...260, bytes: 100_000)
             _ = try await server.waitForSession("a", events: 260)
             let path = "/api/sessions/\(id)/history?limit=1000&"
 

@@ -22,12 +22,7 @@ struct StreamLifetimeTests {
             let stalled = try server.probe()
             try await stalled.request("/api/sessions/\(id)/events")
             let reader = try await server.stream("/api/sessions/\(id)/events?replay=none")
-            let long = String(repeating: "x", count: 200_000)
-            for number in 2...80 {
-                try server.root.append(
-                    "a/.ralph/events.jsonl",
-                    #"{"topic":"big","ts":"2026-11-21T03:20:36Z","payload":"\#(number) \#(long)"}"# + "\n")
-            }
+            try server.appendLarge("a", 2...80, bytes: 200_000)
             #expect(try await reader.eventIDs(79, within: .seconds(30)) == Array(2...80))
 
             try await eventually(within: .seconds(20), "cut") {

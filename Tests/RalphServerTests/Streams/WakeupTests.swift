@@ -11,12 +11,7 @@ struct WakeupTests {
             let id = try await server.session("a", lines: 1)
             let stalled = try server.probe()
             try await stalled.request("/api/sessions/\(id)/events")
-            let long = String(repeating: "x", count: 200_000)
-            for number in 2...81 {
-                try server.root.append(
-                    "a/.ralph/events.jsonl",
-                    #"{"topic":"big","ts":"2026-11-21T03:20:36Z","payload":"\#(number) \#(long)"}"# + "\n")
-            }
+            try server.appendLarge("a", 2...81, bytes: 200_000)
             _ = try await server.waitForSession("a", events: 81)
             let number = Mutex(81)
             func wakeupsOfOneLine() async throws -> Double {

@@ -85,12 +85,7 @@ struct HTTP2Tests {
             let reader = try await probe.request("/api/sessions/\(id)/events")
             _ = try await stalled.events(through: 1)
             try await stalled.setReading(false)
-            let long = String(repeating: "x", count: 50_000)
-            for number in 2...200 {
-                try server.root.append(
-                    "a/.ralph/events.jsonl",
-                    #"{"topic":"big","ts":"2026-11-21T03:20:36Z","payload":"\#(number) \#(long)"}"# + "\n")
-            }
+            try server.appendLarge("a", 2...200, bytes: 50_000)
             #expect(try await reader.events(through: 200) == Array(1...200))
             #expect(try await probe.get("/health").status == 200)
             #expect(stalled.now.eventIDs.count < 10)
