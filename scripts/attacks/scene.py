@@ -128,7 +128,7 @@ class Scene:
             headers = {"X-Api-Key": KEY} if self.options.get("key") else {}
             self.server.command("/api/sessions", {"working_dir": "live", "prompt": "Work."}, expect=(201,),
                                 headers=headers)
-            controlling.wait_until(lambda: len(self.run.processes()) >= 2, 20, "the run and its agent")
+            controlling.wait_until(lambda: self.run.read("prompts.log"), 20, "the agent at work")
         self.settle()
 
     def decoy(self):
@@ -205,11 +205,12 @@ class Scene:
     # What must not change
 
     def settle(self):
-        """Waits until two looks at everything are the same."""
-        previous = None
+        """Waits until five looks at everything in a row are the same."""
+        previous, same = None, 0
         for _ in range(200):
             now = self.snapshot()
-            if now == previous:
+            same = same + 1 if now == previous else 1
+            if same == 5:
                 return now
             previous = now
             time.sleep(0.05)

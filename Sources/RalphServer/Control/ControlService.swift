@@ -171,10 +171,10 @@ final class ControlService: Service {
 
     private func conclude(_ id: Int64?, _ outcome: String, status: Int, detail: String?) async {
         guard let id else { return }
+        let now = WallClock.milliseconds()
         do {
             try await threads.runIfActive { [ledger] in
-                try ledger.conclude(
-                    id, outcome: outcome, status: status, detail: detail, at: WallClock.milliseconds())
+                try ledger.conclude(id, outcome: outcome, status: status, detail: detail, at: now)
             }
         } catch {
             logger.error(
