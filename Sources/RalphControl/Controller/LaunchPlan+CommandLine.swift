@@ -60,7 +60,7 @@ extension LaunchPlan {
         case "--prompt": prompt = .text(value)
         case "--prompt-file": prompt = .file(absolute(value))
         case "--backend": backend = value
-        case "--max-iterations": maxIterations = Int(value).flatMap { $0 > 0 ? $0 : nil }
+        case "--max-iterations": maxIterations = UInt32(value).flatMap { $0 > 0 ? Int($0) : nil }
         case "--completion-promise": completionPromise = value
         default: break
         }

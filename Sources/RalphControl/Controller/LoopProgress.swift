@@ -12,6 +12,6 @@ enum LoopProgress {
         }
         // Half-written content says as much as no content.
         let members = (try? JSONSerialization.jsonObject(with: Data(bytes))) as? [String: Any]
-        return (members?["iteration"] as? NSNumber).map(\.intValue)
+        return (members?["iteration"] as? NSNumber).flatMap { UInt32(exactly: $0) }.map(Int.init)
     }
 }

@@ -13,8 +13,9 @@ struct DirectoryListing: Sendable {
 
     /// Reads the directory at `path`, whose last component must not be a link.
     ///
+    /// - Parameter excludes: names of directories that are passed over.
     /// - Throws: the errno of what failed.
-    static func read(_ path: String) throws(SystemCode) -> DirectoryListing {
+    static func read(_ path: String, without excludes: Set<String> = []) throws(SystemCode) -> DirectoryListing {
         let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
         guard descriptor >= 0 else { throw SystemCode(errno) }
         guard let stream = fdopendir(descriptor) else {
@@ -31,6 +32,7 @@ struct DirectoryListing: Sendable {
         }
         // ENOENT is what a directory gives that was removed while it was read: it is as good as empty.
         guard errno == 0 || errno == ENOENT else { throw SystemCode(errno) }
+        listing.directories.removeAll(where: excludes.contains)
         listing.directories.sort()
         listing.files.sort()
         return listing

@@ -4,8 +4,8 @@ import RalphWire
 ///
 /// Such lines have hardly any times, several of them can make one event, and some are dropped for what came
 /// before them. So that a stretch of the file read again gives the same events, all of that stands in the
-/// context, in its `hat`: `<time>.<stretch>[~<through>]` TAB `<tool>` TAB `<hat>`. A context with `through`
-/// covers exactly one event: the text of all `text_delta` lines from its place to that offset.
+/// context, in its `hat`: `<time>.<stretch>[~<through>[~<start>]]` TAB `<tool>` TAB `<hat>`. A context with
+/// `through` covers exactly one event: the text of all `text_delta` lines from its place to that offset.
 struct AgentPlace: Equatable {
     /// How ``EventBatch/Context/file`` begins for the output of a run.
     static let filePrefix = "agent:"
@@ -21,6 +21,8 @@ struct AgentPlace: Equatable {
     var tool = ""
     /// Offset of the last line of a piece of text.
     var through: Int64?
+    /// How the output before a piece of text ended.
+    var start = TerminalOutput()
 
     init(iteration: Int, hat: String, time: Int64, stretch: Int64) {
         self.iteration = iteration
@@ -36,13 +38,17 @@ struct AgentPlace: Equatable {
         guard parts.count == 3 else { return }
         let marks = parts[0].split(separator: "~")
         if let first = marks.first?.split(separator: ".").first, let number = Int64(first) { time = number }
-        if marks.count == 2 { through = Int64(marks[1]) }
+        if marks.count >= 2 { through = Int64(marks[1]) }
+        if marks.count == 3, let place = UInt8(marks[2]).flatMap(TerminalOutput.Place.init) {
+            start = TerminalOutput(place: place)
+        }
         tool = String(parts[1])
         hat = String(parts[2])
     }
 
     func context(file: String, generation: Int) -> EventBatch.Context {
-        let end = through.map { "~\($0)" } ?? ""
+        let start = start.place == .text ? "" : "~\(start.place.rawValue)"
+        let end = through.map { "~\($0)\(start)" } ?? ""
         return EventBatch.Context(
             file: file, generation: generation, iteration: iteration,
             hat: "\(time).\(stretch)\(end)\t\(tool)\t\(hat)")

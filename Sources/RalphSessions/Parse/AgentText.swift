@@ -13,6 +13,8 @@ struct AgentText: Sendable {
     let iteration: Int
     let hat: String
     let time: Int64
+    /// How the output before it ended.
+    let start: TerminalOutput
     /// As the terminal got it.
     var bytes: [UInt8] = []
 
@@ -28,8 +30,12 @@ struct AgentText: Sendable {
     }
 
     /// The event, or `nil` if nothing is left of the text when it is made plain.
-    static func fields(_ bytes: [UInt8], iteration: Int, hat: String, time: Int64) -> EventFields? {
-        let text = TerminalOutput.plain(bytes)
+    ///
+    /// - Parameter output: goes on over `bytes`.
+    static func fields(
+        _ bytes: [UInt8], behind output: inout TerminalOutput, iteration: Int, hat: String, time: Int64
+    ) -> EventFields? {
+        let text = output.plain(bytes)
         guard !text.isEmpty else { return nil }
         var fields = EventFields()
         fields.type = .literal("agent.text")

@@ -2,19 +2,21 @@
 ///
 /// The real client takes two events of equal name (tool, else topic) and equal millisecond for one
 /// (http-contract 4.3, `ts`), so the later one is moved by a millisecond, up to ``maximumDrift`` in a row.
-/// Remembers the newest 32 names or so and forgets them with the process: after a restart the moves of a
-/// burst that goes on may begin anew.
+/// Remembers ``maximumNames`` names, those with the newest times, and forgets them with the process: after a
+/// restart the moves of a burst that goes on may begin anew.
 struct NameClock: Sendable {
     /// Milliseconds.
     static let maximumDrift: Int64 = 1000
 
+    static let maximumNames = 32
+
     private struct Entry {
-        var name: UInt64 = 0
-        var told: Int64 = .min
-        var given: Int64 = .min
+        var name: UInt64
+        var told: Int64
+        var given: Int64
     }
 
-    private var entries = [Entry](repeating: Entry(), count: 32)
+    private var entries: [Entry] = []
 
     /// The time to give an event of this name and time.
     mutating func place(_ fields: EventFields, _ base: UnsafePointer<UInt8>) -> Int64 {
@@ -25,19 +27,26 @@ struct NameClock: Sendable {
 
     /// ``place(_:_:)`` for a hashed name.
     mutating func place(_ time: Int64, name: UInt64) -> Int64 {
-        let slot = Int(truncatingIfNeeded: name & 31)
+        guard let slot = entries.firstIndex(where: { $0.name == name }) else {
+            remember(Entry(name: name, told: time, given: time))
+            return time
+        }
         let entry = entries[slot]
         var given = time
-        if entry.name == name, time >= entry.told, time <= entry.given,
-            entry.given - time < Self.maximumDrift
-        {
+        if time >= entry.told, time <= entry.given, entry.given - time < Self.maximumDrift {
             given = entry.given + 1
         }
         entries[slot] = Entry(name: name, told: time, given: given)
         return given
     }
 
-    /// FNV-1a, folded so that its low bits are good enough for a table.
+    private mutating func remember(_ entry: Entry) {
+        guard entries.count == Self.maximumNames else { return entries.append(entry) }
+        guard let oldest = entries.indices.min(by: { entries[$0].given < entries[$1].given }) else { return }
+        entries[oldest] = entry
+    }
+
+    /// FNV-1a.
     private static func hash(_ word: EventFields.Word, _ base: UnsafePointer<UInt8>) -> UInt64 {
         switch word {
         case .none: return 0
@@ -51,6 +60,6 @@ struct NameClock: Sendable {
     private static func hash(_ bytes: some Sequence<UInt8>) -> UInt64 {
         var value: UInt64 = 0xCBF2_9CE4_8422_2325
         for byte in bytes { value = (value ^ UInt64(byte)) &* 0x100_0000_01B3 }
-        return value ^ value >> 32
+        return value
     }
 }

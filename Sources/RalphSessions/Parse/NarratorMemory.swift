@@ -32,6 +32,8 @@ struct NarratorMemory: Sendable, Codable, Equatable {
     var agentIteration = 0
     /// The iteration whose end the output told last: a second `iteration_end` is dropped (contract 4.8).
     var agentEnded = 0
+    /// How the agent's newest text ended; `nil`: not within a sequence.
+    var terminal: TerminalOutput.Place?
     /// See ``AgentPlace/stretch``.
     var agentStretch: Int64 = -1
     /// The output tells of a run before the last one: its lines change nothing.

@@ -121,6 +121,7 @@ extension SessionNarrator {
         state.memory.agentIteration = 0
         state.memory.agentEnded = 0
         state.memory.openTools = []
+        state.memory.terminal = nil
         state.revision += 1
         let distance = state.runStartedAt.map { time - $0 } ?? .max
         let output = Self.output(place)
@@ -137,7 +138,7 @@ extension SessionNarrator {
             state.prompt = prompt
         }
         state.memory.output = output
-        state.maxIterations = members.value("max_iterations", base).integer(base)
+        state.maxIterations = members.value("max_iterations", base).integer(base).flatMap { $0 < 0 ? nil : $0 }
         state.backend = members.value("backend", base).string(base, limit: 256)
     }
 
@@ -153,6 +154,7 @@ extension SessionNarrator {
         state.memory.agentIteration = number
         state.memory.agentHat = hat
         state.memory.agentEnded = 0
+        state.memory.terminal = nil
         state.revision += 1
         // Output whose beginning was not read may be that of an earlier run, too.
         if let start = state.runStartedAt, time < start - Self.sameRunMilliseconds {
@@ -205,7 +207,8 @@ extension SessionNarrator {
         if text == nil {
             text = AgentText(
                 file: place.file, generation: place.generation, offset: place.offset, through: place.offset,
-                iteration: iteration, hat: state.memory.agentHat, time: agentTime(place.fileTime))
+                iteration: iteration, hat: state.memory.agentHat, time: agentTime(place.fileTime),
+                start: TerminalOutput(place: state.memory.terminal ?? .text))
         }
         text?.add(delta, base, at: place.offset)
         if let text, text.bytes.count >= AgentText.maximumBytes { flushText(into: &batch) }
@@ -215,13 +218,18 @@ extension SessionNarrator {
     mutating func flushText(into batch: inout EventBatch) {
         guard let text else { return }
         self.text = nil
-        guard
-            let fields = AgentText.fields(
-                text.bytes, iteration: text.iteration, hat: text.hat, time: text.time)
-        else { return }
+        var output = text.start
+        let fields = AgentText.fields(
+            text.bytes, behind: &output, iteration: text.iteration, hat: text.hat, time: text.time)
+        if output != text.start {
+            state.memory.terminal = output.place
+            state.revision += 1
+        }
+        guard let fields else { return }
         var place = AgentPlace(
             iteration: text.iteration, hat: text.hat, time: text.time, stretch: state.memory.agentStretch)
         place.through = text.through
+        place.start = text.start
         encoder.members.removeAll(keepingCapacity: true)
         encoder.append(
             fields, base: StaticString("").utf8Start, origin: .agent, offset: text.offset,

@@ -70,9 +70,10 @@ extension SessionNarrator {
         let first = batch.bytes[start...].withUnsafeBytes { $0.loadUnaligned(as: Int64.self) }
         let text = Array(batch.bytes[(start + 8)...])
         batch.bytes.removeSubrange(start...)
+        var output = place.start
         guard
             let fields = AgentText.fields(
-                text, iteration: place.iteration, hat: place.hat, time: place.time)
+                text, behind: &output, iteration: place.iteration, hat: place.hat, time: place.time)
         else { return }
         encoder.members.removeAll(keepingCapacity: true)
         encoder.append(

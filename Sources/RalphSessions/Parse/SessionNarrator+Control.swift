@@ -18,8 +18,10 @@ extension SessionNarrator {
         case .signalOver(let sentinel, let payload, let time):
             endSignal(sentinel, payload: payload, at: time, into: &batch)
         case .ended(let reason, let time):
-            // A run that began after the note was made has not ended.
-            guard state.runEndedAt == nil, time >= state.runStartedAt ?? .min else { return }
+            // A run that began just after the note was made has not ended; one that is dated much later was
+            // before the clock was set back.
+            let lead = state.runStartedAt.map { $0 - time } ?? 0
+            guard state.runEndedAt == nil, !(1...Self.clockSkewMilliseconds).contains(lead) else { return }
             endRun(reason, at: time, lastIteration: 0, isOwnWord: false, into: &batch)
         }
     }

@@ -31,7 +31,7 @@ extension SessionNarrator {
         // What the output of the run before still tells is not of this one.
         if state.memory.output != nil { state.memory.agentIsPast = true }
         let prompt = line.payload.string(base)
-        startRun(at: time, prompt: prompt, isContinued: isKnown && state.runs > 0, into: &batch)
+        startRun(at: time, prompt: prompt, isContinued: isKnown, into: &batch)
         state.memory.hasStartRow = true
         noteTrigger(line, base, into: &batch)
         beginIteration(state.completedIteration + 1, at: time, into: &batch)
@@ -120,12 +120,18 @@ extension SessionNarrator {
         state.iteration = max(state.iteration, number)
         complete(number, figures, at: time, isAgent: false, into: &batch)
         guard number >= state.iteration, state.runEndedAt == nil else { return }
-        if state.memory.endIsAsked || number >= state.maxIterations ?? workspace?.maxIterations ?? .max {
+        if mayEnd(after: number) {
             state.memory.heldStart = number + 1
             state.memory.heldStartAt = time
         } else {
             beginIteration(number + 1, at: time, into: &batch)
         }
+    }
+
+    /// Whether what comes behind iteration `number` may be the run's end: it was asked for, or the limit is reached.
+    private func mayEnd(after number: Int) -> Bool {
+        state.memory.endIsAsked || state.stopRequestedAt != nil || state.pauseRequestedAt != nil
+            || number >= state.maxIterations ?? workspace?.maxIterations ?? .max
     }
 
     /// A row that says itself that an iteration has begun, and is its event.

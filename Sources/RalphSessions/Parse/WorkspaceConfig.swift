@@ -20,7 +20,7 @@ package struct WorkspaceConfig: Sendable, Equatable {
 
     /// In alphabetical order of their ids, the order in which Ralph asks them (contract 2.6).
     package let hats: [Hat]
-    /// Ralph's default is 100.
+    /// 0 … 2^32 - 1, as Ralph reads it; Ralph's default is 100.
     package let maxIterations: Int
     /// Ralph's default is `LOOP_COMPLETE`.
     package let completionPromise: String
@@ -58,7 +58,7 @@ package struct WorkspaceConfig: Sendable, Equatable {
         guard let root = try? BoundedYAML.compose(yaml, maximumBytes: Self.maximumBytes), root.mapping != nil
         else { return nil }
         let loop = root["event_loop"]
-        maxIterations = loop?["max_iterations"]?.int ?? root["max_iterations"]?.int ?? 100
+        maxIterations = Self.count(loop?["max_iterations"]) ?? Self.count(root["max_iterations"]) ?? 100
         completionPromise =
             Self.text(loop?["completion_promise"]) ?? Self.text(root["completion_promise"]) ?? "LOOP_COMPLETE"
         cancellationPromise = Self.text(loop?["cancellation_promise"])
@@ -96,6 +96,10 @@ package struct WorkspaceConfig: Sendable, Equatable {
         let wanted = pattern.split(separator: ".", omittingEmptySubsequences: false)
         let given = topic.split(separator: ".", omittingEmptySubsequences: false)
         return wanted.count == given.count && zip(wanted, given).allSatisfy { $0 == "*" || $0 == $1 }
+    }
+
+    private static func count(_ node: Node?) -> Int? {
+        (node?.int).flatMap { UInt32(exactly: $0) }.map(Int.init)
     }
 
     private static func text(_ node: Node?) -> String? {

@@ -99,6 +99,15 @@ import Testing
         }
     }
 
+    @Test(arguments: [".worktrees", "w"]) func `excluded worktrees are not looked into`(name: String) async throws {
+        try await withTemporaryDirectory { directory in
+            try directory.makeWorkspace("p", run: "20260101-000000")
+            try directory.makeWorkspace("p/.worktrees/w", run: "20260303-000000")
+
+            #expect(directory.found { $0.excludes = [name] } == ["p/.ralph"])
+        }
+    }
+
     @Test func `overlapping and linked roots give a session once`() async throws {
         try await withTemporaryDirectory { directory in
             try directory.makeWorkspace("a/b/c/d/deep")

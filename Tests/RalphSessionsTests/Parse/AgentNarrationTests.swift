@@ -26,6 +26,12 @@ import Testing
         {"type":"loop_terminated","reason":"completed","total_iterations":1,"terminated_at":1795231606053}
         """
 
+    /// Texts as a terminal got them, one for each read.
+    static let cutText = [
+        #"line one\r"#, #"\nline two \u001b[38;5"#, #";9mred\u001b[0m\r\nx \u001b]8;;http://secret"#,
+        #"/y\u001b"#, #"\\link\r\n\u001b"#, #"(Ba b\u0007\u001b[1"#, #"m"#, #"c"#,
+    ].map { #"{"type":"text_delta","iteration":1,"delta":"\#($0)"}"# + "\n" }
+
     @Test func `each kind of line has its event`() throws {
         var reading = Reading()
         reading.agent(Self.toolRun)
@@ -100,6 +106,17 @@ import Testing
 
         #expect(
             try reading.events().map { ($0["payload"] as? String)?.count } == [17_000, 3_000, 17_000, 3_000])
+    }
+
+    @Test func `line ends and escape sequences may be cut by a read`() throws {
+        var reading = Reading()
+        let reads = AgentNarrationTests.cutText
+        for read in reads { reading.agent(read) }
+
+        #expect(
+            try reading.events().map { $0["payload"] as? String } == [
+                "line one\n", "line two ", "red\nx ", "link\n", "a b", "c",
+            ])
     }
 
     @Test func `text stands before what happened to its file`() {

@@ -74,6 +74,13 @@ import Testing
         try reread(reading, Array(text.utf8))
     }
 
+    @Test func `text that was cut within a sequence read again is the same`() throws {
+        var reading = Reading()
+        for read in AgentNarrationTests.cutText { reading.agent(read) }
+
+        try reread(reading, Array(AgentNarrationTests.cutText.joined().utf8))
+    }
+
     @Test func `a repaired and glued line read again from its middle is the same`() throws {
         let bytes = Array(#"{"topic":"a","x":""#.utf8) + [0xC3] + Array(#""}  {"topic":"b"}{"hat":"c"}"#.utf8)
         var reading = Reading()

@@ -50,6 +50,31 @@ struct ControlNarrationTests {
         #expect(reading.narrator.state.pauseRequestedAt == nil)
     }
 
+    @Test(arguments: [ControlNote.Request.pause, .stop])
+    func `no iteration begins behind the one that a request lets end`(request: ControlNote.Request) {
+        var reading = Reading()
+        reading.engine(Self.startRow())
+        reading.note(.requested(request, at: Self.start + 2000))
+        reading.engine(
+            Self.row(45, #""iteration":1,"hat":"loop","topic":"iteration.summary","payload":"{}""#)
+                + Self.endRow("stopped"))
+
+        #expect(reading.topics(.server).filter { $0 == "iteration.started" }.count == 1)
+        #expect(reading.narrator.state.iteration == 1)
+    }
+
+    @Test func `a run that is dated ahead of a clock set back can be found dead`() throws {
+        var reading = Reading()
+        reading.engine(Self.startRow())
+        reading.note(.ended(reason: "interrupted", at: Self.start - 3_600_000))
+        #expect(Self.sessionTopics(reading) == ["session.started", "session.stopped"])
+
+        reading = Reading()
+        reading.engine(Self.startRow())
+        reading.note(.ended(reason: "interrupted", at: Self.start - 1))
+        #expect(Self.sessionTopics(reading) == ["session.started"])
+    }
+
     @Test(arguments: ["stopped", "completed", "max_iterations"])
     func `a stop that was asked for is told by whatever end comes`(reason: String) throws {
         var reading = Reading()

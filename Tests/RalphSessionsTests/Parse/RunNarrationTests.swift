@@ -93,6 +93,25 @@ import Testing
                 ])
     }
 
+    @Test func `a run whose start was not read is continued by a start row of its file`() throws {
+        var reading = Reading()
+        reading.engine(
+            row(1, 5, "iteration.summary") + row(2, 5, "loop.terminate", "## Reason\\nstopped")
+                + row(9, 0, "task.resume"))
+
+        #expect(reading.narrator.state.iteration == 6)
+        #expect((try reading.last("session.started")["data"] as? [String: Any])?["reason"] as? String == "continued")
+        #expect(try reading.last("iteration.started")["iteration"] as? Int == 6)
+    }
+
+    @Test func `results of a wave are not judged`() {
+        var reading = Reading()
+        reading.engine(
+            #"{"ts":"2026-11-21T03:20:36Z","topic":"review.done","payload":"fine","wave_id":"w-1","wave_index":0}"#)
+
+        #expect(reading.topics() == ["review.done"] && reading.narrator.state.backpressure == nil)
+    }
+
     @Test func `simple rows get the iteration and hat at work`() throws {
         var reading = Reading(config: Self.config)
         reading.engine(row(0, 0, "work.start") + emitted(1, "slice.planned"))

@@ -34,6 +34,13 @@ import Testing
         #expect(WorkspaceConfig(yaml: yaml)?.hats.isEmpty != false)
     }
 
+    @Test(arguments: [
+        ("0", 0), ("4294967295", 4_294_967_295), ("4294967296", 100), ("-1", 100),
+        ("-9223372036854775808", 100), ("1e300", 100), ("many", 100),
+    ]) func `a limit that Ralph cannot read counts as absent`(text: String, limit: Int) {
+        #expect(WorkspaceConfig(yaml: "event_loop: {max_iterations: \(text)}")?.maxIterations == limit)
+    }
+
     @Test func `a workspace without a file has no configuration`() async throws {
         try await withTemporaryDirectory { directory in
             #expect(WorkspaceConfig.load(workspace: directory.path) == nil)
