@@ -7,10 +7,23 @@
 #include <sys/socket.h>
 
 #if defined(__linux__)
+#include <linux/sockios.h>
+#include <sys/ioctl.h>
+
 enum { SEND_FLAGS = MSG_DONTWAIT | MSG_NOSIGNAL };
 #else
 enum { SEND_FLAGS = MSG_DONTWAIT };
 #endif
+
+int ralph_unacknowledged(int socket) {
+    int bytes = 0;
+#if defined(__linux__)
+    return ioctl(socket, SIOCOUTQ, &bytes) == 0 ? bytes : -1;
+#else
+    socklen_t length = sizeof bytes;
+    return getsockopt(socket, SOL_SOCKET, SO_NWRITE, &bytes, &length) == 0 ? bytes : -1;
+#endif
+}
 
 static int64_t send_one(int socket, const void *bytes, size_t length) {
     ssize_t count = send(socket, bytes, length, SEND_FLAGS);

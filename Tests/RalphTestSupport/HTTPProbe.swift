@@ -78,6 +78,13 @@ public final class HTTPProbe {
         descriptor = -1
     }
 
+    /// Breaks the connection off, whatever is under way (RST).
+    public func reset() {
+        var linger = Foundation.linger(l_onoff: 1, l_linger: 0)
+        _ = setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout<Foundation.linger>.size))
+        close()
+    }
+
     /// Closes the sending half.
     public func closeSending() { _ = shutdown(descriptor, Int32(SHUT_WR)) }
 

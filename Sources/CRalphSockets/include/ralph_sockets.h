@@ -20,4 +20,7 @@ void ralph_queue_close(uint64_t queue);
 void ralph_queue_send(uint64_t *queue, const int *sockets, int count, const void *bytes, size_t length,
                       int64_t *sent);
 
+// How many bytes were sent to a socket that its other end has not confirmed; -1 if it does not tell (tcp(7), SIOCOUTQ).
+int ralph_unacknowledged(int socket);
+
 #endif

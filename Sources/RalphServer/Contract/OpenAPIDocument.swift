@@ -2622,7 +2622,7 @@ components:
     BeforeSeq:
       name: before_seq
       in: query
-      description: The newest events before this number.
+      description: The newest events before this number; beside `after_seq` or `since`, where the page ends.
       schema: {type: integer, minimum: 0, maximum: 4611686018427387903}
     Before:
       name: before

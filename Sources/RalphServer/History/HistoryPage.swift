@@ -6,6 +6,8 @@ import RalphWire
 /// One page of a session's past and how to get the one before it.
 struct HistoryPage: Sendable {
     let session: SessionID
+    /// The number that it begins with, or would; 1 for what has none.
+    var first: Int64
     /// Numbered events and the gaps between them, oldest first.
     var pieces: [ReplayChunk.Piece] = []
     /// Events from before first sight; they have no numbers.
@@ -18,7 +20,10 @@ struct HistoryPage: Sendable {
     /// Where the page does not begin where it was asked to, in the words of a stream.
     var notices: [StreamGap] = []
 
-    init(session: SessionID) { self.session = session }
+    init(session: SessionID, first: Int64 = 1) {
+        self.session = session
+        self.first = first
+    }
 
     /// Of the numbered events.
     var bytes: Int {
@@ -30,22 +35,14 @@ struct HistoryPage: Sendable {
     /// The page as JSON; events whose topic matches none of `topics` are left out (empty: none are).
     func json(head: FeedHead, epoch: String, topics: [TopicPattern]) -> ByteBuffer {
         var events = ByteBuffer()
-        var oldest: Int64?
-        for piece in pieces {
-            switch piece {
-            case .gap(let gap): oldest = oldest ?? gap.from
-            case .events(let slice):
-                oldest = oldest ?? slice.firstSeq
-                append(slice, topics, to: &events)
-            }
-        }
+        for case .events(let slice) in pieces { append(slice, topics, to: &events) }
         if let unnumbered { append(unnumbered, topics, to: &events) }
         var body = ByteBuffer(string: #"{"events":["#)
         body.writeBuffer(&events)
         body.writeString(
             #"],"first_seq":\#(head.last == 0 ? 0 : head.firstKept),"last_seq":\#(head.last),"#
                 + #""epoch":"\#(epoch)","has_more":\#(hasMore),"after_seq":\#(afterSeq),"#
-                + #""before_seq":\#(beforeSeq(oldest)),"#
+                + #""before_seq":\#(first > 1 ? String(first) : "null"),"#
                 + #""before":\#(before.map { "\"\($0.text)\"" } ?? "null"),"gaps":[\#(gaps)]}"#
         )
         return body
@@ -68,12 +65,6 @@ struct HistoryPage: Sendable {
     var afterSeq: String {
         guard hasMore, let through else { return "null" }
         return String(through)
-    }
-
-    /// What to send as `before_seq` for the next page back; `null` if there are no older numbered events.
-    private func beforeSeq(_ oldest: Int64?) -> String {
-        guard hasMore, before == nil, let oldest else { return "null" }
-        return String(oldest)
     }
 
     private func append(_ slice: BlockSlice, _ topics: [TopicPattern], to events: inout ByteBuffer) {

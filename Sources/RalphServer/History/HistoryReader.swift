@@ -39,24 +39,31 @@ struct HistoryReader: Sendable {
     }
 
     /// One page, oldest first.
-    func page(_ id: SessionID, _ window: Window, limit: Int64) async throws -> HistoryPage {
-        try await threads.runIfActive { try readPage(id, window, limit: limit) }
+    ///
+    /// - Parameter end: a page that is made forwards ends before this number.
+    func page(
+        _ id: SessionID, _ window: Window, before end: Int64? = nil, limit: Int64
+    ) async throws -> HistoryPage {
+        try await threads.runIfActive { try readPage(id, window, before: end ?? .max, limit: limit) }
     }
 
-    private func readPage(_ id: SessionID, _ window: Window, limit: Int64) throws -> HistoryPage {
+    private func readPage(
+        _ id: SessionID, _ window: Window, before end: Int64, limit: Int64
+    ) throws -> HistoryPage {
         let head = feed.head(of: id) ?? FeedHead()
         switch window {
-        case .after(let seq) where seq <= head.last: return try forwards(id, after: seq, limit: limit)
+        case .after(let seq) where seq <= head.last:
+            return try forwards(id, after: seq, before: end, limit: limit)
         case .after(let seq), .elsewhere(let seq):
             // Nobody got this cursor here: what there is, as a stream does.
             let start = max(0, head.firstKept - 1)
-            var page = try forwards(id, after: start, limit: limit)
+            var page = try forwards(id, after: start, before: end, limit: limit)
             page.notices.append(StreamGap(from: seq, to: start, reason: .unknownCursor))
             return page
         case .since(let time):
             let reader = StreamReader(feed: feed, archive: archive)
             let start = try reader.start(.session(id), .time(time))
-            var page = try forwards(id, after: start.through, limit: limit)
+            var page = try forwards(id, after: start.through, before: end, limit: limit)
             page.notices += start.pieces.compactMap { if case .gap(let gap) = $0 { gap } else { nil } }
             return page
         case .newest: return try backwards(id, before: head.last + 1, limit: limit)
@@ -65,10 +72,13 @@ struct HistoryReader: Sendable {
         }
     }
 
-    private func forwards(_ id: SessionID, after seq: Int64, limit: Int64) throws -> HistoryPage {
-        let last = feed.head(of: id)?.last ?? 0
-        guard seq < last else { return HistoryPage(session: id) }
-        var page = HistoryPage(session: id)
+    private func forwards(
+        _ id: SessionID, after seq: Int64, before end: Int64, limit: Int64
+    ) throws -> HistoryPage {
+        let last = min(feed.head(of: id)?.last ?? 0, max(end, 1) - 1)
+        var page = HistoryPage(session: id, first: seq + 1)
+        if seq == 0 { page.before = try beginning(of: id) }
+        guard seq < last else { return page }
         let reached = try addNumbered(from: seq + 1, through: min(last, seq + limit), to: &page)
         page.through = reached
         page.hasMore = reached < last
@@ -77,9 +87,9 @@ struct HistoryReader: Sendable {
 
     private func backwards(_ id: SessionID, before seq: Int64, limit: Int64) throws -> HistoryPage {
         var first = max(1, seq - limit)
-        var page = HistoryPage(session: id)
+        var page = HistoryPage(session: id, first: first)
         if try addNumbered(from: first, through: seq - 1, to: &page) < seq - 1 {
-            page = HistoryPage(session: id)
+            page.pieces = []
             let oldest = first
             first = seq
             while first > oldest, page.bytes < Self.maximumBytes {
@@ -89,6 +99,7 @@ struct HistoryReader: Sendable {
                 page.pieces = older.pieces + page.pieces
                 first = next
             }
+            page.first = first
         }
         if first > 1 {
             page.hasMore = true

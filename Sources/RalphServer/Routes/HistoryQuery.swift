@@ -5,6 +5,8 @@ import RalphWire
 /// The query of a history page.
 struct HistoryQuery: Sendable {
     let window: HistoryReader.Window
+    /// Where a page that is made forwards ends; `nil`: where its limit is.
+    let end: Int64?
     let limit: Int64
     let topics: [TopicPattern]
 
@@ -23,7 +25,10 @@ struct HistoryQuery: Sendable {
             topics.append(pattern)
         }
         self.topics = topics
-        window = try Self.window(items, id)
+        let newer = try Self.newer(items, id)
+        let older = try Self.older(items)
+        window = newer ?? older ?? .newest
+        if newer != nil, case .before(let seq) = older { end = seq } else { end = nil }
     }
 
     /// What a status asks for with `after_seq` or `since`; `nil` if it asks for nothing.
@@ -33,15 +38,6 @@ struct HistoryQuery: Sendable {
         let items = try QueryItems(query.map { $0[...] })
         let limit = try items.integer("limit", in: HistoryReader.limits) ?? 1000
         return try newer(items, id).map { ($0, limit) }
-    }
-
-    /// What is asked for; each cursor is checked, also one that does not count.
-    private static func window(
-        _ items: QueryItems, _ id: SessionID
-    ) throws(Problem) -> HistoryReader.Window {
-        let newer = try newer(items, id)
-        let older = try older(items)
-        return newer ?? older ?? .newest
     }
 
     private static func newer(

@@ -37,8 +37,10 @@ struct SessionServices: Sendable {
     /// A page of history, when it is its turn.
     ///
     /// - Throws: ``Problem`` 503 when too many ask.
-    func page(_ id: SessionID, _ window: HistoryReader.Window, limit: Int64) async throws -> HistoryPage {
-        try await turns.run { _ in try await history.page(id, window, limit: limit) }
+    func page(
+        _ id: SessionID, _ window: HistoryReader.Window, before end: Int64? = nil, limit: Int64
+    ) async throws -> HistoryPage {
+        try await turns.run { _ in try await history.page(id, window, before: end, limit: limit) }
     }
 
     func entry(_ id: SessionID) throws(Problem) -> CatalogueEntry {

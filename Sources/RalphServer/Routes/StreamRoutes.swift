@@ -37,7 +37,9 @@ struct StreamRoutes: Sendable {
 
     /// A stream of this plan is not opened: its client's place is kept for the next one.
     func giveBack(_ plan: StreamPlan) {
-        guard let client = plan.client, case .session(let id) = plan.options.source else { return }
+        guard let client = plan.client, plan.options.isPlain, case .session(let id) = plan.options.source else {
+            return
+        }
         clients.noteEnd(client: client, session: id, cursor: plan.cursor, now: WallClock.milliseconds())
     }
 
@@ -113,7 +115,7 @@ struct StreamRoutes: Sendable {
             lastEventID: head.headers.first(name: "last-event-id"), now: now)
         let client = cookie(head.headers) ?? Self.mintClient()
         var resumed: Int64?
-        if case .session(let id) = source, options.start == .unspecified, head.method == .GET,
+        if case .session(let id) = source, options.isPlain, head.method == .GET,
             isRealApp(head.headers)
         {
             resumed = clients.takeEnd(client: client, session: id, now: now)

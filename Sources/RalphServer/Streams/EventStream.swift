@@ -1,3 +1,4 @@
+import CRalphSockets
 import NIOCore
 import RalphFeed
 import RalphWire
@@ -12,6 +13,10 @@ import Synchronization
 final class EventStream: ChannelInboundHandler {
     typealias InboundIn = NIOAny
     typealias OutboundOut = ByteBuffer
+
+    /// How often, and how many times at most, a stream that has ended is asked whether its client has got all.
+    private static let confirmationPace = TimeAmount.milliseconds(10)
+    private static let confirmationLooks = 20
 
     enum Phase {
         case replaying
@@ -36,6 +41,10 @@ final class EventStream: ChannelInboundHandler {
     let sharedSession: SessionID?
     /// What the connection had surely taken when it last had nothing waiting.
     var takenCursor: Int64
+    /// Where it began.
+    private let begin: Int64
+    /// What the client has got, as it closed or the stream ended.
+    private var seenCursor: Int64?
     var lastWrite: Int64
     var lastEvent: Int64
     var lastProgress: Int64
@@ -76,6 +85,7 @@ final class EventStream: ChannelInboundHandler {
         seat = plan.seat
         cursor = plan.cursor
         takenCursor = plan.cursor
+        begin = plan.cursor
         stopAt = plan.stopAt
         openingGap = plan.gap
         search = plan.search
@@ -128,11 +138,25 @@ final class EventStream: ChannelInboundHandler {
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         // The client has closed its sending half: it may still read, or be gone. Writing tells.
-        if let event = event as? ChannelEvent, event == .inputClosed { writeKeepAlive() }
+        if let event = event as? ChannelEvent, event == .inputClosed { writeKeepAlive(isLast: true) }
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        // What was on its way, or waited to be read, may be lost.
+        if error is IOError { seenCursor = seenCursor ?? begin }
         context.close(promise: nil)
+    }
+
+    /// Remembers what the client has got. Without its word for the newest bytes, all of them count as lost: a repeated
+    /// event is cosmetic, a lost one is not. Not for a callback of a closed channel.
+    private func noteSeen() {
+        guard seenCursor == nil, direct != nil else { return }
+        seenCursor = hasAcknowledged ? takenCursor : begin
+    }
+
+    /// Whether the other end has confirmed every byte.
+    private var hasAcknowledged: Bool {
+        direct.map { $0.queued == 0 && ralph_unacknowledged($0.descriptor) == 0 } ?? true
     }
 
     // MARK: New events
@@ -240,8 +264,19 @@ final class EventStream: ChannelInboundHandler {
         // Closing lets go of what the socket has not taken yet, so it waits for the last write.
         let written = context.eventLoop.makePromise(of: Void.self)
         let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
-        written.futureResult.whenComplete { _ in bound.value.context?.close(promise: nil) }
+        written.futureResult.whenComplete { _ in bound.value.close(looks: Self.confirmationLooks) }
         context.writeAndFlush(wrapOutboundOut(isChunked ? ChunkFraming.last : ByteBuffer()), promise: written)
+    }
+
+    /// Closes as soon as the client has confirmed the last bytes, or after so many more looks.
+    private func close(looks: Int) {
+        guard let context else { return }
+        guard context.channel.isActive, client != nil, options.isPlain, looks > 0, !hasAcknowledged else {
+            if context.channel.isActive { noteSeen() }
+            return context.close(promise: nil)
+        }
+        let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
+        context.eventLoop.scheduleTask(in: Self.confirmationPace) { bound.value.close(looks: looks - 1) }
     }
 
     // MARK: Writing
@@ -256,9 +291,11 @@ final class EventStream: ChannelInboundHandler {
         }
     }
 
-    private func writeKeepAlive() {
+    /// - Parameter isLast: the client may be gone.
+    private func writeKeepAlive(isLast: Bool = false) {
         let wasLent = lent != nil
         takeBack()
+        if isLast { noteSeen() }
         write { [renderer] in $0.writeImmutableBuffer(renderer.keepAlive) }
         if wasLent { catchUp() }
     }
@@ -332,9 +369,10 @@ final class EventStream: ChannelInboundHandler {
         shard.remove(self)
         shard.services.counters.open.subtract(1, ordering: .relaxed)
         if let seat { shard.services.seats.giveBack(seat) }
-        if let client, case .session(let id) = options.source {
+        if let client, options.isPlain, case .session(let id) = options.source {
+            let orderly = direct == nil ? takenCursor : begin
             shard.services.clients.noteEnd(
-                client: client, session: id, cursor: takenCursor, now: WallClock.milliseconds())
+                client: client, session: id, cursor: seenCursor ?? orderly, now: WallClock.milliseconds())
         }
     }
 }

@@ -49,6 +49,8 @@ package struct StreamOptions: Sendable, Equatable {
     package var hasStructuredPayloads = false
     /// Globs, any of which lets an event through; empty: all.
     package var topics: [TopicPattern] = []
+    /// Whether it may be one of the real app's, which goes on where its last one ended (design 5).
+    var isPlain: Bool { start == .unspecified && isFollowing && topics.isEmpty }
 
     /// The replay of a client that names no start (http-contract 4.4).
     package static let defaultReplay: Int64 = 500

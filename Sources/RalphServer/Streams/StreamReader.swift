@@ -17,6 +17,8 @@ struct StreamReader: Sendable {
 
     /// Events in one read.
     static let maximumEvents = 1024
+    /// Archived events of which one must tell its time in a search.
+    private static let probedEvents: Int64 = 16
 
     let feed: EventFeed
     let archive: EventArchive
@@ -49,10 +51,11 @@ struct StreamReader: Sendable {
         return ReplayChunk(through: block.firstGlobalID)
     }
 
-    /// Nothing but the cursor just before the first kept event later than `time`, milliseconds since 1970; where
-    /// already the oldest kept one is later, a gap says that older ones may be meant too.
+    /// Nothing but the cursor just before the first event later than `time`, milliseconds since 1970. Of all
+    /// sessions only kept events are looked at: where already the oldest is later, a gap says that older ones may
+    /// be meant too.
     private func start(_ source: StreamOptions.Source, after time: Int64) throws(StoreError) -> ReplayChunk {
-        let oldest = firstKept(source)
+        let oldest = try firstKept(source)
         var chunk = ReplayChunk(through: oldest - 1)
         while true {
             let blocks = try stored(source, after: chunk.through)
@@ -60,15 +63,48 @@ struct StreamReader: Sendable {
             for block in blocks {
                 for (index, entry) in block.entries.enumerated() {
                     if entry.timestamp > time {
-                        if chunk.through == oldest - 1, oldest > 1 {
-                            chunk.pieces = [.gap(StreamGap(from: 1, to: oldest - 1, reason: .retention))]
-                        }
+                        if chunk.through == oldest - 1 { try goBack(from: &chunk, in: source, to: time) }
                         return chunk
                     }
                     chunk.through = source == .all ? entry.globalID : block.firstSeq + Int64(index)
                 }
             }
         }
+    }
+
+    /// Looks for the start in what has left the ring.
+    private func goBack(
+        from chunk: inout ReplayChunk, in source: StreamOptions.Source, to time: Int64
+    ) throws(StoreError) {
+        guard chunk.through > 0 else { return }
+        switch source {
+        case .session(let id): chunk.through = try archived(id, through: chunk.through, upTo: time)
+        case .all:
+            chunk.pieces = [.gap(StreamGap(from: 1, to: chunk.through, reason: .retention))]
+        }
+    }
+
+    /// The number behind which archived events are later than `time`, found by halving: their times ascend but for
+    /// what clocks do. Where a file does not tell any more, more is taken rather than less.
+    private func archived(
+        _ id: SessionID, through last: Int64, upTo time: Int64
+    ) throws(StoreError) -> Int64 {
+        var low: Int64 = 0
+        var high = last
+        while low < high {
+            let middle = low + (high - low) / 2
+            let chunk = try archive.read(
+                id, from: middle + 1, through: min(middle + Self.probedEvents, high))
+            let first = chunk.pieces.lazy.compactMap { piece in
+                if case .events(let slice) = piece { slice } else { nil }
+            }.first
+            if let first, first.block.entries[first.range.lowerBound].timestamp <= time {
+                low = first.firstSeq
+            } else {
+                high = middle
+            }
+        }
+        return low
     }
 
     private func stored(_ source: StreamOptions.Source, after cursor: Int64) throws(StoreError)
@@ -80,9 +116,11 @@ struct StreamReader: Sendable {
         }
     }
 
-    private func firstKept(_ source: StreamOptions.Source) -> Int64 {
-        guard case .session(let id) = source else { return 1 }
-        return max(1, feed.head(of: id)?.firstKept ?? 1)
+    private func firstKept(_ source: StreamOptions.Source) throws(StoreError) -> Int64 {
+        switch source {
+        case .session(let id): max(1, feed.head(of: id)?.firstKept ?? 1)
+        case .all: try feed.storedGlobal(after: 0, limit: 1).first?.firstGlobalID ?? 1
+        }
     }
 
     private func readSession(_ id: SessionID, after cursor: Int64) throws(StoreError) -> ReplayChunk {

@@ -78,9 +78,7 @@ struct HistoryTests {
         }
     }
 
-    @Test func `a page of some topics tells how far it looked, and one of a time what it cannot tell`()
-        async throws
-    {
+    @Test func `a page of some topics tells how far it looked`() async throws {
         try await withServer({ $0.ring = 100 }) { server in
             let id = try await server.session("a", lines: 50)
             try server.append("a", 51...300)
@@ -88,11 +86,58 @@ struct HistoryTests {
             let path = "/api/sessions/\(id)/history?limit=10&"
             let page = try await server.get(path + "after_seq=20&topic=none").object()
             #expect((page["events"] as? [Any])?.isEmpty == true && page["after_seq"] as? Int == 30)
+        }
+    }
 
-            let late = try await server.get(path + "since=30000d").object()
-            let gap = (late["gaps"] as? [[String: Any]])?.first
-            #expect(gap?["reason"] as? String == "retention" && gap?["to"] as? Int == 200)
-            #expect(((late["events"] as? [[String: Any]])?.first?["seq"] as? Int) == 201)
+    @Test(arguments: [(-1, 1), (0, 2), (57, 59), (198, 200), (200, 202), (250, 252), (298, 300)])
+    func `a time finds its place in what has left the ring, too`(_ seconds: Int, _ first: Int) async throws {
+        try await withServer({ $0.ring = 100 }) { server in
+            let id = try await server.session("a", lines: 0)
+            let start = 1_795_230_000
+            let rows = (0..<300).map { second in
+                let time = Date(timeIntervalSince1970: Double(start + second)).formatted(.iso8601)
+                return #"{"topic":"note","ts":"\#(time)","payload":"n"}"# + "\n"
+            }
+            try server.root.append("a/.ralph/events.jsonl", rows[..<100].joined())
+            _ = try await server.waitForSession("a", events: 100)
+            try server.root.append("a/.ralph/events.jsonl", rows[100...].joined())
+            _ = try await server.waitForSession("a", events: 300)
+
+            let since = "since=\(start + seconds)"
+            let page = try await server.get("/api/sessions/\(id)/history?limit=1&" + since).object()
+            #expect((page["events"] as? [[String: Any]])?.first?["seq"] as? Int == first)
+            #expect((page["gaps"] as? [Any])?.isEmpty == true)
+            let stream = try await server.stream("/api/sessions/\(id)/events?follow=false&" + since)
+            #expect(try await stream.eventIDs(301 - first) == Array(first...300))
+
+            let all = try await server.stream("/api/events?follow=false&" + since)
+            #expect(try await all.eventIDs(1) == [max(first, 201)])
+        }
+    }
+
+    @Test func `a page that was made forwards leads back as well, and ends where it is told to`() async throws {
+        try await withTemporaryDirectory { directory in
+            try directory.write("a/.ralph/events.jsonl", RunningServer.lines(1...150, when: true))
+            try await withServer(in: directory, { $0.ring = 100 }) { server in
+                let id = try await server.waitForSession("a", events: 100)
+                let path = "/api/sessions/\(id)/history?"
+                for (query, seqs, before) in [
+                    ("after_seq=60", Array(61...100), 61), ("after_seq=100", [], 101),
+                    ("after_seq=40&limit=5", Array(41...45), 41), ("after_seq=3&before_seq=6", [4, 5], 4),
+                    ("after_seq=3&before_seq=4", [], 4), ("after_seq=9&before_seq=1", [], 10),
+                    ("since=all&before_seq=3", [1, 2], nil),
+                ] {
+                    let page = try await server.get(path + query).object()
+                    let events = page["events"] as? [[String: Any]]
+                    #expect(events?.compactMap { $0["seq"] as? Int } == seqs, "\(query)")
+                    #expect(page["before_seq"] as? Int == before, "\(query)")
+                    #expect((page["before"] is NSNull) == (before != nil), "\(query)")
+                }
+                let place = try await server.get(path + "after_seq=0").object()["before"] as? String ?? ""
+                #expect(try await server.get(path + "before=\(place)").status == 200)
+                let newest = try await server.get(path + "after_seq=3&before_seq=9&limit=2").object()
+                #expect(newest["has_more"] as? Bool == true && newest["after_seq"] as? Int == 5)
+            }
         }
     }
 

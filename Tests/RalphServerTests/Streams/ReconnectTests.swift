@@ -1,4 +1,5 @@
 import Foundation
+import RalphServer
 import RalphTestSupport
 import Testing
 
@@ -16,6 +17,59 @@ struct ReconnectTests {
             let again = try await server.stream(
                 "/api/sessions/\(id)/events", headers: ["User-Agent": app, "Cookie": cookie])
             #expect(try await again.eventIDs(2) == [6, 7])
+        }
+    }
+
+    @Test func `what the app did not read as its connection broke comes again`() async throws {
+        try await withServer { [app] server in
+            let id = try await server.session("a", lines: 5)
+            let probe = try server.probe()
+            try await probe.request("/api/sessions/\(id)/events", headers: ["User-Agent": app])
+            let head = try await probe.head()
+            _ = try await probe.eventIDs(2)
+            probe.reset()
+            let cookie = try await Self.noticedEnd(of: head.headers, server)
+
+            let again = try await server.stream(
+                "/api/sessions/\(id)/events", headers: ["User-Agent": app, "Cookie": cookie])
+            #expect(try await again.eventIDs(5) == Array(1...5))
+        }
+    }
+
+    @Test(arguments: ["topic=none", "tail=0", "poll=1", "replay=none"])
+    func `a stream that leaves something out is not gone on from`(query: String) async throws {
+        try await withServer { [app] server in
+            let id = try await server.session("a", lines: 5)
+            let probe = try server.probe()
+            try await probe.request("/api/sessions/\(id)/events?\(query)", headers: ["User-Agent": app])
+            let head = try await probe.head()
+            try await Self.readToHead(probe)
+            probe.close()
+            let cookie = try await Self.noticedEnd(of: head.headers, server)
+
+            let again = try await server.stream(
+                "/api/sessions/\(id)/events", headers: ["User-Agent": app, "Cookie": cookie])
+            #expect(try await again.eventIDs(5) == Array(1...5))
+        }
+    }
+
+    @Test func `a stream that the server ends is gone on from once its client has got all`() async throws {
+        try await withServer({ $0.streams.endedIdleSeconds = 1 }) { [app] server in
+            let end = #"{"ts":"2026-11-21T03:20:50Z","iteration":1,"hat":"loop","topic":"loop.terminate","payload":"x"}"#
+            let id = try await server.session("a", lines: 3)
+            try server.root.append("a/.ralph/events.jsonl", end + "\n")
+            _ = try await server.waitForSession("a", events: 5)
+            let probe = try server.probe()
+            try await probe.request("/api/sessions/\(id)/events", headers: ["User-Agent": app])
+            let head = try await probe.head()
+            _ = try await probe.eventIDs(5)
+            try await probe.waitForClose()
+            let cookie = try await Self.noticedEnd(of: head.headers, server)
+
+            let again = try await server.stream(
+                "/api/sessions/\(id)/events", headers: ["User-Agent": app, "Cookie": cookie])
+            try server.append("a", 6...6)
+            #expect(try await again.eventIDs(1) == [6])
         }
     }
 
@@ -50,11 +104,24 @@ struct ReconnectTests {
         try await probe.request("/api/sessions/\(id)/events", headers: ["User-Agent": userAgent])
         let head = try await probe.head()
         _ = try await probe.eventIDs(count)
+        try await readToHead(probe)
         probe.close()
+        return try await noticedEnd(of: head.headers, server)
+    }
+
+    /// Up to what says that everything so far has come: who closes with something unread resets the connection.
+    private static func readToHead(_ probe: HTTPProbe) async throws {
+        while let frame = try await probe.frame(), !frame.comments.contains(where: { $0.contains("synced") }) {}
+    }
+
+    /// The cookie, once the server has noticed that the stream is over.
+    private static func noticedEnd(
+        of headers: [String: String], _ server: RunningServer
+    ) async throws -> String {
         try await eventually(within: .seconds(10), "stream counted out") {
             let streams = try await server.get("/api/health").object()["streams"] as? [String: Any]
             return streams?["open"] as? Int == 0
         }
-        return head.headers["set-cookie"]?.split(separator: ";").first.map(String.init) ?? ""
+        return headers["set-cookie"]?.split(separator: ";").first.map(String.init) ?? ""
     }
 }
