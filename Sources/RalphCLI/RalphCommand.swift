@@ -16,7 +16,7 @@ struct RalphCommand: AsyncParsableCommand {
             is made, stored and shown if RALPH_API_KEY names none.
 
             Variables: RALPH_API_KEY (the key), RALPH_HOME (the root), RALPH_MOBILE_SERVER_BIND (wins over
-            --bind), RALPH_BIN (the ralph program), RUST_LOG (the log level).
+            --bind, --bind-all and --port), RALPH_BIN (the ralph program), RUST_LOG (the log level).
             """,
         subcommands: [
             PairCommand.self,
@@ -28,7 +28,7 @@ struct RalphCommand: AsyncParsableCommand {
     var port: Int?
     @Option(help: "Address to listen on: HOST, HOST:PORT or [IPV6]:PORT.")
     var bind: String?
-    @Flag(help: "Listen on all IPv4 addresses (0.0.0.0); a key is required then.")
+    @Flag(help: "Listen on all IPv4 addresses (0.0.0.0), instead of --bind; a key is required then.")
     var bindAll = false
     @OptionGroup var place: PlaceOptions
     @Option(help: "Events kept per session, 100 to 1000000. Default: 1000.")
@@ -101,6 +101,7 @@ struct RalphCommand: AsyncParsableCommand {
             configuration.childMask = UInt32(mask)
             var logger = Logger(label: "ralph-mobile-server") { LogLines.standardError(label: $0) }
             logger.logLevel = configuration.logLevel
+            for warning in configuration.warnings { logger.warning("\(warning)") }
             let server = try RalphServer(configuration, environment: environment, logger: logger)
             try await server.run(handlesSignals: true, say: Terminal.say)
         }

@@ -219,8 +219,9 @@ package final class RalphServer: Sendable {
 
     private func announce(_ port: Int, _ put: (String) -> Void) {
         func say(_ line: String) { put(TerminalText.safe(line)) }
+        let address = ListenAddress.text(host: configuration.host, port: port)
         // Before anybody asks for something: it is the first entry of this run.
-        audit.note("server.start", target: "\(configuration.host):\(port)")
+        audit.note("server.start", target: address)
         listening.set(port)
         writeRecord(port)
         let now = WallClock.milliseconds()
@@ -236,12 +237,12 @@ package final class RalphServer: Sendable {
             say("API key: \(configuration.apiKey ?? "none required")")
         }
         tls?.announce(say, logger)
-        say("Starting ralph-mobile-server on \(configuration.host):\(port)")
+        say("Starting ralph-mobile-server on \(address)")
         if !notification.send(.ready) {
             logger.warning("The service manager cannot be told that we are ready")
         }
         if demo != nil, let live = entries.first(where: { $0.session.directory.workspace == demo?.live }) {
-            let base = "\(tls == nil ? "http" : "https")://\(configuration.host):\(port)"
+            let base = "\(tls == nil ? "http" : "https")://\(address)"
             say(
                 "Watch it live:  curl -N\(tls == nil ? "" : "k") \(base)/api/sessions/\(live.session.id)/events"
             )

@@ -4,7 +4,7 @@ import Logging
 import RalphControl
 
 /// Flags and environment variables as settings (http-contract 15.1). A flag wins over a variable, except that
-/// `RALPH_MOBILE_SERVER_BIND` wins over `--bind`.
+/// `RALPH_MOBILE_SERVER_BIND` wins over `--bind`, `--bind-all` and `--port`.
 extension ServerConfiguration {
     /// What the command line said; `nil` and empty: nothing.
     package struct Flags: Sendable {
@@ -49,16 +49,7 @@ extension ServerConfiguration {
         let variables = ConfigReader(
             provider: EnvironmentVariablesProvider(
                 environmentVariables: environment.filter { !$0.value.isEmpty }))
-        if let port = flags.port { self.port = port }
-        if flags.bindAll { host = "0.0.0.0" }
-        if let bind = variables.string(forKey: "ralph.mobile.server.bind") {
-            try setAddress(bind, from: "RALPH_MOBILE_SERVER_BIND")
-        } else if let bind = flags.bind {
-            try setAddress(bind, from: "--bind")
-        }
-        guard (0...65535).contains(port) else {
-            throw ConfigurationProblem("--port \(port): a port is a number from 0 to 65535.")
-        }
+        try setAddress(flags, variable: variables.string(forKey: "ralph.mobile.server.bind"))
         apiKey = variables.string(forKey: "ralph.api.key", isSecret: true)
         try setAccess(flags)
         try setTLS(flags)
@@ -71,6 +62,10 @@ extension ServerConfiguration {
             roots = try paths.map { path throws(ConfigurationProblem) in
                 try Self.directory(path, from: "--root")
             }
+        }
+        guard flags.stateDirectory?.isEmpty != true else {
+            throw ConfigurationProblem(
+                "--state-dir: an empty path is no directory; name one, or leave the flag out.")
         }
         stateDirectory = flags.stateDirectory
         ralph = ControlSettings.resolve(flag: flags.ralph, environment: environment)
@@ -126,28 +121,6 @@ extension ServerConfiguration {
             }
             rates = RequestRates(perSecond: rate)
         }
-    }
-
-    /// `HOST:PORT`, `HOST`, `[IPv6]:PORT` or an IPv6 literal.
-    private mutating func setAddress(_ text: String, from setting: String) throws(ConfigurationProblem) {
-        let problem = ConfigurationProblem("\(setting) \(text): expected HOST, HOST:PORT or [IPV6]:PORT.")
-        var address = Substring(text)
-        var portText: Substring?
-        if address.hasPrefix("[") {
-            guard let end = address.firstIndex(of: "]") else { throw problem }
-            let rest = address[address.index(after: end)...]
-            guard rest.isEmpty || rest.hasPrefix(":") else { throw problem }
-            portText = rest.isEmpty ? nil : rest.dropFirst()
-            address = address[address.index(after: address.startIndex)..<end]
-        } else if address.filter({ $0 == ":" }).count == 1, let colon = address.firstIndex(of: ":") {
-            portText = address[address.index(after: colon)...]
-            address = address[..<colon]
-        }
-        guard !address.isEmpty else { throw problem }
-        host = String(address)
-        guard let portText else { return }
-        guard let port = Int(portText), (0...65535).contains(port) else { throw problem }
-        self.port = port
     }
 
     /// The canonical path of a root; it must be a directory that exists.

@@ -66,6 +66,8 @@ package struct ServerConfiguration: Sendable {
     /// Whether wrong keys are answered late after a few.
     package var slowsGuesses = true
     package var sentinels = SentinelSettings()
+    /// What was said and does not hold, a line each, for the log.
+    package var warnings: [String] = []
 
     package init() {}
 

@@ -29,7 +29,11 @@ struct StateDirectory: Sendable {
     /// Makes the directory if it is missing. Runs get paths below it and work elsewhere, so it is absolute.
     init(path: String) throws(ConfigurationProblem) {
         self.path = URL(fileURLWithPath: path).standardizedFileURL.path
-        try Self.make(self.path, for: path)
+        var isDirectory: ObjCBool = false
+        let exists = FileManager.default.fileExists(atPath: self.path, isDirectory: &isDirectory)
+        guard isDirectory.boolValue || !exists else { throw Self.problem(path, "is no directory") }
+        if let reason = Self.make(self.path) { throw Self.problem(path, "cannot be made: \(reason)") }
+        guard access(self.path, W_OK | X_OK) == 0 else { throw Self.unwritable(path, Self.reason(errno)) }
         // Files in it are opened through no link.
         if let real = StartResolver.canonical(self.path) { self.path = real }
         // Who can put files here can pair a device of their own.
@@ -38,19 +42,29 @@ struct StateDirectory: Sendable {
                 "The state directory \(path) belongs to somebody else, or others may write to it; chmod 700 it,"
                     + " or choose another with --state-dir.")
         }
-        try Self.make(runs, for: path)
+        if let reason = Self.make(runs) { throw Self.unwritable(path, reason) }
     }
 
-    /// Makes a directory for us alone, if it is not there.
-    private static func make(_ directory: String, for path: String) throws(ConfigurationProblem) {
+    /// Makes a directory for us alone, if it is not there; gives the reason if that cannot be done.
+    private static func make(_ directory: String) -> String? {
         do {
             try FileManager.default.createDirectory(
                 atPath: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+            return nil
         } catch {
-            throw ConfigurationProblem(
-                "The state directory \(path) cannot be made: \(error.localizedDescription)."
-                    + " Choose another with --state-dir.")
+            let code = ((error as? CocoaError)?.underlying as? POSIXError)?.code
+            return code.map { reason($0.rawValue) } ?? "the system does not say why"
         }
+    }
+
+    private static func reason(_ code: Int32) -> String { String(cString: strerror(code)) }
+
+    private static func unwritable(_ path: String, _ reason: String) -> ConfigurationProblem {
+        problem(path, "exists, but cannot be written to: \(reason)")
+    }
+
+    private static func problem(_ path: String, _ what: String) -> ConfigurationProblem {
+        ConfigurationProblem("The state directory \(path) \(what). Choose another with --state-dir.")
     }
 
     /// The directory as it is; nothing is made.

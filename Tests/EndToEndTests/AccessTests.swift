@@ -70,6 +70,22 @@ extension EndToEnd {
             }
         }
 
+        @Test(.enabled(if: getuid() != 0))
+        func `a state directory that cannot be written to ends the start`() async throws {
+            try await withTemporaryDirectory { place in
+                let path = place.path + "/locked"
+                try FileManager.default.createDirectory(
+                    atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o500])
+                let process = try ServerProcess(
+                    ["--port", "0", "--root", place.path, "--state-dir", path], in: place)
+
+                #expect(try await process.exitStatus() == 1)
+                #expect(
+                    process.errors.contains(
+                        "\(path) exists, but cannot be written to: Permission denied. Choose another"))
+            }
+        }
+
         @Test func `the record of a running server is there while it runs`() async throws {
             try await withTemporaryDirectory { place in
                 let service = try await Service(in: place, ["--bind-all"])

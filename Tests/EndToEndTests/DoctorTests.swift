@@ -57,14 +57,18 @@ extension EndToEnd {
             try await withTemporaryDirectory { place in
                 let settings = try settings(place)
                 let missing = try await doctor(settings + ["--root", place.path + "/none"], in: place)
-                try place.write("state/api-key", "k\n")
-                chmod(place.path + "/state", 0o755)
+                try place.write("state/.keep", "")
+                chmod(place.path + "/state", 0o775)
                 let open = try await doctor(settings + ["--json"], in: place)
+                chmod(place.path + "/state", 0o755)
+                let readable = try await doctor(settings + ["--json"], in: place)
 
                 #expect(missing.status == 1)
                 #expect(missing.output.hasPrefix("fail  settings"))
                 #expect(open.status == 1)
                 #expect(try open.level(of: "state") == "fail")
+                #expect(readable.status == 0, "\(readable.output)")
+                #expect(try readable.level(of: "state") == "warn")
             }
         }
 

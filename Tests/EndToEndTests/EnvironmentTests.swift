@@ -40,6 +40,23 @@ extension EndToEnd {
 
                 _ = try await process.port()
                 #expect(process.output.contains("Starting ralph-mobile-server on 127.0.0.2:"))
+                #expect(!process.errors.contains("wins over"))
+            }
+        }
+
+        @Test func `RALPH_MOBILE_SERVER_BIND wins over bind-all and the port and a line says so`()
+            async throws
+        {
+            try await withTemporaryDirectory { place in
+                let process = try ServerProcess(
+                    ["--bind-all", "--port", "1", "--log-level", "warning"],
+                    environment: ["RALPH_MOBILE_SERVER_BIND": "127.0.0.2:0"], in: place)
+
+                _ = try await process.port()
+                #expect(process.output.contains("Starting ralph-mobile-server on 127.0.0.2:"))
+                let lines = process.errors.split(separator: "\n")
+                    .filter { $0.contains("RALPH_MOBILE_SERVER_BIND wins over --bind-all and --port 1") }
+                #expect(lines.count == 1, "\(process.errors)")
             }
         }
 

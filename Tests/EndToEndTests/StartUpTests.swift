@@ -134,12 +134,26 @@ extension EndToEnd {
             .init(
                 arguments: ["--log-level", "loud"], sentence: "--log-level loud: expected trace, debug, info"),
             .init(
+                arguments: ["--bind-all", "--bind", "127.0.0.1"],
+                sentence: "--bind-all: --bind 127.0.0.1 names an address as well; take one of the two away."),
+            .init(
+                arguments: ["--port", "8081", "--bind", "[::1]:8080"],
+                sentence: "--port 8081: --bind [::1]:8080 names another port; take one of the two away."),
+            .init(
+                arguments: ["--state-dir", ""],
+                sentence: "--state-dir: an empty path is no directory; name one, or leave the flag out."),
+            .init(
                 arguments: ["--state-dir", "/proc/none"],
-                sentence: "The state directory /proc/none cannot be made"),
+                sentence: "The state directory /proc/none cannot be made: No such file or directory. Choose"),
+            .init(
+                arguments: ["--state-dir", "/etc/passwd"],
+                sentence: "The state directory /etc/passwd is no directory. Choose another with --state-dir."),
             .init(arguments: ["--demo"], sentence: "--demo: there is no recorded session below "),
             .init(
                 arguments: ["--port", "0", "--bind", "192.0.2.1"],
                 sentence: "Cannot listen on 192.0.2.1:0: No such address on this machine"),
+            .init(
+                arguments: ["--bind", "[2001:db8::1]:0"], sentence: "Cannot listen on [2001:db8::1]:0: "),
             .init(arguments: ["--port", "0", "--bind", "host.invalid"], sentence: "host.invalid"),
             .init(
                 environment: ["RALPH_HOME": "/missing"],

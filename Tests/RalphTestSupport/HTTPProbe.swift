@@ -81,7 +81,8 @@ public final class HTTPProbe {
     /// Breaks the connection off, whatever is under way (RST).
     public func reset() {
         var linger = Foundation.linger(l_onoff: 1, l_linger: 0)
-        _ = setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout<Foundation.linger>.size))
+        _ = setsockopt(
+            descriptor, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout<Foundation.linger>.size))
         close()
     }
 

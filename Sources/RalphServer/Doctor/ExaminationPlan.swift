@@ -35,6 +35,9 @@ struct ExaminationPlan: Sendable {
             configuration = try? ServerConfiguration(Self.usable(flags), environment: environment)
         }
         guard let configuration, let root = configuration.roots.first else { return }
+        findings += configuration.warnings.map {
+            Finding.warn(Self.subject, $0, "Take one of the two away.")
+        }
         state = StateDirectory(
             examining: configuration.stateDirectory
                 ?? ServerConfiguration.defaultStateDirectory(root: root, environment: environment))
@@ -51,6 +54,11 @@ struct ExaminationPlan: Sendable {
             let path = (root as NSString).expandingTildeInPath
             return FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory)
                 && isDirectory.boolValue
+        }
+        if flags.stateDirectory?.isEmpty == true { flags.stateDirectory = nil }
+        if let bind = flags.bind {
+            flags.bindAll = false
+            flags.port = ListenAddress(bind)?.port ?? flags.port
         }
         flags.apiKeyFile = nil
         flags.noAuth = false

@@ -17,6 +17,8 @@ struct FileRights: Sendable, Equatable {
 
     /// Whether anybody may change it; a directory with the sticky bit lets only owners replace what lies there.
     var isWritableByAll: Bool { mode & 0o002 != 0 && mode & 0o1000 == 0 }
+    /// Whether somebody beside its owner may change it.
+    var isWritableByOthers: Bool { mode & 0o022 != 0 }
     /// Whether its owner alone may read and write it.
     var isPrivate: Bool { mode & 0o077 == 0 }
     /// As chmod(1) takes it.

@@ -40,13 +40,17 @@ struct StateCheckup: FileCheckup {
                 "state", "\(path) cannot be written by this user",
                 "Give it to this user (chown), or choose another with --state-dir.")
         }
-        guard rights.isPrivate else {
+        guard !rights.isWritableByOthers else {
             return .fail(
-                "state", "\(path) is open to others (mode \(rights.octal))", "chmod 700 \(path)")
+                "state", "others may write to \(path) (mode \(rights.octal))", "chmod 700 \(path)")
         }
         if rights.owner != user {
             return .warn(
                 "state", "\(path) belongs to user number \(rights.owner)", "chown it to who runs the server.")
+        }
+        guard rights.isPrivate else {
+            // A server starts there: its files are its owner's alone.
+            return .warn("state", "others may look into \(path) (mode \(rights.octal))", "chmod 700 \(path)")
         }
         if case .network(let name) = kind {
             return .warn(

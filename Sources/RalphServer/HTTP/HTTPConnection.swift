@@ -107,7 +107,7 @@ final class HTTPConnection: ChannelInboundHandler, RemovableChannelHandler {
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         switch (unwrapInboundIn(data), state) {
         case (.head(let head), .waiting) where http2?.hasTooManyFields == true:
-            refuse(.headersTooLarge(limit: services.limits.maximumHeaderBytes), head, context)
+            refuse(.tooManyHeaders(services.limits), head, context)
         case (.head(let head), .waiting): receive(head, context)
         case (.body(let part), .receiving(let head, var body)):
             guard body.readableBytes + part.readableBytes <= bodyLimit else {
@@ -129,9 +129,7 @@ final class HTTPConnection: ChannelInboundHandler, RemovableChannelHandler {
             if let error = error as? HTTPParserError {
                 let isOverflow = error == .headerOverflow
                 return refuse(
-                    isOverflow
-                        ? .headersTooLarge(limit: services.limits.maximumHeaderBytes) : .malformedRequest,
-                    nil, context)
+                    isOverflow ? .headersTooLarge(services.limits) : .malformedRequest, nil, context)
             }
             context.close(promise: nil)
             return

@@ -14,6 +14,7 @@ package struct ListenError: Error, CustomStringConvertible {
             case EADDRNOTAVAIL: "No such address on this machine"
             default: "errno \(errnoCode)"
             }
-        return "Cannot listen on \(host):\(port): \(reason). Choose another with --port or --bind."
+        let address = ListenAddress.text(host: host, port: port)
+        return "Cannot listen on \(address): \(reason). Choose another with --port or --bind."
     }
 }

@@ -38,10 +38,18 @@ extension Problem {
 
     static let malformedRequest = Problem.invalidRequest("the request is not valid HTTP/1.1")
 
-    static func headersTooLarge(limit: Int) -> Problem {
+    /// The decoder does not tell which of the two limits was met.
+    static func headersTooLarge(_ limits: HTTPLimits) -> Problem {
         Problem(
             status: 431, error: "headers_too_large", code: .tooLarge,
-            details: "The request line and headers may have \(limit) bytes together.")
+            details: "The request line and headers may have \(limits.maximumHeaderBytes) bytes together,"
+                + " and \(limits.maximumHeaderFields) fields.")
+    }
+
+    static func tooManyHeaders(_ limits: HTTPLimits) -> Problem {
+        Problem(
+            status: 431, error: "headers_too_large", code: .tooLarge,
+            details: "The headers may have \(limits.maximumHeaderFields) fields.")
     }
 
     static func bodyTooLarge(limit: Int) -> Problem {

@@ -37,7 +37,8 @@ struct StreamRoutes: Sendable {
 
     /// A stream of this plan is not opened: its client's place is kept for the next one.
     func giveBack(_ plan: StreamPlan) {
-        guard let client = plan.client, plan.options.isPlain, case .session(let id) = plan.options.source else {
+        guard let client = plan.client, plan.options.isPlain, case .session(let id) = plan.options.source
+        else {
             return
         }
         clients.noteEnd(client: client, session: id, cursor: plan.cursor, now: WallClock.milliseconds())

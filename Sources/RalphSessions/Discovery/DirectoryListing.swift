@@ -15,7 +15,9 @@ struct DirectoryListing: Sendable {
     ///
     /// - Parameter excludes: names of directories that are passed over.
     /// - Throws: the errno of what failed.
-    static func read(_ path: String, without excludes: Set<String> = []) throws(SystemCode) -> DirectoryListing {
+    static func read(_ path: String, without excludes: Set<String> = []) throws(SystemCode)
+        -> DirectoryListing
+    {
         let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
         guard descriptor >= 0 else { throw SystemCode(errno) }
         guard let stream = fdopendir(descriptor) else {

@@ -188,7 +188,9 @@ struct SessionScanner {
         }
         let now = EntryStatus.now()
         do {
-            return Listed(status: status, readAt: now, listing: try DirectoryListing.read(path, without: settings.excludes))
+            return Listed(
+                status: status, readAt: now,
+                listing: try DirectoryListing.read(path, without: settings.excludes))
         } catch {
             if !error.isAbsence { result.note(unreadable: path, error.description) }
             return nil

@@ -138,7 +138,9 @@ extension SessionNarrator {
             state.prompt = prompt
         }
         state.memory.output = output
-        state.maxIterations = members.value("max_iterations", base).integer(base).flatMap { $0 < 0 ? nil : $0 }
+        state.maxIterations = members.value("max_iterations", base).integer(base).flatMap {
+            $0 < 0 ? nil : $0
+        }
         state.backend = members.value("backend", base).string(base, limit: 256)
     }
 

@@ -52,7 +52,8 @@ package struct TerminalOutput: Sendable, Equatable {
         case .escape:
             switch byte {
             case UInt8(ascii: "["): place = .controlSequence
-            case UInt8(ascii: "]"), UInt8(ascii: "P"), UInt8(ascii: "_"), UInt8(ascii: "^"), UInt8(ascii: "X"):
+            case UInt8(ascii: "]"), UInt8(ascii: "P"), UInt8(ascii: "_"), UInt8(ascii: "^"),
+                UInt8(ascii: "X"):
                 place = .controlString
             case 0x20...0x2F: place = .intermediate
             default: return ends((0x30...0x7E).contains(byte))

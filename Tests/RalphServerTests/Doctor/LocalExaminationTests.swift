@@ -61,9 +61,10 @@ struct LocalExaminationTests {
         }
     }
 
-    @Test func `a state directory that others may enter fails`() async throws {
+    @Test func `a state directory that others may write to fails`() async throws {
         try await withTemporaryDirectory { place in
-            try state(place, mode: 0o755)
+            try state(place)
+            chmod(place.path + "/state", 0o775)
             try place.write("state/api-key", "k\n")
             chmod(place.path + "/state/api-key", 0o644)
             let found = try await examine(place).filter { $0.subject == "state" && $0.level == .fail }
@@ -71,6 +72,27 @@ struct LocalExaminationTests {
             #expect(found.count == 2)
             #expect(found.first?.advice == "chmod 700 \(place.path)/state")
             #expect(found.last?.found.contains("api-key") == true)
+        }
+    }
+
+    @Test func `settings that contradict each other fail, and the rest is looked at`() async throws {
+        try await withTemporaryDirectory { place in
+            let nowhere = try await examine(place, environment: ["XDG_STATE_HOME": place.path + "/own"]) {
+                $0.stateDirectory = ""
+            }
+            let twice = try await examine(place) {
+                $0.bindAll = true
+                $0.bind = "127.0.0.1"
+            }
+            let overridden = try await examine(
+                place, environment: ["RALPH_MOBILE_SERVER_BIND": "127.0.0.1:0"]
+            ) { $0.bindAll = true }
+
+            for (findings, level) in [(nowhere, Finding.Level.fail), (twice, .fail), (overridden, .warn)] {
+                #expect(findings.first?.subject == "settings")
+                #expect(findings.first?.level == level)
+                #expect(findings.contains { $0.subject == "state" && $0.level == .ok })
+            }
         }
     }
 

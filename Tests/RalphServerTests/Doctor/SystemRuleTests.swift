@@ -79,7 +79,10 @@ struct SystemRuleTests {
         }
 
         #expect(judge(0o700) == .ok)
-        #expect(judge(0o750) == .fail)
+        #expect(judge(0o755) == .warn)
+        #expect(judge(0o750) == .warn)
+        #expect(judge(0o720) == .fail)
+        #expect(judge(0o702) == .fail)
         #expect(judge(0o700, writable: false) == .fail)
         #expect(judge(0o700, owner: 2) == .warn)
         #expect(judge(0o700, .network("nfs")) == .warn)

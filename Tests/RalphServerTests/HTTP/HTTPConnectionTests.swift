@@ -111,6 +111,21 @@ struct HTTPConnectionTests {
         }
     }
 
+    @Test func `too many header fields are a 431 that names how many there may be`() async throws {
+        try await withServer { server in
+            let probe = try server.probe()
+            let fields = String(repeating: "X-F: y\r\n", count: 200)
+            // The server may close before all of it is sent, which is its right.
+            try? await probe.send("GET / HTTP/1.1\r\nHost: localhost\r\n\(fields)\r\n")
+            let response = try await probe.response()
+
+            #expect(response.status == 431)
+            #expect(
+                try response.object()["details"] as? String
+                    == "The request line and headers may have 65536 bytes together, and 128 fields.")
+        }
+    }
+
     @Test func `a body above the limit is a 413 before it is sent`() async throws {
         try await withServer { server in
             let probe = try server.probe()

@@ -115,7 +115,8 @@ struct HistoryTests {
         }
     }
 
-    @Test func `a page that was made forwards leads back as well, and ends where it is told to`() async throws {
+    @Test func `a page that was made forwards leads back as well, and ends where it is told to`() async throws
+    {
         try await withTemporaryDirectory { directory in
             try directory.write("a/.ralph/events.jsonl", RunningServer.lines(1...150, when: true))
             try await withServer(in: directory, { $0.ring = 100 }) { server in

@@ -55,7 +55,8 @@ struct ReconnectTests {
 
     @Test func `a stream that the server ends is gone on from once its client has got all`() async throws {
         try await withServer({ $0.streams.endedIdleSeconds = 1 }) { [app] server in
-            let end = #"{"ts":"2026-11-21T03:20:50Z","iteration":1,"hat":"loop","topic":"loop.terminate","payload":"x"}"#
+            let end =
+                #"{"ts":"2026-11-21T03:20:50Z","iteration":1,"hat":"loop","topic":"loop.terminate","payload":"x"}"#
             let id = try await server.session("a", lines: 3)
             try server.root.append("a/.ralph/events.jsonl", end + "\n")
             _ = try await server.waitForSession("a", events: 5)
@@ -111,7 +112,8 @@ struct ReconnectTests {
 
     /// Up to what says that everything so far has come: who closes with something unread resets the connection.
     private static func readToHead(_ probe: HTTPProbe) async throws {
-        while let frame = try await probe.frame(), !frame.comments.contains(where: { $0.contains("synced") }) {}
+        while let frame = try await probe.frame(), !frame.comments.contains(where: { $0.contains("synced") })
+        {}
     }
 
     /// The cookie, once the server has noticed that the stream is over.

@@ -99,7 +99,9 @@ import Testing
         }
     }
 
-    @Test(arguments: [".worktrees", "w"]) func `excluded worktrees are not looked into`(name: String) async throws {
+    @Test(arguments: [".worktrees", "w"]) func `excluded worktrees are not looked into`(name: String)
+        async throws
+    {
         try await withTemporaryDirectory { directory in
             try directory.makeWorkspace("p", run: "20260101-000000")
             try directory.makeWorkspace("p/.worktrees/w", run: "20260303-000000")

@@ -100,14 +100,17 @@ import Testing
                 + row(9, 0, "task.resume"))
 
         #expect(reading.narrator.state.iteration == 6)
-        #expect((try reading.last("session.started")["data"] as? [String: Any])?["reason"] as? String == "continued")
+        #expect(
+            (try reading.last("session.started")["data"] as? [String: Any])?["reason"] as? String
+                == "continued")
         #expect(try reading.last("iteration.started")["iteration"] as? Int == 6)
     }
 
     @Test func `results of a wave are not judged`() {
         var reading = Reading()
         reading.engine(
-            #"{"ts":"2026-11-21T03:20:36Z","topic":"review.done","payload":"fine","wave_id":"w-1","wave_index":0}"#)
+            #"{"ts":"2026-11-21T03:20:36Z","topic":"review.done","payload":"fine","wave_id":"w-1","wave_index":0}"#
+        )
 
         #expect(reading.topics() == ["review.done"] && reading.narrator.state.backpressure == nil)
     }
