@@ -41,10 +41,6 @@ final class EventStream: ChannelInboundHandler {
     let sharedSession: SessionID?
     /// What the connection had surely taken when it last had nothing waiting.
     var takenCursor: Int64
-    /// Where it began.
-    private let begin: Int64
-    /// What the client has got, as it closed or the stream ended.
-    private var seenCursor: Int64?
     var lastWrite: Int64
     var lastEvent: Int64
     var lastProgress: Int64
@@ -72,6 +68,10 @@ final class EventStream: ChannelInboundHandler {
     /// Where to start, until the store has told the cursor.
     var search: StreamReader.Start?
     private var waitingBytes = 0
+    /// Where it began.
+    private let begin: Int64
+    /// What the client has got, as it closed or the stream ended.
+    private var seenCursor: Int64?
 
     /// - Parameter descriptor: the connection's socket, if nothing has to be done to the bytes on the way.
     init(_ plan: StreamPlan, shard: StreamShard, descriptor: Int32?) {
