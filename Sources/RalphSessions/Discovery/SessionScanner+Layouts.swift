@@ -7,7 +7,7 @@ extension SessionScanner {
         var found: [ScanResult.Session] = []
         var main = WorkspaceLook.MainWorkspace(
             path: look.path, loopID: nil, eventsFiles: [],
-            hasAgentOutput: look.listing.has(file: SessionDirectory.agentOutputName))
+            hasAgentOutput: look.listing.has(file: SessionDirectory.agentOutputName), hasAgentEvents: false)
         if look.listing.has(directory: SessionDirectory.ralphName) {
             let path = Self.join(look.path, SessionDirectory.ralphName)
             if let listing = list(path, .layout, into: &result) {
@@ -17,11 +17,13 @@ extension SessionScanner {
                 found += nestedSessions(path, listing, look, into: &result)
             }
         }
-        if found.isEmpty { found += agentSession(look, into: &result) }
-        found += unknownSessions(look, into: &result)
-        if look.main == nil, look.listing.has(directory: SessionDirectory.worktreesName) {
-            found += worktreeSessions(main, into: &result)
+        let hasWorktrees = look.main == nil && look.listing.has(directory: SessionDirectory.worktreesName)
+        if found.isEmpty || hasWorktrees, let agent = agentSession(look, into: &result) {
+            main.hasAgentEvents = true
+            if found.isEmpty { found.append(agent) }
         }
+        found += unknownSessions(look, into: &result)
+        if hasWorktrees { found += worktreeSessions(main, into: &result) }
         return found
     }
 
@@ -83,16 +85,16 @@ extension SessionScanner {
 
     private mutating func agentSession(
         _ look: WorkspaceLook, into result: inout ScanResult
-    ) -> [ScanResult.Session] {
-        guard look.listing.has(directory: SessionDirectory.agentName) else { return [] }
+    ) -> ScanResult.Session? {
+        // A checkout of an `.agent/` under version control is no loop of its own.
+        guard look.main?.hasAgentEvents != true, look.listing.has(directory: SessionDirectory.agentName)
+        else { return nil }
         let path = Self.join(look.path, SessionDirectory.agentName)
         guard let listing = list(path, .layout, into: &result),
             listing.has(file: SessionDirectory.plainEventsName)
-        else { return [] }
+        else { return nil }
         let directory = SessionDirectory(path: path, workspace: look.path, layout: .agent)
-        // A checkout of an `.agent/` under version control is no loop of its own.
-        guard look.main == nil else { return [] }
-        return [session(facts(directory, loopID: nil, look), currentEvents: directory.plainEventsFile)]
+        return session(facts(directory, loopID: nil, look), currentEvents: directory.plainEventsFile)
     }
 
     /// Directories of a layout that we can name but not read.

@@ -16,7 +16,10 @@ extension SessionWatcher {
     package func note(_ notes: [ControlNote], to id: SessionID) -> NoteOutcome {
         guard let session = followed[id] else { return .unknown }
         guard let tail = session.tail, tail.hasBegun else { return .notYet }
-        return .read(tail.note(notes, now: EntryStatus.now() / 1_000_000))
+        let now = EntryStatus.now() / 1_000_000
+        let read = tail.note(notes, now: now)
+        readAgain(id, at: read.readAgainAt, now: now)
+        return .read(read)
     }
 
     /// Has the next step look at the roots, unless that was done a moment ago; then soon.

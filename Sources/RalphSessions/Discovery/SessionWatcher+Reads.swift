@@ -89,15 +89,22 @@ extension SessionWatcher {
             forget(id, session)
             step.gone.append(id)
             logger.debug("A session is gone", metadata: ["session.id": "\(id)"])
-        } else if let again = read.readAgainAt {
-            // Bounded both ways: the clock of the wall may jump.
-            readAgain[id] = clock.now + .milliseconds(min(max(again - now, 1), 1000))
+        } else {
+            readAgain(id, at: read.readAgainAt, now: now)
         }
         let isNews =
             isFirst || !read.batch.isEmpty || !read.checkpoints.isEmpty || read.stateChanged
             || !read.problems.isEmpty
         if isNews { step.reads.append(read) }
         return read.batch.bytes.count
+    }
+
+    /// Has a session be read again, though no file changes; both times in milliseconds since 1970.
+    func readAgain(_ id: SessionID, at time: Int64?, now: Int64) {
+        guard let time else { return }
+        // Bounded both ways: the clock of the wall may jump.
+        let due = clock.now + .milliseconds(min(max(time - now, 1), 1000))
+        readAgain[id] = min(readAgain[id] ?? due, due)
     }
 
     /// Looks at the liveness of those whose turn it is.

@@ -1,7 +1,7 @@
 /// Keeps events of one name apart in time.
 ///
 /// The real client takes two events of equal name (tool, else topic) and equal millisecond for one
-/// (http-contract 4.3, `ts`), so the later one is moved by a millisecond, up to ``maximumDrift`` in a row.
+/// (http-contract 4.3, `ts`), so the later one is moved behind the one before, by up to ``maximumDrift``.
 /// Remembers ``maximumNames`` names, those with the newest times, and forgets them with the process: after a
 /// restart the moves of a burst that goes on may begin anew.
 struct NameClock: Sendable {
@@ -12,7 +12,6 @@ struct NameClock: Sendable {
 
     private struct Entry {
         var name: UInt64
-        var told: Int64
         var given: Int64
     }
 
@@ -28,15 +27,12 @@ struct NameClock: Sendable {
     /// ``place(_:_:)`` for a hashed name.
     mutating func place(_ time: Int64, name: UInt64) -> Int64 {
         guard let slot = entries.firstIndex(where: { $0.name == name }) else {
-            remember(Entry(name: name, told: time, given: time))
+            remember(Entry(name: name, given: time))
             return time
         }
-        let entry = entries[slot]
-        var given = time
-        if time >= entry.told, time <= entry.given, entry.given - time < Self.maximumDrift {
-            given = entry.given + 1
-        }
-        entries[slot] = Entry(name: name, told: time, given: given)
+        let last = entries[slot].given
+        let given = time <= last && last - time < Self.maximumDrift ? last + 1 : time
+        entries[slot].given = given
         return given
     }
 

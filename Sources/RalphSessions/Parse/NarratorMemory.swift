@@ -12,7 +12,8 @@ struct NarratorMemory: Sendable, Codable, Equatable {
     var announcedStart = 0
     var announcedEnd = 0
     var announcedUsage = 0
-    /// The iteration that starts unless the next row says that the run ended; 0: none.
+    /// The iteration that starts unless the next row says that the run ended; 0: none. See
+    /// ``SessionNarrator/dueStart``.
     var heldStart = 0
     var heldStartAt: Int64 = 0
     /// The hat that the events since the last summary call for (contract 2.6), and the topic that did.

@@ -47,15 +47,14 @@ extension SessionNarrator {
         state.lastEventAt = time
     }
 
-    /// An iteration that may be the last has ended, and now another row comes: if it does not end the run,
-    /// the next iteration has begun.
+    /// An iteration has ended, and now another row comes: if it does not end the run, the next one has begun.
     private mutating func releaseHeldStart(_ base: UnsafePointer<UInt8>, into batch: inout EventBatch) {
-        let next = state.memory.heldStart
-        let time = state.memory.heldStartAt
-        state.memory.heldStart = 0
-        guard !encoder.members.value("topic", base).spells("loop.terminate", base) else { return }
+        guard !encoder.members.value("topic", base).spells("loop.terminate", base) else {
+            state.memory.heldStart = 0
+            return
+        }
         let members = encoder.members
-        beginIteration(next, at: time, into: &batch)
+        releaseStart(into: &batch)
         encoder.members = members
     }
 

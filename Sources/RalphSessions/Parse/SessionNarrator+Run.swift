@@ -5,6 +5,9 @@ extension SessionNarrator {
     /// A start row and the run's own output tell of the same run if they are at most this far apart, and no
     /// other row or output told of it.
     static let sameRunMilliseconds: Int64 = 5000
+    /// Milliseconds. A run's last row comes about one behind the summary of its last iteration; what comes later
+    /// is of another iteration.
+    static let startDelay: Int64 = 250
     private static let maximumIterations = 1000
     /// Reasons that mean that somebody ended the run (contract 2.6); the others are its own doing.
     static let stopReasons: Set = [
@@ -120,12 +123,28 @@ extension SessionNarrator {
         state.iteration = max(state.iteration, number)
         complete(number, figures, at: time, isAgent: false, into: &batch)
         guard number >= state.iteration, state.runEndedAt == nil else { return }
-        if mayEnd(after: number) {
+        // With output of its own the run says itself when an iteration starts.
+        if state.hasAgentIterations, !mayEnd(after: number) {
+            beginIteration(number + 1, at: time, into: &batch)
+        } else {
             state.memory.heldStart = number + 1
             state.memory.heldStartAt = time
-        } else {
-            beginIteration(number + 1, at: time, into: &batch)
         }
+    }
+
+    /// The iteration that starts if no row comes for ``startDelay``; `nil`: none does, or only a row can tell.
+    var dueStart: Int? {
+        let next = state.memory.heldStart
+        return next > 0 && !mayEnd(after: next - 1) ? next : nil
+    }
+
+    /// The held iteration starts.
+    mutating func releaseStart(into batch: inout EventBatch) {
+        let next = state.memory.heldStart
+        state.memory.heldStart = 0
+        guard next > 0 else { return }
+        flushText(into: &batch)
+        beginIteration(next, at: state.memory.heldStartAt, into: &batch)
     }
 
     /// Whether what comes behind iteration `number` may be the run's end: it was asked for, or the limit is reached.

@@ -14,7 +14,7 @@ package struct SessionRead: Sendable {
     package var stateChanged: Bool
     /// The budget was used up: read again at once.
     package var hasMore: Bool
-    /// When throttled output of a run wants to be read, milliseconds since 1970.
+    /// When the session wants to be read though no file changes, milliseconds since 1970.
     package var readAgainAt: Int64?
     /// Sentences about files that could not be read as they should; at most ``maximumProblems``.
     package var problems: [String]

@@ -34,6 +34,8 @@ package final class SessionTail {
     /// Keys of sources that are gone for good and whose checkpoints are to be removed.
     var forgotten: Set<String> = []
     private var agentReadAt: Int64?
+    /// The iteration whose start is held, and since when.
+    private var heldStart: (iteration: Int, since: Int64)?
     /// After how many milliseconds what could not be read is tried again, though no file changes.
     private static let retryDelay: Int64 = 1000
     /// How often a session is tried to be begun with all of its files, and how often it was.
@@ -94,6 +96,9 @@ package final class SessionTail {
             leftOver.formUnion(pass.failed)
             readAgainAt = min(readAgainAt ?? .max, now + Self.retryDelay)
         }
+        if !pass.hasMore, pass.failed.isEmpty, let due = releaseStart(&pass) {
+            readAgainAt = min(readAgainAt ?? .max, due)
+        }
         for key in forgotten { pass.checkpoints[key] = [] }
         forgotten = []
         for problem in pass.problems {
@@ -117,11 +122,30 @@ package final class SessionTail {
         let revision = narrator.state.revision
         var pass = ReadPass(budget: 1, now: now)
         for note in notes { narrator.note(note, into: &pass.batch) }
+        // The files may tell already that no iteration starts.
+        let readAgainAt = narrator.dueStart.map { _ in now + SessionNarrator.startDelay }
         let figures = narrator.takeFigures(now: now)
         return SessionRead(
             id: session.id, batch: pass.batch, checkpoints: [:], state: narrator.state,
-            stateChanged: narrator.state.revision != revision, hasMore: false, readAgainAt: nil,
+            stateChanged: narrator.state.revision != revision, hasMore: false, readAgainAt: readAgainAt,
             problems: problems, figures: figures)
+    }
+
+    /// Has an iteration start that was held long enough; when to look again, if one is held.
+    private func releaseStart(_ pass: inout ReadPass) -> Int64? {
+        guard let iteration = narrator.dueStart else {
+            heldStart = nil
+            return nil
+        }
+        let isKnown = heldStart?.iteration == iteration
+        // The clock may have been set back.
+        let since = isKnown ? min(heldStart?.since ?? pass.now, pass.now) : pass.now
+        let due = since + SessionNarrator.startDelay
+        heldStart = (iteration, since)
+        guard pass.now >= due else { return due }
+        heldStart = nil
+        narrator.releaseStart(into: &pass.batch)
+        return nil
     }
 
     /// Has the narrator know of a row that was read in an earlier life. The time of a file that was emptied since is

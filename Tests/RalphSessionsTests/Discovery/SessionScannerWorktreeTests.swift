@@ -70,6 +70,20 @@ import Testing
         }
     }
 
+    @Test func `an old Ralph's events file in a worktree is a session unless the main workspace has one too`()
+        async throws
+    {
+        try await withTemporaryDirectory { directory in
+            for name in ["a", "b"] {
+                try directory.makeWorkspace(name)
+                try directory.write(name + "/.worktrees/w/.agent/events.jsonl", "")
+            }
+            try directory.write("b/.agent/events.jsonl", "")
+
+            #expect(directory.found() == ["a/.ralph", "a/.worktrees/w/.agent", "b/.ralph"])
+        }
+    }
+
     @Test func `a copied output file does not belong to the worktree`() async throws {
         try await withTemporaryDirectory { directory in
             try directory.makeWorkspace("p")

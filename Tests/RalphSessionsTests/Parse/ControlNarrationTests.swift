@@ -56,8 +56,9 @@ struct ControlNarrationTests {
         reading.engine(Self.startRow())
         reading.note(.requested(request, at: Self.start + 2000))
         reading.engine(
-            Self.row(45, #""iteration":1,"hat":"loop","topic":"iteration.summary","payload":"{}""#)
-                + Self.endRow("stopped"))
+            Self.row(45, #""iteration":1,"hat":"loop","topic":"iteration.summary","payload":"{}""#))
+        reading.passTime()
+        reading.engine(Self.endRow("stopped"))
 
         #expect(reading.topics(.server).filter { $0 == "iteration.started" }.count == 1)
         #expect(reading.narrator.state.iteration == 1)

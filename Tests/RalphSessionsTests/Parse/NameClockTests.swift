@@ -20,6 +20,13 @@ struct NameClockTests {
         #expect(clock.place(500, name: 0) == 500)
     }
 
+    @Test func `a clock that is set back within the limit gives no time twice`() {
+        var clock = NameClock()
+
+        #expect([500, 100, 500, 600].map { clock.place($0, name: 1) } == [500, 501, 502, 600])
+        #expect(clock.place(600 - NameClock.maximumDrift, name: 1) == 600 - NameClock.maximumDrift)
+    }
+
     @Test func `a time is moved no further than the limit`() {
         var clock = NameClock()
         let given = (0...NameClock.maximumDrift + 1).map { _ in clock.place(0, name: 1) }

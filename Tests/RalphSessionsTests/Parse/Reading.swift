@@ -46,6 +46,11 @@ struct Reading {
         narrator.finishAgentRead(into: &batch)
     }
 
+    /// Lets so much time pass that an iteration starts whose start waits for nothing else.
+    mutating func passTime() {
+        if narrator.dueStart != nil { narrator.releaseStart(into: &batch) }
+    }
+
     /// Gives a note of the control side.
     mutating func note(_ note: ControlNote) { narrator.note(note, into: &batch) }
 

@@ -32,10 +32,12 @@ import Testing
         var reading = Reading(config: Self.config)
         reading.engine(
             row(0, 0, "work.start", "p") + emitted(1, "slice.planned") + row(2, 1, "iteration.summary"))
+        reading.passTime()
         #expect(reading.narrator.state.hat == "builder")
         #expect(reading.narrator.state.triggerEvent == "slice.planned")
 
         reading.engine(emitted(3, "work.start") + emitted(3, "slice.built") + row(4, 2, "iteration.summary"))
+        reading.passTime()
         #expect(reading.narrator.state.hat == "reviewer")
         #expect(
             try reading.last("hat.changed")["payload"] as? String
@@ -68,6 +70,7 @@ import Testing
     @Test func `a refused completion lets the next iteration begin`() {
         var reading = Reading(config: Self.config)
         reading.engine(row(0, 0, "work.start") + emitted(1, "DONE") + row(2, 1, "iteration.summary"))
+        reading.passTime()
         #expect(reading.narrator.state.iteration == 1)
 
         reading.engine(emitted(3, "slice.built"))

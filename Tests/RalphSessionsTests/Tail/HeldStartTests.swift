@@ -1,0 +1,95 @@
+import RalphTestSupport
+import RalphWire
+import Testing
+
+@testable import RalphSessions
+
+/// Whether another iteration follows a summary, only what comes behind it tells.
+@Suite(.timeLimit(.minutes(1)))
+struct HeldStartTests {
+    private static let run = SessionScene.run1
+
+    private static func row(_ second: Int, _ iteration: Int, _ topic: String, _ payload: String = "")
+        -> String
+    {
+        #"{"ts":"2026-11-21T03:20:\#(second)Z","iteration":\#(iteration),"hat":"loop","topic":"\#(topic)","#
+            + #""payload":"\#(payload)"}"# + "\n"
+    }
+
+    private static let summarised = row(10, 0, "task.start", "go") + row(11, 1, "iteration.summary")
+
+    private func withScene(_ body: (SessionScene) throws -> Void) async throws {
+        try await withTemporaryDirectory { directory in
+            let scene = try SessionScene(directory)
+            try scene.point(at: Self.run)
+            try scene.write(Self.run, Self.summarised)
+            try body(scene)
+        }
+    }
+
+    @Test(arguments: [false, true])
+    func `an iteration starts when no row has come for a while`(isRestarted: Bool) async throws {
+        try await withScene { scene in
+            #expect(scene.read(origin: .server).filter { $0 == "iteration.started" }.count == 1)
+            if isRestarted { scene.restart() }
+            #expect(scene.read(origin: .server) == [])
+            #expect(scene.last?.readAgainAt == scene.now + (isRestarted ? 250 : 240))
+
+            scene.now += SessionNarrator.startDelay
+            #expect(scene.read(changed: [], origin: .server) == ["iteration.started"])
+            #expect(scene.last?.readAgainAt == nil && scene.last?.state.iteration == 2)
+        }
+    }
+
+    @Test(arguments: ["max_runtime", "stopped", "consecutive_failures", "restart_requested"])
+    func `an end that nothing announced follows no start`(reason: String) async throws {
+        try await withScene { scene in
+            scene.read()
+            // However late the row is seen.
+            scene.now += SessionNarrator.startDelay
+            try scene.append(Self.run, Self.row(11, 1, "loop.terminate", "## Reason\\n" + reason))
+            let told = scene.read(changed: [Self.run], origin: .server)
+
+            #expect(told.count == 1 && scene.last?.readAgainAt == nil)
+            #expect(scene.last?.state.iteration == 1 && scene.last?.state.endReason == reason)
+        }
+    }
+
+    @Test func `the next row lets the iteration before it start`() async throws {
+        try await withScene { scene in
+            scene.read()
+            try scene.append(Self.run, TailLine.lines(1...1))
+            scene.now += 10
+            let read = scene.tail.read(changed: [Self.run], budget: 1 << 20, now: scene.now)
+
+            #expect(SessionScene.topics(read.batch) == ["iteration.started", "n.1"])
+            #expect(read.readAgainAt == nil)
+        }
+    }
+
+    @Test func `a clock that is set back holds a start no longer`() async throws {
+        try await withScene { scene in
+            scene.read()
+            scene.now -= 3_600_000
+            scene.read()
+            #expect(scene.last?.readAgainAt == scene.now + SessionNarrator.startDelay)
+            scene.now += SessionNarrator.startDelay
+            #expect(scene.read(origin: .server) == ["iteration.started"])
+        }
+    }
+
+    @Test func `a request that is withdrawn lets the iteration start`() async throws {
+        try await withScene { scene in
+            scene.read()
+            _ = scene.tail.note([.requested(.pause, at: scene.now)], now: scene.now)
+            scene.now += SessionNarrator.startDelay
+            #expect(scene.read(origin: .server) == [] && scene.last?.readAgainAt == nil)
+
+            let read = scene.tail.note([.withdrawn(.pause)], now: scene.now)
+            #expect(read.readAgainAt == scene.now + SessionNarrator.startDelay)
+            scene.read()
+            scene.now += SessionNarrator.startDelay
+            #expect(scene.read(origin: .server) == ["iteration.started"])
+        }
+    }
+}
