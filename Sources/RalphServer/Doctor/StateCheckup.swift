@@ -44,8 +44,8 @@ struct StateCheckup: FileCheckup {
             return .fail(
                 "state", "others may write to \(path) (mode \(rights.octal))", "chmod 700 \(path)")
         }
-        if rights.owner != user {
-            return .warn(
+        guard rights.owner == user || rights.owner == 0 else {
+            return .fail(
                 "state", "\(path) belongs to user number \(rights.owner)", "chown it to who runs the server.")
         }
         guard rights.isPrivate else {

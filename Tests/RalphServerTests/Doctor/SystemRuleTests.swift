@@ -84,7 +84,8 @@ struct SystemRuleTests {
         #expect(judge(0o720) == .fail)
         #expect(judge(0o702) == .fail)
         #expect(judge(0o700, writable: false) == .fail)
-        #expect(judge(0o700, owner: 2) == .warn)
+        #expect(judge(0o700, owner: 2) == .fail)
+        #expect(judge(0o700, owner: 0) == .ok)
         #expect(judge(0o700, .network("nfs")) == .warn)
     }
 
