@@ -138,7 +138,7 @@ extension SessionController {
         guard let done = LoopProgress.iteration(of: session.directory), done >= limit else {
             return plan.maxIterations
         }
-        return done + limit
+        return min(done + limit, Int(UInt32.max))
     }
 
     private func configuration(of plan: LaunchPlan) -> WorkspaceConfig? {

@@ -7,7 +7,7 @@ extension SessionScanner {
         var found: [ScanResult.Session] = []
         var main = WorkspaceLook.MainWorkspace(
             path: look.path, loopID: nil, eventsFiles: [],
-            hasAgentOutput: look.listing.has(file: SessionDirectory.agentOutputName), hasAgentEvents: false)
+            hasAgentOutput: look.listing.has(file: SessionDirectory.agentOutputName), agentEvents: nil)
         if look.listing.has(directory: SessionDirectory.ralphName) {
             let path = Self.join(look.path, SessionDirectory.ralphName)
             if let listing = list(path, .layout, into: &result) {
@@ -19,7 +19,7 @@ extension SessionScanner {
         }
         let hasWorktrees = look.main == nil && look.listing.has(directory: SessionDirectory.worktreesName)
         if found.isEmpty || hasWorktrees, let agent = agentSession(look, into: &result) {
-            main.hasAgentEvents = true
+            main.agentEvents = agent.currentEvents
             if found.isEmpty { found.append(agent) }
         }
         found += unknownSessions(look, into: &result)
@@ -63,6 +63,12 @@ extension SessionScanner {
         return events.allSatisfy(main.eventsFiles.contains)
     }
 
+    /// Whether a worktree's events file of an old Ralph came with git's checkout: it begins like the main one's.
+    private static func isCopy(_ path: String, of original: String) -> Bool {
+        guard let own = try? FirstSight.firstLine(of: path), !own.isEmpty else { return true }
+        return own == (try? FirstSight.firstLine(of: original))
+    }
+
     private mutating func nestedSessions(
         _ ralph: String, _ listing: DirectoryListing, _ look: WorkspaceLook, into result: inout ScanResult
     ) -> [ScanResult.Session] {
@@ -86,14 +92,15 @@ extension SessionScanner {
     private mutating func agentSession(
         _ look: WorkspaceLook, into result: inout ScanResult
     ) -> ScanResult.Session? {
-        // A checkout of an `.agent/` under version control is no loop of its own.
-        guard look.main?.hasAgentEvents != true, look.listing.has(directory: SessionDirectory.agentName)
-        else { return nil }
+        guard look.listing.has(directory: SessionDirectory.agentName) else { return nil }
         let path = Self.join(look.path, SessionDirectory.agentName)
         guard let listing = list(path, .layout, into: &result),
             listing.has(file: SessionDirectory.plainEventsName)
         else { return nil }
         let directory = SessionDirectory(path: path, workspace: look.path, layout: .agent)
+        if let original = look.main?.agentEvents, Self.isCopy(directory.plainEventsFile, of: original) {
+            return nil
+        }
         return session(facts(directory, loopID: nil, look), currentEvents: directory.plainEventsFile)
     }
 

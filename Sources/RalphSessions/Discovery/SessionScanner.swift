@@ -219,7 +219,7 @@ struct WorkspaceLook {
         var loopID: String?
         var eventsFiles: Set<String>
         var hasAgentOutput: Bool
-        /// Whether its `.agent/` has an events file, of which a checkout has a copy.
-        var hasAgentEvents: Bool
+        /// The events file in its `.agent/`, of which a checkout has a copy.
+        var agentEvents: String?
     }
 }

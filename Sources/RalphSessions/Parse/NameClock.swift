@@ -1,21 +1,44 @@
 /// Keeps events of one name apart in time.
 ///
 /// The real client takes two events of equal name (tool, else topic) and equal millisecond for one
-/// (http-contract 4.3, `ts`), so the later one is moved behind the one before, by up to ``maximumDrift``.
-/// Remembers ``maximumNames`` names, those with the newest times, and forgets them with the process: after a
-/// restart the moves of a burst that goes on may begin anew.
+/// (http-contract 4.3, `ts`), so the later one is moved to the next millisecond that no event of the name has, up
+/// to ``maximumDrift`` ahead. Remembers ``maximumNames`` names, those that were used last, with the last
+/// ``maximumStretches`` of each, and forgets them with the process: after a restart the moves of a burst that
+/// goes on may begin anew.
 struct NameClock: Sendable {
     /// Milliseconds.
     static let maximumDrift: Int64 = 1000
 
     static let maximumNames = 32
 
+    /// Milliseconds in a row that events of a name have.
+    private typealias Stretch = ClosedRange<Int64>
+
+    private static let maximumStretches = 4
+
     private struct Entry {
         var name: UInt64
-        var given: Int64
+        /// The ``NameClock/uses`` at the name's newest event.
+        var used: UInt64
+        /// The one begun last comes last.
+        var stretches: [Stretch]
+
+        mutating func give(_ time: Int64) -> Int64 {
+            var given = time
+            while let taken = stretches.last(where: { $0.contains(given) }) { given = taken.upperBound + 1 }
+            guard given - time <= NameClock.maximumDrift else { return time }
+            if let index = stretches.lastIndex(where: { $0.upperBound == given - 1 }) {
+                stretches[index] = stretches[index].lowerBound...given
+            } else {
+                if stretches.count == NameClock.maximumStretches { stretches.removeFirst() }
+                stretches.append(given...given)
+            }
+            return given
+        }
     }
 
     private var entries: [Entry] = []
+    private var uses: UInt64 = 0
 
     /// The time to give an event of this name and time.
     mutating func place(_ fields: EventFields, _ base: UnsafePointer<UInt8>) -> Int64 {
@@ -26,20 +49,19 @@ struct NameClock: Sendable {
 
     /// ``place(_:_:)`` for a hashed name.
     mutating func place(_ time: Int64, name: UInt64) -> Int64 {
+        uses += 1
         guard let slot = entries.firstIndex(where: { $0.name == name }) else {
-            remember(Entry(name: name, given: time))
+            remember(Entry(name: name, used: uses, stretches: [time...time]))
             return time
         }
-        let last = entries[slot].given
-        let given = time <= last && last - time < Self.maximumDrift ? last + 1 : time
-        entries[slot].given = given
-        return given
+        entries[slot].used = uses
+        return entries[slot].give(time)
     }
 
     private mutating func remember(_ entry: Entry) {
         guard entries.count == Self.maximumNames else { return entries.append(entry) }
-        guard let oldest = entries.indices.min(by: { entries[$0].given < entries[$1].given }) else { return }
-        entries[oldest] = entry
+        guard let unused = entries.indices.min(by: { entries[$0].used < entries[$1].used }) else { return }
+        entries[unused] = entry
     }
 
     /// FNV-1a.

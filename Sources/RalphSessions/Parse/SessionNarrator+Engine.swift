@@ -10,7 +10,7 @@ extension SessionNarrator {
     mutating func readEngineObject(
         _ base: UnsafePointer<UInt8>, _ place: LinePlace, isRepaired: Bool, into batch: inout EventBatch
     ) {
-        if state.memory.heldStart > 0 { releaseHeldStart(base, into: &batch) }
+        if state.memory.heldStart > 0 { followHeldStart(base, into: &batch) }
         let context = EventBatch.Context(
             file: place.file, generation: place.generation, iteration: state.iteration, hat: state.hat)
         var line = EngineLine(
@@ -47,9 +47,14 @@ extension SessionNarrator {
         state.lastEventAt = time
     }
 
-    /// An iteration has ended, and now another row comes: if it does not end the run, the next one has begun.
-    private mutating func releaseHeldStart(_ base: UnsafePointer<UInt8>, into batch: inout EventBatch) {
-        guard !encoder.members.value("topic", base).spells("loop.terminate", base) else {
+    /// An iteration has ended, and now another row comes: if it neither ends the run nor begins one, the next
+    /// iteration has begun.
+    private mutating func followHeldStart(_ base: UnsafePointer<UInt8>, into batch: inout EventBatch) {
+        let isEnd = encoder.members.value("topic", base).spells("loop.terminate", base)
+        let isStart =
+            encoder.members.value("hat", base).spells("loop", base)
+            && encoder.members.value("iteration", base).spells("0", base)
+        guard !isEnd, !isStart else {
             state.memory.heldStart = 0
             return
         }
@@ -88,6 +93,11 @@ extension SessionNarrator {
             endIteration(line, base, into: &batch)
             return
         case .loopTerminate:
+            if state.memory.runFile.isEmpty {
+                // Nothing else of the run was read.
+                state.completedIteration = max(state.completedIteration, line.iteration)
+            }
+            adopt(place)
             let reason = Self.reason(line.payload.string(base) ?? "")
             endRun(reason, at: time, lastIteration: line.iteration, into: &batch)
             return

@@ -5,9 +5,10 @@ extension SessionNarrator {
     /// A start row and the run's own output tell of the same run if they are at most this far apart, and no
     /// other row or output told of it.
     static let sameRunMilliseconds: Int64 = 5000
-    /// Milliseconds. A run's last row comes about one behind the summary of its last iteration; what comes later
-    /// is of another iteration.
-    static let startDelay: Int64 = 250
+    /// Milliseconds. A run's last row comes behind the summary of its last iteration within three (recordings), or
+    /// after the 250 for which Ralph waits where no hat has work (contract 2.4); what comes later is of another
+    /// iteration.
+    static let startDelay: Int64 = 400
     private static let maximumIterations = 1000
     /// Reasons that mean that somebody ended the run (contract 2.6); the others are its own doing.
     static let stopReasons: Set = [
@@ -132,10 +133,18 @@ extension SessionNarrator {
         }
     }
 
-    /// The iteration that starts if no row comes for ``startDelay``; `nil`: none does, or only a row can tell.
-    var dueStart: Int? {
+    /// The start of an iteration that is not told yet.
+    struct HeldStart: Equatable {
+        var iteration: Int
+        /// Milliseconds since 1970.
+        var time: Int64
+    }
+
+    /// What starts if no row comes for ``startDelay``; `nil`: nothing does, or only a row can tell.
+    var dueStart: HeldStart? {
         let next = state.memory.heldStart
-        return next > 0 && !mayEnd(after: next - 1) ? next : nil
+        guard next > 0, !mayEnd(after: next - 1) else { return nil }
+        return HeldStart(iteration: next, time: state.memory.heldStartAt)
     }
 
     /// The held iteration starts.

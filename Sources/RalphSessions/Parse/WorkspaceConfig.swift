@@ -65,7 +65,7 @@ package struct WorkspaceConfig: Sendable, Equatable {
         startingEvent = Self.text(loop?["starting_event"])
         isRobotEnabled = root["RObot"]?["enabled"]?.bool ?? false
         isRobotOnWeb = Self.text(root["RObot"]?["mode"]) == "web"
-        robotTimeoutSeconds = root["RObot"]?["timeout_seconds"]?.int.flatMap { $0 < 0 ? nil : $0 }
+        robotTimeoutSeconds = Self.integer(root["RObot"]?["timeout_seconds"]).flatMap { $0 < 0 ? nil : $0 }
         let core = root["core"]
         scratchpad = Self.text(core?["scratchpad"]) ?? Self.text(core?["scratchpad"]?["path"])
         var hats: [Hat] = []
@@ -99,7 +99,13 @@ package struct WorkspaceConfig: Sendable, Equatable {
     }
 
     private static func count(_ node: Node?) -> Int? {
-        (node?.int).flatMap { UInt32(exactly: $0) }.map(Int.init)
+        integer(node).flatMap { UInt32(exactly: $0) }.map(Int.init)
+    }
+
+    /// A whole number of YAML 1.2. Yams knows those of base 60 too (`1:30`), and computes them without a bound.
+    private static func integer(_ node: Node?) -> Int? {
+        guard let text = node?.scalar?.string, !text.contains(":") else { return nil }
+        return node?.int
     }
 
     private static func text(_ node: Node?) -> String? {

@@ -34,8 +34,8 @@ package final class SessionTail {
     /// Keys of sources that are gone for good and whose checkpoints are to be removed.
     var forgotten: Set<String> = []
     private var agentReadAt: Int64?
-    /// The iteration whose start is held, and since when.
-    private var heldStart: (iteration: Int, since: Int64)?
+    /// The start that is held, and since when.
+    private var heldStart: (start: SessionNarrator.HeldStart, since: Int64)?
     /// After how many milliseconds what could not be read is tried again, though no file changes.
     private static let retryDelay: Int64 = 1000
     /// How often a session is tried to be begun with all of its files, and how often it was.
@@ -96,7 +96,7 @@ package final class SessionTail {
             leftOver.formUnion(pass.failed)
             readAgainAt = min(readAgainAt ?? .max, now + Self.retryDelay)
         }
-        if !pass.hasMore, pass.failed.isEmpty, let due = releaseStart(&pass) {
+        if !pass.hasMore, !pass.isHeldUp, let due = releaseStart(&pass) {
             readAgainAt = min(readAgainAt ?? .max, due)
         }
         for key in forgotten { pass.checkpoints[key] = [] }
@@ -133,15 +133,15 @@ package final class SessionTail {
 
     /// Has an iteration start that was held long enough; when to look again, if one is held.
     private func releaseStart(_ pass: inout ReadPass) -> Int64? {
-        guard let iteration = narrator.dueStart else {
+        guard let start = narrator.dueStart else {
             heldStart = nil
             return nil
         }
-        let isKnown = heldStart?.iteration == iteration
+        var since = pass.now
         // The clock may have been set back.
-        let since = isKnown ? min(heldStart?.since ?? pass.now, pass.now) : pass.now
+        if let heldStart, heldStart.start == start { since = min(heldStart.since, pass.now) }
         let due = since + SessionNarrator.startDelay
-        heldStart = (iteration, since)
+        heldStart = (start, since)
         guard pass.now >= due else { return due }
         heldStart = nil
         narrator.releaseStart(into: &pass.batch)

@@ -70,17 +70,21 @@ import Testing
         }
     }
 
-    @Test func `an old Ralph's events file in a worktree is a session unless the main workspace has one too`()
+    @Test func `an old Ralph's events file in a worktree is a session unless it is the main one's`()
         async throws
     {
         try await withTemporaryDirectory { directory in
-            for name in ["a", "b"] {
-                try directory.makeWorkspace(name)
-                try directory.write(name + "/.worktrees/w/.agent/events.jsonl", "")
-            }
-            try directory.write("b/.agent/events.jsonl", "")
+            for name in ["a", "b", "c"] { try directory.makeWorkspace(name) }
+            for name in ["b", "c"] { try directory.write(name + "/.agent/events.jsonl", "1\n2\n") }
+            try directory.write("a/.worktrees/w/.agent/events.jsonl", "")
+            try directory.write("b/.worktrees/w/.agent/events.jsonl", "1\n")
+            try directory.write("b/.worktrees/x/.agent/events.jsonl", "")
+            try directory.write("c/.worktrees/w/.agent/events.jsonl", "3\n")
 
-            #expect(directory.found() == ["a/.ralph", "a/.worktrees/w/.agent", "b/.ralph"])
+            #expect(
+                directory.found() == [
+                    "a/.ralph", "a/.worktrees/w/.agent", "b/.ralph", "c/.ralph", "c/.worktrees/w/.agent",
+                ])
         }
     }
 

@@ -11,7 +11,7 @@ struct NameClockTests {
         }
     }
 
-    @Test func `the name with the oldest time makes way for another`() {
+    @Test func `the name that was used least lately makes way for another`() {
         var clock = NameClock()
         for name in 0..<UInt64(NameClock.maximumNames) { _ = clock.place(500 + Int64(name), name: name) }
         _ = clock.place(700, name: 99)
@@ -23,8 +23,20 @@ struct NameClockTests {
     @Test func `a clock that is set back within the limit gives no time twice`() {
         var clock = NameClock()
 
-        #expect([500, 100, 500, 600].map { clock.place($0, name: 1) } == [500, 501, 502, 600])
-        #expect(clock.place(600 - NameClock.maximumDrift, name: 1) == 600 - NameClock.maximumDrift)
+        #expect(
+            [500, 100, 500, 100, 500, 600].map { clock.place($0, name: 1) } == [500, 100, 501, 101, 502, 600])
+    }
+
+    @Test func `rows that come in no order keep their times unless they are equal`() {
+        var clock = NameClock()
+
+        #expect([900, 300, 600, 300, 900].map { clock.place($0, name: 1) } == [900, 300, 600, 301, 901])
+    }
+
+    @Test func `a stretch that grows into another goes on behind it`() {
+        var clock = NameClock()
+
+        #expect([501, 500, 500, 501, 500].map { clock.place($0, name: 1) } == [501, 500, 502, 503, 504])
     }
 
     @Test func `a time is moved no further than the limit`() {

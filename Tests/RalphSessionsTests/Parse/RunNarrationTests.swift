@@ -96,10 +96,12 @@ import Testing
                 ])
     }
 
-    @Test func `a run whose start was not read is continued by a start row of its file`() throws {
+    @Test(arguments: [true, false])
+    func `a run whose start was not read is continued by a start row of its file`(hasSummary: Bool) throws {
         var reading = Reading()
         reading.engine(
-            row(1, 5, "iteration.summary") + row(2, 5, "loop.terminate", "## Reason\\nstopped")
+            (hasSummary ? row(1, 5, "iteration.summary") : "")
+                + row(2, 5, "loop.terminate", "## Reason\\nstopped")
                 + row(9, 0, "task.resume"))
 
         #expect(reading.narrator.state.iteration == 6)

@@ -36,9 +36,15 @@ import Testing
 
     @Test(arguments: [
         ("0", 0), ("4294967295", 4_294_967_295), ("4294967296", 100), ("-1", 100),
-        ("-9223372036854775808", 100), ("1e300", 100), ("many", 100),
+        ("-9223372036854775808", 100), ("1e300", 100), ("many", 100), ("1:30", 100),
+        ("9223372036854775807:1", 100), ("1:1:1:1:1:1:1:1:1:1:1:1", 100),
     ]) func `a limit that Ralph cannot read counts as absent`(text: String, limit: Int) {
         #expect(WorkspaceConfig(yaml: "event_loop: {max_iterations: \(text)}")?.maxIterations == limit)
+    }
+
+    @Test(arguments: [("30", 30), ("-1", nil), ("1:30", nil), ("9223372036854775807:1", nil)])
+    func `a robot's time that Ralph cannot read counts as absent`(text: String, seconds: Int?) {
+        #expect(WorkspaceConfig(yaml: "RObot: {timeout_seconds: \(text)}")?.robotTimeoutSeconds == seconds)
     }
 
     @Test func `a workspace without a file has no configuration`() async throws {

@@ -33,7 +33,8 @@ struct HeldStartTests {
             #expect(scene.read(origin: .server).filter { $0 == "iteration.started" }.count == 1)
             if isRestarted { scene.restart() }
             #expect(scene.read(origin: .server) == [])
-            #expect(scene.last?.readAgainAt == scene.now + (isRestarted ? 250 : 240))
+            #expect(
+                scene.last?.readAgainAt == scene.now + SessionNarrator.startDelay - (isRestarted ? 0 : 10))
 
             scene.now += SessionNarrator.startDelay
             #expect(scene.read(changed: [], origin: .server) == ["iteration.started"])
@@ -52,6 +53,30 @@ struct HeldStartTests {
 
             #expect(told.count == 1 && scene.last?.readAgainAt == nil)
             #expect(scene.last?.state.iteration == 1 && scene.last?.state.endReason == reason)
+        }
+    }
+
+    @Test func `a run that was killed before its next iteration is followed by no start of it`() async throws
+    {
+        try await withScene { scene in
+            scene.read()
+            try scene.append(Self.run, Self.row(20, 0, "task.resume"))
+
+            let told = scene.read(changed: [Self.run], origin: .server)
+            #expect(told == ["session.started", "iteration.started"] && scene.last?.state.iteration == 2)
+        }
+    }
+
+    @Test func `each start waits for itself`() async throws {
+        try await withScene { scene in
+            scene.read()
+            scene.now += SessionNarrator.startDelay
+            let next = SessionScene.run2
+            try scene.write(next, Self.row(30, 0, "task.start") + Self.row(31, 1, "iteration.summary"))
+            try scene.point(at: next)
+
+            scene.read(changed: ["current-events", next])
+            #expect(scene.last?.readAgainAt == scene.now + SessionNarrator.startDelay)
         }
     }
 
