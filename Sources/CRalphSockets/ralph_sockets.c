@@ -8,6 +8,9 @@
 
 #if defined(__linux__)
 #include <linux/sockios.h>
+#include <linux/tcp.h>
+#include <netinet/in.h>
+#include <stddef.h>
 #include <sys/ioctl.h>
 
 enum { SEND_FLAGS = MSG_DONTWAIT | MSG_NOSIGNAL };
@@ -22,6 +25,23 @@ int ralph_unacknowledged(int socket) {
 #else
     socklen_t length = sizeof bytes;
     return getsockopt(socket, SOL_SOCKET, SO_NWRITE, &bytes, &length) == 0 ? bytes : -1;
+#endif
+}
+
+int64_t ralph_acknowledged(int socket, int64_t *sent) {
+    // First what waits: what is confirmed between the two looks counts twice, never not at all.
+    int waiting = ralph_unacknowledged(socket);
+    if (waiting < 0) return -1;
+#if defined(__linux__)
+    struct tcp_info info;
+    socklen_t length = sizeof info;
+    if (getsockopt(socket, IPPROTO_TCP, TCP_INFO, &info, &length) != 0) return -1;
+    if (length < offsetof(struct tcp_info, tcpi_bytes_acked) + sizeof info.tcpi_bytes_acked) return -1;
+    *sent = (int64_t)info.tcpi_bytes_acked + waiting;
+    return (int64_t)info.tcpi_bytes_acked;
+#else
+    *sent = 1;
+    return waiting == 0;
 #endif
 }
 

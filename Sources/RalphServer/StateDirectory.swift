@@ -42,7 +42,9 @@ struct StateDirectory: Sendable {
                 "The state directory \(path) belongs to somebody else, or others may write to it; chmod 700 it,"
                     + " or choose another with --state-dir.")
         }
-        if let reason = Self.make(runs) { throw Self.unwritable(path, reason) }
+        if let reason = Self.make(runs) {
+            throw Self.problem(path, "cannot have a directory \(runs): \(reason)")
+        }
     }
 
     /// Makes a directory for us alone, if it is not there; gives the reason if that cannot be done.

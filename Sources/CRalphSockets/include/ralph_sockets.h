@@ -23,4 +23,9 @@ void ralph_queue_send(uint64_t *queue, const int *sockets, int count, const void
 // How many bytes were sent to a socket that its other end has not confirmed; -1 if it does not tell (tcp(7), SIOCOUTQ).
 int ralph_unacknowledged(int socket);
 
+// How many bytes the other end has confirmed since the connection began, -1 if the socket does not tell; `sent` is how
+// many it will have when it has confirmed what was sent so far, or more (tcp_info's tcpi_bytes_acked). Where the
+// system does not count, 1 of 1 as long as nothing waits, else 0.
+int64_t ralph_acknowledged(int socket, int64_t *sent);
+
 #endif

@@ -36,7 +36,7 @@ struct ExaminationPlan: Sendable {
         }
         guard let configuration, let root = configuration.roots.first else { return }
         findings += configuration.warnings.map {
-            Finding.warn(Self.subject, $0, "Take one of the two away.")
+            Finding.warn(Self.subject, $0, "Take away what does not count.")
         }
         state = StateDirectory(
             examining: configuration.stateDirectory

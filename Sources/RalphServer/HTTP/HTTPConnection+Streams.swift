@@ -43,7 +43,7 @@ extension HTTPConnection {
         let pipeline = context.pipeline.syncOperations
         do {
             // In front of the codec, so that it writes to the socket whether the codec is gone yet or not.
-            let stream = EventStream(plan, shard: shard.streams, descriptor: descriptor)
+            let stream = EventStream(plan, shard: shard.streams, socket: socket, isDirect: isDirect)
             let place = codec.first.map { ChannelPipeline.SynchronousOperations.Position.before($0) }
             try http2?.carry(stream, pipeline) ?? pipeline.addHandler(stream, position: place ?? .first)
         } catch {

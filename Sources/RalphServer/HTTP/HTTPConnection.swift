@@ -31,8 +31,10 @@ final class HTTPConnection: ChannelInboundHandler, RemovableChannelHandler {
 
     let services: HTTPServices
     let shard: ConnectionShard
-    /// The socket, for a stream that takes the connection over; `nil` where bytes are changed on their way.
-    let descriptor: Int32?
+    /// The connection's, or the one below it.
+    let socket: Int32
+    /// Nothing is done to the bytes on the way to the socket.
+    let isDirect: Bool
     /// The front of the HTTP/2 stream that this is; `nil`: a connection of its own.
     let http2: HTTP2Stream?
     /// The handlers in front of this one, which a stream has no use for.
@@ -61,11 +63,12 @@ final class HTTPConnection: ChannelInboundHandler, RemovableChannelHandler {
     private var isRecorded = false
 
     init(
-        services: HTTPServices, shard: ConnectionShard, descriptor: Int32?,
+        services: HTTPServices, shard: ConnectionShard, socket: Int32, isDirect: Bool,
         codec: [any RemovableChannelHandler], http2: HTTP2Stream? = nil
     ) {
         self.http2 = http2
-        self.descriptor = descriptor
+        self.socket = socket
+        self.isDirect = isDirect
         self.services = services
         self.shard = shard
         self.codec = codec
@@ -75,7 +78,7 @@ final class HTTPConnection: ChannelInboundHandler, RemovableChannelHandler {
 
     /// Sets up what knows repeated requests, to be put in front of the codec.
     func makeRepeated() -> RepeatedRequest {
-        let repeated = RepeatedRequest(self, descriptor: descriptor)
+        let repeated = RepeatedRequest(self, descriptor: isDirect ? socket : nil)
         self.repeated = repeated
         codec.insert(repeated, at: 0)
         return repeated

@@ -119,8 +119,8 @@ final class HTTPListener: Sendable {
             .channelOption(.recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: 2048))
             .channelInitializer { [self] channel in
                 channel.eventLoop.makeCompletedFuture {
-                    guard let tls else { return try setUp(channel, descriptor, loop) }
-                    try setUp(channel, tls, loop)
+                    guard let tls else { return try setUp(channel, descriptor, isDirect: true, loop) }
+                    try setUp(channel, descriptor, tls, loop)
                 }
             }
             .withConnectedSocket(descriptor)
@@ -131,16 +131,20 @@ final class HTTPListener: Sendable {
     }
 
     /// TLS in front, and behind it what the handshake agrees on.
-    private func setUp(_ channel: any Channel, _ tls: TLSSetup, _ loop: Loop) throws {
+    private func setUp(_ channel: any Channel, _ socket: Int32, _ tls: TLSSetup, _ loop: Loop) throws {
         let handshake = TLSHandshake(shard: loop.shard.value, limits: services.limits) {
             [self] channel, agreed in
-            guard agreed == TLSIdentity.http2 else { return try setUp(channel, nil, loop) }
+            guard agreed == TLSIdentity.http2 else {
+                return try setUp(channel, socket, isDirect: false, loop)
+            }
             try channel.pipeline.syncOperations.addHandlers(
                 HTTP2Connection.handlers(on: channel, shard: loop.shard.value, limits: services.limits) {
                     [self] stream in
                     let front = HTTP2Stream(limits: services.limits)
                     let connection = HTTPConnection(
-                        services: services, shard: loop.shard.value, descriptor: nil, codec: [], http2: front)
+                        services: services, shard: loop.shard.value, socket: socket, isDirect: false,
+                        codec: [],
+                        http2: front)
                     try stream.pipeline.syncOperations.addHandlers([front, HTTP2Stream.codec(), connection])
                 })
         }
@@ -161,8 +165,8 @@ final class HTTPListener: Sendable {
         _ = close(descriptor)
     }
 
-    /// HTTP/1.1. Without a descriptor all bytes go through the channel's handlers.
-    private func setUp(_ channel: any Channel, _ descriptor: Int32?, _ loop: Loop) throws {
+    /// HTTP/1.1; where it is not direct, all bytes go through the channel's handlers.
+    private func setUp(_ channel: any Channel, _ socket: Int32, isDirect: Bool, _ loop: Loop) throws {
         var limits = NIOHTTPDecoderLimitConfiguration()
         limits.maxHeaderFieldSize = services.limits.maximumHeaderBytes
         limits.maxHeaderListSize = services.limits.maximumHeaderBytes
@@ -172,7 +176,7 @@ final class HTTPListener: Sendable {
             HTTPRequestDecoder(leftOverBytesStrategy: .dropBytes, limitConfiguration: limits))
         let pipelining = HTTPServerPipelineHandler()
         let connection = HTTPConnection(
-            services: services, shard: loop.shard.value, descriptor: descriptor,
+            services: services, shard: loop.shard.value, socket: socket, isDirect: isDirect,
             codec: [encoder, decoder, pipelining])
         try channel.pipeline.syncOperations.addHandlers([
             connection.makeRepeated(), encoder, decoder, pipelining, connection,

@@ -30,7 +30,7 @@ struct HistoryReader: Sendable {
         case after(Int64)
         /// The oldest events, for a cursor that is none of this session's.
         case elsewhere(Int64)
-        /// The oldest kept events later than a time, milliseconds since 1970.
+        /// The oldest events later than a time, milliseconds since 1970.
         case since(Int64)
         /// The newest events before a seq.
         case before(Int64)
@@ -77,7 +77,8 @@ struct HistoryReader: Sendable {
     ) throws -> HistoryPage {
         let last = min(feed.head(of: id)?.last ?? 0, max(end, 1) - 1)
         var page = HistoryPage(session: id, first: seq + 1)
-        if seq == 0 { page.before = try beginning(of: id) }
+        // Whether older ones are to be had is no reason to withhold these.
+        if seq == 0 { page.before = try? beginning(of: id) }
         guard seq < last else { return page }
         let reached = try addNumbered(from: seq + 1, through: min(last, seq + limit), to: &page)
         page.through = reached

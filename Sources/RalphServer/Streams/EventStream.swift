@@ -14,10 +14,6 @@ final class EventStream: ChannelInboundHandler {
     typealias InboundIn = NIOAny
     typealias OutboundOut = ByteBuffer
 
-    /// How often, and how many times at most, a stream that has ended is asked whether its client has got all.
-    private static let confirmationPace = TimeAmount.milliseconds(10)
-    private static let confirmationLooks = 20
-
     enum Phase {
         case replaying
         case live
@@ -39,7 +35,7 @@ final class EventStream: ChannelInboundHandler {
     var cursor: Int64
     /// The session whose frames it sends as they are, as chunks that others may send as well.
     let sharedSession: SessionID?
-    /// What the connection had surely taken when it last had nothing waiting.
+    /// What the kernel has surely taken.
     var takenCursor: Int64
     var lastWrite: Int64
     var lastEvent: Int64
@@ -68,14 +64,21 @@ final class EventStream: ChannelInboundHandler {
     /// Where to start, until the store has told the cursor.
     var search: StreamReader.Start?
     private var waitingBytes = 0
-    /// Where it began.
-    private let begin: Int64
-    /// What the client has got, as it closed or the stream ended.
+    /// The connection's socket, only to be asked what the other end has confirmed.
+    private let socket: Int32
+    /// What the other end had confirmed a second ago or earlier.
+    private var confirmedCursor: Int64
+    /// What it will have confirmed when so many of the connection's bytes are.
+    private var awaited: (cursor: Int64, bytes: Int64)?
+    /// What the client had got when it closed in good order.
     private var seenCursor: Int64?
 
-    /// - Parameter descriptor: the connection's socket, if nothing has to be done to the bytes on the way.
-    init(_ plan: StreamPlan, shard: StreamShard, descriptor: Int32?) {
-        direct = descriptor.map(DirectSocket.init)
+    /// - Parameters:
+    ///   - socket: the connection's.
+    ///   - isDirect: nothing has to be done to the bytes on the way to it.
+    init(_ plan: StreamPlan, shard: StreamShard, socket: Int32, isDirect: Bool) {
+        self.socket = socket
+        direct = isDirect ? DirectSocket(descriptor: socket) : nil
         options = plan.options
         device = plan.device
         renderer = StreamRenderer(options: plan.options)
@@ -85,7 +88,7 @@ final class EventStream: ChannelInboundHandler {
         seat = plan.seat
         cursor = plan.cursor
         takenCursor = plan.cursor
-        begin = plan.cursor
+        confirmedCursor = plan.cursor
         stopAt = plan.stopAt
         openingGap = plan.gap
         search = plan.search
@@ -127,7 +130,6 @@ final class EventStream: ChannelInboundHandler {
     func channelWritabilityChanged(context: ChannelHandlerContext) {
         if context.channel.isWritable {
             lastProgress = shard.seconds
-            if phase == .live { takenCursor = cursor }
             catchUp()
         }
         context.fireChannelWritabilityChanged()
@@ -141,22 +143,38 @@ final class EventStream: ChannelInboundHandler {
         if let event = event as? ChannelEvent, event == .inputClosed { writeKeepAlive(isLast: true) }
     }
 
-    func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        // What was on its way, or waited to be read, may be lost.
-        if error is IOError { seenCursor = seenCursor ?? begin }
-        context.close(promise: nil)
+    func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
+
+    // MARK: What the client has got
+
+    /// Whether it is remembered where the stream ends.
+    private var isRemembered: Bool { client != nil && options.isPlain }
+
+    /// Whether the socket is this connection's still. Not in a callback of its closing.
+    private var isConnected: Bool {
+        guard let channel = context?.channel else { return false }
+        return channel.isActive && channel.parent?.isActive ?? true
     }
 
-    /// Remembers what the client has got. Without its word for the newest bytes, all of them count as lost: a repeated
-    /// event is cosmetic, a lost one is not. Not for a callback of a closed channel.
+    /// Follows what the other end confirms, a second behind: what was on its way, or waited to be read, when a
+    /// connection breaks counts as lost, because a repeated event is cosmetic and a lost one is not.
+    private func noteConfirmed() {
+        guard confirmedCursor < takenCursor, isRemembered, isConnected else { return }
+        var sent: Int64 = 0
+        let acknowledged = ralph_acknowledged(socket, &sent)
+        if let awaited {
+            guard acknowledged >= awaited.bytes else { return }
+            confirmedCursor = awaited.cursor
+        }
+        awaited = acknowledged < 0 ? nil : (takenCursor, sent)
+    }
+
+    /// The client or the server closes; if every byte is confirmed, the client has got everything.
     private func noteSeen() {
-        guard seenCursor == nil, direct != nil else { return }
-        seenCursor = hasAcknowledged ? takenCursor : begin
-    }
-
-    /// Whether the other end has confirmed every byte.
-    private var hasAcknowledged: Bool {
-        direct.map { $0.queued == 0 && ralph_unacknowledged($0.descriptor) == 0 } ?? true
+        guard seenCursor == nil, isRemembered, isConnected, direct?.queued ?? 0 == 0,
+            ralph_unacknowledged(socket) == 0
+        else { return }
+        seenCursor = takenCursor
     }
 
     // MARK: New events
@@ -230,6 +248,7 @@ final class EventStream: ChannelInboundHandler {
     func tick(second: Int64) {
         guard let context else { return }
         if let lent { noteTaken(lent.taken) } else { lend() }
+        noteConfirmed()
         if isWritable, phase != .ended {
             if second - lastWrite >= shard.services.limits.keepAliveSeconds { writeKeepAlive() }
             if second - lastEvent >= shard.services.limits.endedIdleSeconds, hasEnded {
@@ -252,6 +271,7 @@ final class EventStream: ChannelInboundHandler {
     func end(retryMilliseconds: Int?) {
         guard phase != .ended, let context else { return }
         takeBack()
+        noteSeen()
         if let retryMilliseconds {
             write { [renderer] in renderer.appendRetry(milliseconds: retryMilliseconds, to: &$0) }
         } else {
@@ -259,24 +279,12 @@ final class EventStream: ChannelInboundHandler {
         }
         guard phase != .ended else { return }  // a write may have brought the stream to its end
         phase = .ended
-        takenCursor = cursor
         lastProgress = shard.seconds
         // Closing lets go of what the socket has not taken yet, so it waits for the last write.
         let written = context.eventLoop.makePromise(of: Void.self)
         let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
-        written.futureResult.whenComplete { _ in bound.value.close(looks: Self.confirmationLooks) }
+        written.futureResult.whenComplete { _ in bound.value.context?.close(promise: nil) }
         context.writeAndFlush(wrapOutboundOut(isChunked ? ChunkFraming.last : ByteBuffer()), promise: written)
-    }
-
-    /// Closes as soon as the client has confirmed the last bytes, or after so many more looks.
-    private func close(looks: Int) {
-        guard let context else { return }
-        guard context.channel.isActive, client != nil, options.isPlain, looks > 0, !hasAcknowledged else {
-            if context.channel.isActive { noteSeen() }
-            return context.close(promise: nil)
-        }
-        let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
-        context.eventLoop.scheduleTask(in: Self.confirmationPace) { bound.value.close(looks: looks - 1) }
     }
 
     // MARK: Writing
@@ -338,11 +346,6 @@ final class EventStream: ChannelInboundHandler {
     func writeThroughChannel(_ buffer: ByteBuffer, _ context: ChannelHandlerContext) {
         hasOpened = true
         if context.channel.isWritable { lastProgress = shard.seconds }
-        guard direct != nil else {
-            context.writeAndFlush(wrapOutboundOut(buffer), promise: nil)
-            if context.channel.isWritable { takenCursor = cursor }
-            return
-        }
         direct?.noteQueued()
         let through = cursor
         let written = context.eventLoop.makePromise(of: Void.self)
@@ -370,9 +373,9 @@ final class EventStream: ChannelInboundHandler {
         shard.services.counters.open.subtract(1, ordering: .relaxed)
         if let seat { shard.services.seats.giveBack(seat) }
         if let client, options.isPlain, case .session(let id) = options.source {
-            let orderly = direct == nil ? takenCursor : begin
             shard.services.clients.noteEnd(
-                client: client, session: id, cursor: seenCursor ?? orderly, now: WallClock.milliseconds())
+                client: client, session: id, cursor: seenCursor ?? confirmedCursor,
+                now: WallClock.milliseconds())
         }
     }
 }

@@ -28,8 +28,8 @@ package final class StreamClients: Sendable {
     package func noteEnd(client: String, session: SessionID, cursor: Int64, now: Int64) {
         ends.withLock { ends in
             let key = Key(client: client, session: session)
-            let cursor = min(cursor, ends[key]?.cursor ?? cursor)
-            ends[key] = End(cursor: cursor, time: now)
+            let other = ends[key].flatMap { now - $0.time <= Self.memory ? $0.cursor : nil }
+            ends[key] = End(cursor: min(cursor, other ?? cursor), time: now)
             guard ends.count > Self.maximumEntries else { return }
             ends = ends.filter { now - $0.value.time <= Self.memory }
             if ends.count > Self.maximumEntries, let oldest = ends.min(by: { $0.value.time < $1.value.time })

@@ -17,7 +17,7 @@ struct StreamReader: Sendable {
 
     /// Events in one read.
     static let maximumEvents = 1024
-    /// Archived events of which one must tell its time in a search.
+    /// Archived events that are looked at first for one that tells its time.
     private static let probedEvents: Int64 = 16
 
     let feed: EventFeed
@@ -63,7 +63,7 @@ struct StreamReader: Sendable {
             for block in blocks {
                 for (index, entry) in block.entries.enumerated() {
                     if entry.timestamp > time {
-                        if chunk.through == oldest - 1 { try goBack(from: &chunk, in: source, to: time) }
+                        if chunk.through == oldest - 1 { goBack(from: &chunk, in: source, to: time) }
                         return chunk
                     }
                     chunk.through = source == .all ? entry.globalID : block.firstSeq + Int64(index)
@@ -75,17 +75,23 @@ struct StreamReader: Sendable {
     /// Looks for the start in what has left the ring.
     private func goBack(
         from chunk: inout ReplayChunk, in source: StreamOptions.Source, to time: Int64
-    ) throws(StoreError) {
+    ) {
         guard chunk.through > 0 else { return }
         switch source {
-        case .session(let id): chunk.through = try archived(id, through: chunk.through, upTo: time)
-        case .all:
-            chunk.pieces = [.gap(StreamGap(from: 1, to: chunk.through, reason: .retention))]
+        case .session(let id):
+            do throws(StoreError) {
+                chunk.through = try archived(id, through: chunk.through, upTo: time)
+                return
+            } catch {
+                // A store that cannot be written, as on a full disk: what is kept can be read.
+            }
+        case .all: break
         }
+        chunk.pieces = [.gap(StreamGap(from: 1, to: chunk.through, reason: .retention))]
     }
 
-    /// The number behind which archived events are later than `time`, found by halving: their times ascend but for
-    /// what clocks do. Where a file does not tell any more, more is taken rather than less.
+    /// The number behind which archived events are later than `time`, found by halving: their times are taken to
+    /// ascend. Where a file does not tell any more, more is taken rather than less.
     private func archived(
         _ id: SessionID, through last: Int64, upTo time: Int64
     ) throws(StoreError) -> Int64 {
@@ -93,11 +99,9 @@ struct StreamReader: Sendable {
         var high = last
         while low < high {
             let middle = low + (high - low) / 2
-            let chunk = try archive.read(
-                id, from: middle + 1, through: min(middle + Self.probedEvents, high))
-            let first = chunk.pieces.lazy.compactMap { piece in
-                if case .events(let slice) = piece { slice } else { nil }
-            }.first
+            let near = min(middle + Self.probedEvents, high)
+            var first = try firstArchived(id, from: middle + 1, through: near)
+            if first == nil, near < high { first = try firstArchived(id, from: near + 1, through: high) }
             if let first, first.block.entries[first.range.lowerBound].timestamp <= time {
                 low = first.firstSeq
             } else {
@@ -105,6 +109,16 @@ struct StreamReader: Sendable {
             }
         }
         return low
+    }
+
+    /// The first of some numbers that a file still tells.
+    private func firstArchived(
+        _ id: SessionID, from: Int64, through: Int64
+    ) throws(StoreError) -> BlockSlice? {
+        for piece in try archive.read(id, from: from, through: through).pieces {
+            if case .events(let slice) = piece { return slice }
+        }
+        return nil
     }
 
     private func stored(_ source: StreamOptions.Source, after cursor: Int64) throws(StoreError)

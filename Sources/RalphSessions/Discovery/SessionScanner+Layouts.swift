@@ -65,7 +65,9 @@ extension SessionScanner {
 
     /// Whether a worktree's events file of an old Ralph came with git's checkout: it begins like the main one's.
     private static func isCopy(_ path: String, of original: String) -> Bool {
+        // What cannot be read is nobody's copy, and no session either.
         guard let own = try? FirstSight.firstLine(of: path), !own.isEmpty else { return true }
+        // An original that cannot be read is nothing to compare with.
         return own == (try? FirstSight.firstLine(of: original))
     }
 

@@ -115,6 +115,35 @@ struct HistoryTests {
         }
     }
 
+    @Test func `a time finds its place behind a file that is gone`() async throws {
+        try await withServer({ $0.ring = 100 }) { server in
+            let id = try await server.session("a", lines: 0)
+            let start = 1_795_230_000
+            for (run, rows) in [(1, 1...300), (2, 301...600)] {
+                let name = "events-20260101-00000\(run).jsonl"
+                let lines = rows.map { number in
+                    let time = Date(timeIntervalSince1970: Double(start + number)).formatted(.iso8601)
+                    return #"{"topic":"note","ts":"\#(time)","payload":"n"}"# + "\n"
+                }
+                try server.root.write("a/.ralph/current-events", ".ralph/" + name)
+                try server.root.append("a/.ralph/" + name, lines[..<50].joined())
+                _ = try await server.waitForSession("a", events: rows.lowerBound + 49)
+                try server.root.append("a/.ralph/" + name, lines[50...].joined())
+                _ = try await server.waitForSession("a", events: rows.upperBound)
+            }
+            try server.root.remove("a/.ralph/events-20260101-000001.jsonl")
+
+            for (seconds, first) in [(350, 351), (300, 301), (100, 301)] {
+                let page = try await server.get(
+                    "/api/sessions/\(id)/history?limit=400&since=\(start + seconds)"
+                )
+                .object()
+                #expect((page["events"] as? [[String: Any]])?.first?["seq"] as? Int == first)
+                #expect((page["gaps"] as? [Any])?.isEmpty == (seconds > 300))
+            }
+        }
+    }
+
     @Test func `a page that was made forwards leads back as well, and ends where it is told to`() async throws
     {
         try await withTemporaryDirectory { directory in

@@ -36,6 +36,26 @@ struct ReconnectTests {
         }
     }
 
+    @Test func `what the app confirmed long before its connection broke does not come again`() async throws {
+        try await withServer({ $0.streams.keepAliveSeconds = 1 }) { [app] server in
+            let id = try await server.session("a", lines: 5)
+            let probe = try server.probe()
+            try await probe.request("/api/sessions/\(id)/events", headers: ["User-Agent": app])
+            let head = try await probe.head()
+            _ = try await probe.eventIDs(5)
+            // Looks at what is confirmed come as often, and the second one knows.
+            for _ in 1...3 { try await Self.readToKeepAlive(probe) }
+            try server.append("a", 6...7)
+            _ = try await probe.eventIDs(1)
+            probe.reset()
+            let cookie = try await Self.noticedEnd(of: head.headers, server)
+
+            let again = try await server.stream(
+                "/api/sessions/\(id)/events", headers: ["User-Agent": app, "Cookie": cookie])
+            #expect(try await again.eventIDs(2) == [6, 7])
+        }
+    }
+
     @Test(arguments: ["topic=none", "tail=0", "poll=1", "replay=none"])
     func `a stream that leaves something out is not gone on from`(query: String) async throws {
         try await withServer { [app] server in
@@ -113,6 +133,12 @@ struct ReconnectTests {
     /// Up to what says that everything so far has come: who closes with something unread resets the connection.
     private static func readToHead(_ probe: HTTPProbe) async throws {
         while let frame = try await probe.frame(), !frame.comments.contains(where: { $0.contains("synced") })
+        {}
+    }
+
+    private static func readToKeepAlive(_ probe: HTTPProbe) async throws {
+        while let frame = try await probe.frame(),
+            !frame.comments.contains(where: { $0.contains("keep-alive") })
         {}
     }
 
