@@ -18,7 +18,7 @@ extension ServerConfiguration {
         let flag = try Self.address(of: flags)
         if let variable {
             let address = try Self.parsed(variable, from: Self.variableName)
-            noteOverridden(flags, flag, by: address)
+            noteOverridden(flags, by: address)
             take(address)
         } else if let flag {
             take(flag)
@@ -54,11 +54,10 @@ extension ServerConfiguration {
         return address
     }
 
-    /// Who said `--bind-all`, `--bind` or `--port` may wonder why the server listens elsewhere.
-    private mutating func noteOverridden(_ flags: Flags, _ flag: ListenAddress?, by address: ListenAddress) {
+    /// Who said `--bind-all` or `--port` may wonder why the server listens elsewhere.
+    private mutating func noteOverridden(_ flags: Flags, by address: ListenAddress) {
         var overridden: [String] = []
         if flags.bindAll, address.host != Self.allAddresses { overridden.append("--bind-all") }
-        if let bind = flags.bind, let flag, flag != address { overridden.append("--bind \(bind)") }
         if let port = flags.port, let named = address.port, named != port {
             overridden.append("--port \(port)")
         }

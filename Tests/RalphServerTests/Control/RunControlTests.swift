@@ -44,8 +44,14 @@ struct RunControlTests {
     }
 
     @Test func `a pause holds at the boundary until it is resumed`() async throws {
-        try await withControl { server, workspace in
+        try await withControl(
+            steps: "always:\n  log-prompt prompts.txt\n  wait-for .ralph-go\n  emit slice.planned next\n"
+        ) { server, workspace in
             let id = try await server.start()
+            // Before its first iteration a run waits at once.
+            try await eventually(within: .seconds(20), "an agent at work") {
+                !workspace.text("prompts.txt").isEmpty
+            }
             let pause = try await server.post("/api/sessions/\(id)/pause").object()
             #expect(pause["status"] as? String == "paused")
             #expect(pause["pending"] as? Bool == true)
