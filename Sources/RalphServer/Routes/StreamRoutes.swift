@@ -37,7 +37,7 @@ struct StreamRoutes: Sendable {
 
     /// A stream of this plan is not opened: its client's place is kept for the next one.
     func giveBack(_ plan: StreamPlan) {
-        guard let client = plan.client, plan.options.isPlain, case .session(let id) = plan.options.source
+        guard let client = plan.client, plan.isRemembered, case .session(let id) = plan.options.source
         else {
             return
         }
@@ -115,14 +115,14 @@ struct StreamRoutes: Sendable {
             source: source, form: form, query: QueryItems(path.query),
             lastEventID: head.headers.first(name: "last-event-id"), now: now)
         let client = cookie(head.headers) ?? Self.mintClient()
+        let isRemembered = source != .all && options.isPlain && isRealApp(head.headers)
         var resumed: Int64?
-        if case .session(let id) = source, options.isPlain, head.method == .GET,
-            isRealApp(head.headers)
-        {
+        if case .session(let id) = source, isRemembered, head.method == .GET {
             resumed = clients.takeEnd(client: client, session: id, now: now)
         }
         return StreamPlan(
-            options, feed: feed, client: source == .all ? nil : client, resumed: resumed,
+            options, feed: feed, client: source == .all ? nil : client, isRemembered: isRemembered,
+            resumed: resumed,
             isChunked: head.version.major == 1 && head.version.minor > 0)
     }
 

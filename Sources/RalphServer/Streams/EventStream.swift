@@ -48,6 +48,7 @@ final class EventStream: ChannelInboundHandler {
     var position = 0
     let renderer: StreamRenderer
     private let isChunked: Bool
+    /// Whose stream it is, if it is remembered where it ends.
     private let client: String?
     private let seat: StreamSeats.Seat?
     /// What the ingest thread writes to.
@@ -84,7 +85,7 @@ final class EventStream: ChannelInboundHandler {
         renderer = StreamRenderer(options: plan.options)
         isChunked = plan.isChunked
         sharedSession = isChunked ? renderer.plainSession : nil
-        client = plan.client
+        client = plan.isRemembered ? plan.client : nil
         seat = plan.seat
         cursor = plan.cursor
         takenCursor = plan.cursor
@@ -147,9 +148,6 @@ final class EventStream: ChannelInboundHandler {
 
     // MARK: What the client has got
 
-    /// Whether it is remembered where the stream ends.
-    private var isRemembered: Bool { client != nil && options.isPlain }
-
     /// Whether the socket is this connection's still. Not in a callback of its closing.
     private var isConnected: Bool {
         guard let channel = context?.channel else { return false }
@@ -159,11 +157,12 @@ final class EventStream: ChannelInboundHandler {
     /// Follows what the other end confirms, a second behind: what was on its way, or waited to be read, when a
     /// connection breaks counts as lost, because a repeated event is cosmetic and a lost one is not.
     private func noteConfirmed() {
-        guard confirmedCursor < takenCursor, isRemembered, isConnected else { return }
+        guard confirmedCursor < takenCursor, client != nil, isConnected else { return }
         var sent: Int64 = 0
         let acknowledged = ralph_acknowledged(socket, &sent)
         if let awaited {
-            guard acknowledged >= awaited.bytes else { return }
+            // What was confirmed while it was asked for counts twice in what is awaited.
+            guard acknowledged >= awaited.bytes || acknowledged == sent, acknowledged >= 0 else { return }
             confirmedCursor = awaited.cursor
         }
         awaited = acknowledged < 0 ? nil : (takenCursor, sent)
@@ -171,7 +170,7 @@ final class EventStream: ChannelInboundHandler {
 
     /// The client or the server closes; if every byte is confirmed, the client has got everything.
     private func noteSeen() {
-        guard seenCursor == nil, isRemembered, isConnected, direct?.queued ?? 0 == 0,
+        guard seenCursor == nil, client != nil, isConnected, takenCursor == cursor,
             ralph_unacknowledged(socket) == 0
         else { return }
         seenCursor = takenCursor
@@ -304,6 +303,7 @@ final class EventStream: ChannelInboundHandler {
         let wasLent = lent != nil
         takeBack()
         if isLast { noteSeen() }
+        guard phase != .ended else { return }
         write { [renderer] in $0.writeImmutableBuffer(renderer.keepAlive) }
         if wasLent { catchUp() }
     }
@@ -372,7 +372,7 @@ final class EventStream: ChannelInboundHandler {
         shard.remove(self)
         shard.services.counters.open.subtract(1, ordering: .relaxed)
         if let seat { shard.services.seats.giveBack(seat) }
-        if let client, options.isPlain, case .session(let id) = options.source {
+        if let client, case .session(let id) = options.source {
             shard.services.clients.noteEnd(
                 client: client, session: id, cursor: seenCursor ?? confirmedCursor,
                 now: WallClock.milliseconds())

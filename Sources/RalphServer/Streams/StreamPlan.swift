@@ -14,6 +14,8 @@ struct StreamPlan: Sendable {
     var search: StreamReader.Start?
     /// The client instance, if it is one that is remembered.
     var client: String?
+    /// Whether it is remembered where the stream ends.
+    var isRemembered: Bool
     /// The device that watches, if one does; the stream ends when it is revoked.
     var device: DeviceID?
     /// What it counts for; given back when the stream ends.
@@ -23,12 +25,16 @@ struct StreamPlan: Sendable {
 
     /// Decides where the stream starts (design 4 and 5, http-contract 4.4).
     ///
-    /// - Parameter resumed: where the same client's last stream of this session ended, if it may go on there.
+    /// - Parameters:
+    ///   - isRemembered: whether the client may go on where its stream ends.
+    ///   - resumed: where its last stream of this session ended.
     init(
-        _ options: StreamOptions, feed: EventFeed, client: String?, resumed: Int64?, isChunked: Bool
+        _ options: StreamOptions, feed: EventFeed, client: String?, isRemembered: Bool, resumed: Int64?,
+        isChunked: Bool
     ) {
         self.options = options
         self.client = client
+        self.isRemembered = isRemembered
         self.isChunked = isChunked
         let (firstKept, head) = Self.bounds(options.source, feed)
         cursor = head

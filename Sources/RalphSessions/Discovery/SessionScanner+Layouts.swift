@@ -63,14 +63,6 @@ extension SessionScanner {
         return events.allSatisfy(main.eventsFiles.contains)
     }
 
-    /// Whether a worktree's events file of an old Ralph came with git's checkout: it begins like the main one's.
-    private static func isCopy(_ path: String, of original: String) -> Bool {
-        // What cannot be read is nobody's copy, and no session either.
-        guard let own = try? FirstSight.firstLine(of: path), !own.isEmpty else { return true }
-        // An original that cannot be read is nothing to compare with.
-        return own == (try? FirstSight.firstLine(of: original))
-    }
-
     private mutating func nestedSessions(
         _ ralph: String, _ listing: DirectoryListing, _ look: WorkspaceLook, into result: inout ScanResult
     ) -> [ScanResult.Session] {
@@ -100,8 +92,13 @@ extension SessionScanner {
             listing.has(file: SessionDirectory.plainEventsName)
         else { return nil }
         let directory = SessionDirectory(path: path, workspace: look.path, layout: .agent)
-        if let original = look.main?.agentEvents, Self.isCopy(directory.plainEventsFile, of: original) {
-            return nil
+        if let original = look.main?.agentEvents {
+            do throws(TailError) {
+                guard try !checkoutCopies.isCopy(directory.plainEventsFile, of: original) else { return nil }
+            } catch {
+                result.note(unreadable: path, error.description)
+                return nil
+            }
         }
         return session(facts(directory, loopID: nil, look), currentEvents: directory.plainEventsFile)
     }

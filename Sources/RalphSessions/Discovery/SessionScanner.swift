@@ -40,6 +40,7 @@ struct SessionScanner {
     let settings: DiscoverySettings
     var loopIDs = FileCache<String>.lines()
     var pointers = FileCache<String>.lines()
+    var checkoutCopies = CheckoutCopies()
     private var listings: [String: Listed] = [:]
     private var visited: [String: Listed] = [:]
     private var walk: Walk?
@@ -96,6 +97,7 @@ struct SessionScanner {
         visited = [:]
         loopIDs.sweep()
         pointers.sweep()
+        checkoutCopies.sweep()
         return walk.result
     }
 

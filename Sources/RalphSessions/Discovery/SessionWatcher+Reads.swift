@@ -23,7 +23,10 @@ extension SessionWatcher {
         let now = clock.now
         for (id, due) in readAgain where due <= now {
             readAgain[id] = nil
-            if let session = followed[id] { enqueue(id, session) }
+            guard let session = followed[id] else { continue }
+            // Of these nobody tells whether there is something new by now.
+            if session.isPolled { session.noteEverything() }
+            enqueue(id, session)
         }
         var bytes = 0
         let waiting = queue

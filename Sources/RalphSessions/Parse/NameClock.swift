@@ -20,7 +20,7 @@ struct NameClock: Sendable {
         var name: UInt64
         /// The ``NameClock/uses`` at the name's newest event.
         var used: UInt64
-        /// The one begun last comes last.
+        /// The one that was given of last comes last.
         var stretches: [Stretch]
 
         mutating func give(_ time: Int64) -> Int64 {
@@ -28,7 +28,7 @@ struct NameClock: Sendable {
             while let taken = stretches.last(where: { $0.contains(given) }) { given = taken.upperBound + 1 }
             guard given - time <= NameClock.maximumDrift else { return time }
             if let index = stretches.lastIndex(where: { $0.upperBound == given - 1 }) {
-                stretches[index] = stretches[index].lowerBound...given
+                stretches.append(stretches.remove(at: index).lowerBound...given)
             } else {
                 if stretches.count == NameClock.maximumStretches { stretches.removeFirst() }
                 stretches.append(given...given)

@@ -6,9 +6,8 @@ extension SessionNarrator {
     /// other row or output told of it.
     static let sameRunMilliseconds: Int64 = 5000
     /// Milliseconds. A run's last row comes behind the summary of its last iteration within three (recordings), or
-    /// after the 250 for which Ralph waits where no hat has work (contract 2.4); what comes later is of another
-    /// iteration.
-    static let startDelay: Int64 = 400
+    /// after the 250 for which Ralph waits where no hat has work (contract 2.4).
+    static let minimumStartDelay: Int64 = 400
     private static let maximumIterations = 1000
     /// Reasons that mean that somebody ended the run (contract 2.6); the others are its own doing.
     static let stopReasons: Set = [
@@ -139,6 +138,10 @@ extension SessionNarrator {
         /// Milliseconds since 1970.
         var time: Int64
     }
+
+    /// How long behind a summary a run may still end without another iteration, milliseconds: what the configuration
+    /// has it wait there comes on top.
+    var startDelay: Int64 { Self.minimumStartDelay + (workspace?.cooldownMilliseconds ?? 0) }
 
     /// What starts if no row comes for ``startDelay``; `nil`: nothing does, or only a row can tell.
     var dueStart: HeldStart? {

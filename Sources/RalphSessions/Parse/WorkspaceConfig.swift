@@ -22,6 +22,8 @@ package struct WorkspaceConfig: Sendable, Equatable {
     package let hats: [Hat]
     /// 0 … 2^32 - 1, as Ralph reads it; Ralph's default is 100.
     package let maxIterations: Int
+    /// How long a run waits between two iterations, at most a day; Ralph's default is 0.
+    package let cooldownMilliseconds: Int64
     /// Ralph's default is `LOOP_COMPLETE`.
     package let completionPromise: String
     /// `nil`: the feature is off.
@@ -59,6 +61,8 @@ package struct WorkspaceConfig: Sendable, Equatable {
         else { return nil }
         let loop = root["event_loop"]
         maxIterations = Self.count(loop?["max_iterations"]) ?? Self.count(root["max_iterations"]) ?? 100
+        let cooldown = Self.integer(loop?["cooldown_delay_seconds"]) ?? 0
+        cooldownMilliseconds = Int64(min(max(cooldown, 0), 86_400)) * 1000
         completionPromise =
             Self.text(loop?["completion_promise"]) ?? Self.text(root["completion_promise"]) ?? "LOOP_COMPLETE"
         cancellationPromise = Self.text(loop?["cancellation_promise"])

@@ -123,7 +123,7 @@ package final class SessionTail {
         var pass = ReadPass(budget: 1, now: now)
         for note in notes { narrator.note(note, into: &pass.batch) }
         // The files may tell already that no iteration starts.
-        let readAgainAt = narrator.dueStart.map { _ in now + SessionNarrator.startDelay }
+        let readAgainAt = narrator.dueStart.map { _ in now + narrator.startDelay }
         let figures = narrator.takeFigures(now: now)
         return SessionRead(
             id: session.id, batch: pass.batch, checkpoints: [:], state: narrator.state,
@@ -140,7 +140,7 @@ package final class SessionTail {
         var since = pass.now
         // The clock may have been set back.
         if let heldStart, heldStart.start == start { since = min(heldStart.since, pass.now) }
-        let due = since + SessionNarrator.startDelay
+        let due = since + narrator.startDelay
         heldStart = (start, since)
         guard pass.now >= due else { return due }
         heldStart = nil

@@ -88,6 +88,28 @@ import Testing
         }
     }
 
+    @Test func `a moment in which an old Ralph's file is empty changes no verdict`() async throws {
+        try await withTemporaryDirectory { directory in
+            try directory.makeWorkspace("p")
+            try directory.write("p/.agent/events.jsonl", "1\n2\n")
+            try directory.write("p/.worktrees/copy/.agent/events.jsonl", "1\n")
+            try directory.write("p/.worktrees/own/.agent/events.jsonl", "3\n")
+            var scanner = SessionScanner(settings: DiscoverySettings(roots: [directory.path]))
+            func found() -> [String] {
+                scanner.scan().sessions.map { directory.relative($0.facts.directory.path) }
+            }
+            let all = ["p/.ralph", "p/.worktrees/own/.agent"]
+            #expect(found() == all)
+
+            for path in ["p/.agent", "p/.worktrees/own/.agent"] {
+                try directory.write(path + "/events.jsonl", "")
+                #expect(found() == all)
+            }
+            try directory.write("p/.worktrees/copy/.agent/events.jsonl", "4\n")
+            #expect(found() == ["p/.ralph", "p/.worktrees/copy/.agent", "p/.worktrees/own/.agent"])
+        }
+    }
+
     @Test func `a copied output file does not belong to the worktree`() async throws {
         try await withTemporaryDirectory { directory in
             try directory.makeWorkspace("p")

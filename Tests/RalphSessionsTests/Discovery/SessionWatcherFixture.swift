@@ -14,6 +14,7 @@ final class SessionWatcherFixture {
     private(set) var liveness: [SessionID: SessionLiveness] = [:]
     private(set) var checkpoints: [SessionID: [String: [UInt8]]] = [:]
     private(set) var events: [SessionID: Int] = [:]
+    private(set) var topics: [SessionID: [String]] = [:]
     private(set) var report = DiscoveryReport()
     private(set) var largestFirstSight = 0
     private let directory: TemporaryDirectory
@@ -43,6 +44,7 @@ final class SessionWatcherFixture {
             events[read.id, default: 0] += read.batch.items.count {
                 $0.origin == .engine || $0.origin == .agent
             }
+            topics[read.id, default: []] += SessionScene.topics(read.batch)
             checkpoints[read.id, default: [:]].merge(read.checkpoints) { _, new in new }
         }
         if let report = step.report { self.report = report }

@@ -56,6 +56,29 @@ import Testing
         }
     }
 
+    @Test func `what a polled session's file says comes before an iteration that may start`() async throws {
+        try await withMemoryDirectory { directory in
+            for name in ["a", "b"] { try directory.makeWorkspace(name) }
+            let file = "b/.ralph/events-20260101-000000.jsonl"
+            for topic in ["task.start", "iteration.summary"] {
+                try directory.append(file, TemporaryDirectory.line(topic))
+            }
+            let fixture = try SessionWatcherFixture(directory) {
+                $0.maximumWatches = 1
+                $0.pollInterval = .seconds(60)
+            }
+            let id = fixture.id("b/.ralph")
+            try await fixture.until("the summary") { $0.topics[id]?.contains("iteration.summary") == true }
+            let before = fixture.topics[id] ?? []
+
+            try directory.append(file, TemporaryDirectory.line("loop.terminate"))
+            try await fixture.until("the end") { $0.topics[id]?.contains("loop.terminate") == true }
+
+            #expect(fixture.report.polled == [id])
+            #expect(fixture.topics[id]?.dropFirst(before.count).first == "loop.terminate")
+        }
+    }
+
     @Test func `a watch that becomes free goes to a polled session`() async throws {
         try await withMemoryDirectory { directory in
             for name in ["a", "b"] { try directory.makeWorkspace(name) }

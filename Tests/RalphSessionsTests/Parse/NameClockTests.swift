@@ -39,6 +39,13 @@ struct NameClockTests {
         #expect([501, 500, 500, 501, 500].map { clock.place($0, name: 1) } == [501, 500, 502, 503, 504])
     }
 
+    @Test func `the stretch that was given of least lately makes way for another`() {
+        var clock = NameClock()
+        for time in [100, 200, 300, 400, 100, 500] as [Int64] { _ = clock.place(time, name: 1) }
+
+        #expect([101, 200].map { clock.place($0, name: 1) } == [102, 200])
+    }
+
     @Test func `a time is moved no further than the limit`() {
         var clock = NameClock()
         let given = (0...NameClock.maximumDrift + 1).map { _ in clock.place(0, name: 1) }

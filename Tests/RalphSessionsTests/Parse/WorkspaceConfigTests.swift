@@ -29,6 +29,16 @@ import Testing
         #expect(WorkspaceConfig.matches(pattern, topic) == isCovered)
     }
 
+    @Test(arguments: [("5", 5000), ("0", 0), ("-1", 0), ("1:30", 0), ("soon", 0), ("1000000000", 86_400_000)])
+    func `the wait between iterations is a number of seconds, at most a day`(
+        text: String, milliseconds: Int64
+    )
+        throws
+    {
+        let config = try #require(WorkspaceConfig(yaml: "event_loop: {cooldown_delay_seconds: \(text)}"))
+        #expect(config.cooldownMilliseconds == milliseconds)
+    }
+
     @Test(arguments: ["", "- a", "7", "a: [", "\t", "hats: 7\nevent_loop: []"])
     func `odd files are survived`(yaml: String) {
         #expect(WorkspaceConfig(yaml: yaml)?.hats.isEmpty != false)

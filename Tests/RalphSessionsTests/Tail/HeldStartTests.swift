@@ -34,9 +34,10 @@ struct HeldStartTests {
             if isRestarted { scene.restart() }
             #expect(scene.read(origin: .server) == [])
             #expect(
-                scene.last?.readAgainAt == scene.now + SessionNarrator.startDelay - (isRestarted ? 0 : 10))
+                scene.last?.readAgainAt == scene.now + SessionNarrator.minimumStartDelay
+                    - (isRestarted ? 0 : 10))
 
-            scene.now += SessionNarrator.startDelay
+            scene.now += SessionNarrator.minimumStartDelay
             #expect(scene.read(changed: [], origin: .server) == ["iteration.started"])
             #expect(scene.last?.readAgainAt == nil && scene.last?.state.iteration == 2)
         }
@@ -47,7 +48,7 @@ struct HeldStartTests {
         try await withScene { scene in
             scene.read()
             // However late the row is seen.
-            scene.now += SessionNarrator.startDelay
+            scene.now += SessionNarrator.minimumStartDelay
             try scene.append(Self.run, Self.row(11, 1, "loop.terminate", "## Reason\\n" + reason))
             let told = scene.read(changed: [Self.run], origin: .server)
 
@@ -67,16 +68,28 @@ struct HeldStartTests {
         }
     }
 
+    @Test func `a run that waits between its iterations may end that much later`() async throws {
+        try await withScene { scene in
+            try scene.directory.write("ralph.yml", "event_loop:\n  cooldown_delay_seconds: 5\n")
+            scene.restart()
+            scene.read()
+            scene.now += SessionNarrator.minimumStartDelay
+            #expect(scene.read(changed: [], origin: .server) == [])
+            scene.now += 5000
+            #expect(scene.read(changed: [], origin: .server) == ["iteration.started"])
+        }
+    }
+
     @Test func `each start waits for itself`() async throws {
         try await withScene { scene in
             scene.read()
-            scene.now += SessionNarrator.startDelay
+            scene.now += SessionNarrator.minimumStartDelay
             let next = SessionScene.run2
             try scene.write(next, Self.row(30, 0, "task.start") + Self.row(31, 1, "iteration.summary"))
             try scene.point(at: next)
 
             scene.read(changed: ["current-events", next])
-            #expect(scene.last?.readAgainAt == scene.now + SessionNarrator.startDelay)
+            #expect(scene.last?.readAgainAt == scene.now + SessionNarrator.minimumStartDelay)
         }
     }
 
@@ -97,8 +110,8 @@ struct HeldStartTests {
             scene.read()
             scene.now -= 3_600_000
             scene.read()
-            #expect(scene.last?.readAgainAt == scene.now + SessionNarrator.startDelay)
-            scene.now += SessionNarrator.startDelay
+            #expect(scene.last?.readAgainAt == scene.now + SessionNarrator.minimumStartDelay)
+            scene.now += SessionNarrator.minimumStartDelay
             #expect(scene.read(origin: .server) == ["iteration.started"])
         }
     }
@@ -107,13 +120,13 @@ struct HeldStartTests {
         try await withScene { scene in
             scene.read()
             _ = scene.tail.note([.requested(.pause, at: scene.now)], now: scene.now)
-            scene.now += SessionNarrator.startDelay
+            scene.now += SessionNarrator.minimumStartDelay
             #expect(scene.read(origin: .server) == [] && scene.last?.readAgainAt == nil)
 
             let read = scene.tail.note([.withdrawn(.pause)], now: scene.now)
-            #expect(read.readAgainAt == scene.now + SessionNarrator.startDelay)
+            #expect(read.readAgainAt == scene.now + SessionNarrator.minimumStartDelay)
             scene.read()
-            scene.now += SessionNarrator.startDelay
+            scene.now += SessionNarrator.minimumStartDelay
             #expect(scene.read(origin: .server) == ["iteration.started"])
         }
     }
