@@ -37,8 +37,9 @@ public final class HTTPProbe {
     }
 
     private var descriptor: Int32
-    private var received: [UInt8] = []
-    private var stream: [UInt8] = []
+    private var received = ByteQueue()
+    private var stream = ByteQueue()
+    private var buffer = [UInt8](repeating: 0, count: 65_536)
     private var isChunked = false
     /// Whether the server has closed the connection.
     public private(set) var isClosed = false
@@ -46,7 +47,7 @@ public final class HTTPProbe {
     public private(set) var hasEndedCleanly = false
 
     /// What came and was not taken yet.
-    public var unread: [UInt8] { received }
+    public var unread: [UInt8] { received.all }
 
     /// Connects to a port of this machine.
     public init(port: Int) throws {
@@ -127,8 +128,7 @@ public final class HTTPProbe {
             try pump()
             return received.count >= length || isClosed
         }
-        let body = Array(received.prefix(length))
-        received.removeFirst(body.count)
+        let body = received.take(length) { Array($0) }
         return Response(status: status, headers: headers, body: body)
     }
 
@@ -136,16 +136,15 @@ public final class HTTPProbe {
     public func head(within limit: Duration = .seconds(10)) async throws -> (
         status: Int, headers: [String: String]
     ) {
-        let end = Array("\r\n\r\n".utf8)
-        var boundary: Int?
+        var length: Int?
         try await eventually(within: limit, "response head") {
             try pump()
-            boundary = received.firstRange(of: end)?.lowerBound
-            if boundary == nil, isClosed { throw ProbeError("closed before a response") }
-            return boundary != nil
+            length = received.count(before: "\r\n\r\n")
+            if length == nil, isClosed { throw ProbeError("closed before a response") }
+            return length != nil
         }
-        let text = String(decoding: received.prefix(boundary ?? 0), as: UTF8.self)
-        received.removeFirst((boundary ?? 0) + 4)
+        let text = received.take(length ?? 0) { String(decoding: $0, as: UTF8.self) }
+        received.take(4) { _ in }
         let lines = text.components(separatedBy: "\r\n")
         var headers: [String: String] = [:]
         for line in lines.dropFirst() {
@@ -160,14 +159,13 @@ public final class HTTPProbe {
 
     /// The next frame of an event stream, comments included; `nil` once the stream has ended.
     public func frame(within limit: Duration = .seconds(10)) async throws -> Frame? {
-        let end = Array("\n\n".utf8)
         var result: Frame?
         try await eventually(within: limit, "frame") {
             try pump()
             dechunk()
-            guard let boundary = stream.firstRange(of: end) else { return isClosed }
-            result = Self.parse(String(decoding: stream[..<boundary.lowerBound], as: UTF8.self))
-            stream.removeFirst(boundary.upperBound)
+            guard let length = stream.count(before: "\n\n") else { return isClosed }
+            result = stream.take(length, Self.parse)
+            stream.take(2) { _ in }
             return true
         }
         return result
@@ -204,7 +202,7 @@ public final class HTTPProbe {
             dechunk()
             return isClosed
         }
-        return String(decoding: stream, as: UTF8.self).split(separator: "\n").map(String.init)
+        return stream.takeAll { String(decoding: $0, as: UTF8.self) }.split(separator: "\n").map(String.init)
     }
 
     /// Whether the server closes the connection before the deadline.
@@ -216,11 +214,10 @@ public final class HTTPProbe {
     }
 
     private func pump() throws {
-        var buffer = [UInt8](repeating: 0, count: 65_536)
         while !isClosed {
             let count = read(descriptor, &buffer, buffer.count)
             if count > 0 {
-                received += buffer.prefix(count)
+                buffer.withUnsafeBytes { received.append(.init(rebasing: $0[..<count])) }
             } else if count == 0 || errno == ECONNRESET || errno == EPIPE {
                 isClosed = true
             } else if errno == EAGAIN {
@@ -233,37 +230,42 @@ public final class HTTPProbe {
 
     /// Moves whole chunks from what was received to the stream.
     private func dechunk() {
-        guard isChunked else {
-            stream += received
-            received = []
-            return
-        }
-        let newline = Array("\r\n".utf8)
-        while let line = received.firstRange(of: newline) {
-            let size = Int(String(decoding: received[..<line.lowerBound], as: UTF8.self), radix: 16) ?? 0
+        guard isChunked else { return received.takeAll { stream.append($0) } }
+        while let digits = received.count(before: "\r\n") {
+            let size = received.peek(digits) { Int(String(decoding: $0, as: UTF8.self), radix: 16) } ?? 0
             if size == 0 { hasEndedCleanly = true }
-            guard size > 0, received.count >= line.upperBound + size + 2 else { return }
-            stream += received[line.upperBound..<line.upperBound + size]
-            received.removeFirst(line.upperBound + size + 2)
+            guard size > 0, received.count >= digits + 2 + size + 2 else { return }
+            received.take(digits + 2) { _ in }
+            received.take(size) { stream.append($0) }
+            received.take(2) { _ in }
         }
     }
 
-    private static func parse(_ text: String) -> Frame {
+    private static func parse(_ bytes: UnsafeRawBufferPointer) -> Frame {
         var frame = Frame()
-        for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
-            let parts = line.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-            let text = parts.count > 1 ? parts[1] : ""
-            let value = String(text.hasPrefix(" ") ? text.dropFirst() : text)
-            switch parts[0] {
-            case "id": frame.id = value
-            case "event": frame.event = value
-            case "data": frame.data.append(value)
-            case "retry": frame.retry = value
-            case "": frame.comments.append(value)
-            default: frame.comments.append("unknown field \(parts[0])")
-            }
+        var rest = bytes
+        while let base = rest.baseAddress {
+            let length = memchr(base, 0x0A, rest.count).map { UnsafeRawPointer($0) - base } ?? rest.count
+            take(.init(rebasing: rest[..<length]), into: &frame)
+            guard length < rest.count else { break }
+            rest = .init(rebasing: rest[(length + 1)...])
         }
         return frame
+    }
+
+    private static func take(_ line: UnsafeRawBufferPointer, into frame: inout Frame) {
+        let name = line.firstIndex(of: UInt8(ascii: ":")) ?? line.count
+        var value = line[min(name + 1, line.count)...]
+        if value.first == UInt8(ascii: " ") { value = value.dropFirst() }
+        let text = String(decoding: UnsafeRawBufferPointer(rebasing: value), as: UTF8.self)
+        switch String(decoding: UnsafeRawBufferPointer(rebasing: line[..<name]), as: UTF8.self) {
+        case "id": frame.id = text
+        case "event": frame.event = text
+        case "data": frame.data.append(text)
+        case "retry": frame.retry = text
+        case "": frame.comments.append(text)
+        case let other: frame.comments.append("unknown field \(other)")
+        }
     }
 }
 

@@ -90,8 +90,11 @@ struct RemoteExaminationTests {
             defer { proxy.stop() }
             let findings = try await examine(proxy.port, watch: .seconds(5))
 
-            #expect(finding("idle", findings)?.level == .fail)
-            #expect(finding("idle", findings)?.found.hasPrefix("cut after 1.") == true)
+            let idle = try #require(finding("idle", findings))
+            #expect(idle.level == .fail)
+            // What of the second had passed before the head was read, a busy machine decides.
+            let time = try #require(idle.found.wholeMatch(of: /cut after (\d+\.\d s|\d{3} ms).*/)?.1)
+            #expect(time.hasSuffix(" ms") || (1...4).contains(Double(time.dropLast(2)) ?? 0))
         }
     }
 

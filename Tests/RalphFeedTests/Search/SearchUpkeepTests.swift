@@ -155,7 +155,7 @@ struct SearchUpkeepTests {
                 try scene.append("before")
                 try await scene.waitForIndex()
                 let filler = try disk.fill()
-                for number in 0..<200 {
+                for number in 0..<50 {
                     try scene.append("after\(number) " + String(repeating: "y ", count: 2000))
                 }
                 try await eventually(within: .seconds(10), "problem") {
@@ -166,7 +166,7 @@ struct SearchUpkeepTests {
                 try FileManager.default.removeItem(atPath: filler)
                 try await scene.waitForIndex()
                 #expect(scene.index.report.problem == nil)
-                #expect(try scene.find("after199").count == 1)
+                #expect(try scene.find("after49").count == 1)
             }
         }
     }

@@ -76,7 +76,12 @@ struct ReplayLoadTests {
 
     @Test(arguments: [100, 20_000])
     func `streams that fell behind at different events get each event once`(_ ring: Int) async throws {
-        try await withServer({ $0.ring = ring }) { server in
+        let change: @Sendable (inout ServerConfiguration) -> Void = {
+            $0.ring = ring
+            // They are read one after the other here.
+            $0.streams.stallSeconds = 600
+        }
+        try await withServer(change) { server in
             let id = try await server.session("a", lines: 1)
             // More than is kept in memory, so that some read the disk up to where others have sent from memory.
             let padding = String(repeating: "x", count: 4000)
