@@ -158,9 +158,11 @@ package final class RalphServer: Sendable {
     /// Runs until a signal or cancellation; returns when everything is stored and closed.
     ///
     /// - Parameters:
-    ///   - handlesSignals: whether SIGTERM and SIGINT of the process are this server's to handle.
+    ///   - handlesSignals: whether SIGTERM, SIGINT and SIGHUP of the process are this server's to handle.
     ///   - say: takes the lines that scripts rely on (http-contract 15.1).
     package func run(handlesSignals: Bool, say: @escaping @Sendable (String) -> Void) async throws {
+        // Before anybody can know that the server runs.
+        let trapped = handlesSignals ? await SignalService.trap() : nil
         threads.start()
         replayThreads.start()
         library.start()
@@ -191,7 +193,7 @@ package final class RalphServer: Sendable {
         var failure: (any Error)?
         do {
             try await withThrowingTaskGroup(of: Void.self) { tasks in
-                if handlesSignals { tasks.addTask { await signals.run() } }
+                if let trapped { tasks.addTask { await signals.run(trapped) } }
                 tasks.addTask { try await group.run() }
                 try await tasks.next()
                 tasks.cancelAll()

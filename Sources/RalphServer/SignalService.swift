@@ -9,9 +9,13 @@ struct SignalService {
     let reload: @Sendable () async -> Void
     let shutDown: @Sendable () async -> Void
 
-    /// Waits for signals until it is cancelled.
-    func run() async {
-        let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint, .sighup)
+    /// From now on none of them ends the process by itself.
+    static func trap() async -> UnixSignalsSequence {
+        await UnixSignalsSequence(trapping: .sigterm, .sigint, .sighup)
+    }
+
+    /// Waits for signals that were trapped until it is cancelled.
+    func run(_ signals: UnixSignalsSequence) async {
         var isSecond = false
         for await signal in signals {
             guard signal != .sighup else {

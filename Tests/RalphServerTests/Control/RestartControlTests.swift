@@ -31,6 +31,7 @@ struct RestartControlTests {
                 _ = try await server.post("/api/sessions/\(id)/pause")
                 try workspace.put(".ralph-go")
                 try await server.waitFor(id, "phase", "suspended")
+                try workspace.remove(".ralph-go")
                 try workspace.put("id", "\(id)")
             }
             try await serve(workspace) { server, workspace in
@@ -91,6 +92,7 @@ struct RestartControlTests {
                 #expect(workspace.exists(".ralph/stop-requested"))
                 try workspace.put(".ralph-go")
                 try await server.waitFor(id, "phase", "suspended")
+                try workspace.remove(".ralph-go")
             }
             try await outsider.waitForExit()
             try await serve(workspace) { server, workspace in

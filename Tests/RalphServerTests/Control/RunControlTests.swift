@@ -65,6 +65,7 @@ struct RunControlTests {
             try await server.waitFor(id, "phase", "suspended")
             #expect(workspace.exists(".ralph/suspend-state.json"))
 
+            try workspace.remove(".ralph-go")
             let resume = try await server.post("/api/sessions/\(id)/resume", "{}").object()
             #expect(resume["status"] as? String == "running")
             #expect(resume["result"] as? String == "resumed")

@@ -94,6 +94,8 @@ struct WorkspaceHandle: Sendable {
 
     func put(_ name: String, _ text: String = "") throws { try outside.write("project/" + name, text) }
 
+    func remove(_ name: String) throws { try outside.remove("project/" + name) }
+
     func text(_ name: String) -> String {
         String(decoding: FileManager.default.contents(atPath: path + "/" + name) ?? Data(), as: UTF8.self)
     }

@@ -26,7 +26,7 @@ struct FigureControlTests {
             #expect(try await Self.times(server, id).worked == first.worked)
 
             // The next iteration waits as well: the run goes on for as long as is looked at.
-            try workspace.outside.remove("project/.ralph-go")
+            try workspace.remove(".ralph-go")
             _ = try await server.post("/api/sessions/\(id)/resume", "{}")
             try await server.waitFor(id, "status", "running")
             let resumed = try await Self.times(server, id)
