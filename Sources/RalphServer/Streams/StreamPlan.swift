@@ -12,9 +12,9 @@ struct StreamPlan: Sendable {
     var gap: StreamGap?
     /// A start that is still to be turned into the cursor.
     var search: StreamReader.Start?
-    /// The client instance, if it is one that is remembered.
+    /// The client instance, as its cookie tells; `nil` for streams of all sessions.
     var client: String?
-    /// Whether it is remembered where the stream ends.
+    /// Whether that client may go on where the stream ends.
     var isRemembered: Bool
     /// The device that watches, if one does; the stream ends when it is revoked.
     var device: DeviceID?

@@ -94,7 +94,7 @@ struct RemoteExaminationTests {
             #expect(idle.level == .fail)
             // What of the second had passed before the head was read, a busy machine decides.
             let time = try #require(idle.found.wholeMatch(of: /cut after (\d+\.\d s|\d{3} ms).*/)?.1)
-            #expect(time.hasSuffix(" ms") || (1...4).contains(Double(time.dropLast(2)) ?? 0))
+            #expect(time.hasSuffix(" ms") || time.hasPrefix("1."))
         }
     }
 

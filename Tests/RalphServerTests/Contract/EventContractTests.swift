@@ -46,7 +46,8 @@ struct EventContractTests {
                     "/api/sessions/\(session.id)/events.ndjson?follow=false&tail=all")
                 let lines = try await probe.linesToEnd()
                 #expect(lines.count >= session.last_seq)
-                for line in lines { _ = try ClientAnswer.decode(ClientModels.Event.self, line) }
+                let events = try lines.map { try ClientAnswer.decode(ClientModels.Event.self, $0) }
+                #expect(events.map(\.seq) == Array(1...lines.count))
             }
         }
     }
