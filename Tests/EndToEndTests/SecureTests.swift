@@ -20,10 +20,13 @@ extension EndToEnd {
                 }
                 try place.appendLines(4...6, to: "a")
                 try await eventually(within: .seconds(10), "live events") { stream.output.contains(#""n6""#) }
-                let record = try String(contentsOfFile: place.path + "/state/server.json", encoding: .utf8)
+                try await eventually(within: .seconds(10), "a record of the new certificate") {
+                    let path = place.path + "/state/server.json"
+                    let record = try String(contentsOfFile: path, encoding: .utf8)
+                    return !record.contains(fingerprint(service))
+                }
                 service.process.signal(SIGTERM)
 
-                #expect(!record.contains(fingerprint(service)))
                 #expect(try await stream.exitStatus() == 0, "\(stream.errors)")
                 #expect(try await service.process.exitStatus() == 0)
                 #expect(stream.output.contains("retry:"))

@@ -18,6 +18,13 @@ final class HTTPListener: Sendable {
     /// (socket(7)). Left to itself it takes megabytes for each, and a thousand slow clients make every copy slow.
     private static let sendBufferBytes: SocketOptionValue = 512 * 1024
 
+    /// Connections on their way to their loop at once; further ones wait in the kernel. A loop looks at no socket as
+    /// long as there is another connection to be set up.
+    private static let openingsAtOnce = 32
+    /// How long a connection waits for one of those places.
+    private static let openingPatience = DispatchTimeInterval.seconds(1)
+
+    private let openings = DispatchSemaphore(value: 0)
     private let group: MultiThreadedEventLoopGroup
     private let services: HTTPServices
     /// `nil`: plain HTTP.
@@ -42,6 +49,8 @@ final class HTTPListener: Sendable {
             loops.append(Loop(eventLoop: eventLoop, shard: shard))
         }
         self.loops = loops
+        // One that began with places could not be let go of while somebody has one.
+        for _ in 0..<Self.openingsAtOnce { openings.signal() }
     }
 
     /// Connections open now.
@@ -111,6 +120,7 @@ final class HTTPListener: Sendable {
         let address = ListeningSocket.peer(of: descriptor)
         guard services.access.connections.take(address) else { return turnAway(descriptor) }
         counters.accepted.add(1, ordering: .relaxed)
+        let hasPlace = openings.wait(timeout: .now() + Self.openingPatience) == .success
         ClientBootstrap(group: loop.eventLoop)
             .channelOption(.tcpOption(.tcp_nodelay), value: 1)
             .channelOption(.socketOption(.so_sndbuf), value: Self.sendBufferBytes)
@@ -125,6 +135,7 @@ final class HTTPListener: Sendable {
             }
             .withConnectedSocket(descriptor)
             .whenComplete { [self] result in
+                if hasPlace { openings.signal() }
                 guard case .success(let channel) = result else { return noteEnd(address) }
                 channel.closeFuture.whenComplete { [self] _ in noteEnd(address) }
             }

@@ -8,8 +8,8 @@ import Synchronization
 /// Accepting is ours, and not the bootstrap's, so that a stream knows its socket and can write to it without a
 /// channel in between (design 10).
 final class ListeningSocket: Sendable {
-    /// Further connections wait in the kernel up to this many (`listen(2)`).
-    private static let backlog: Int32 = 1024
+    /// Further connections wait in the kernel up to this many, or as many as it allows (`listen(2)`).
+    private static let backlog: Int32 = 4096
 
     private let descriptor: Int32
     private let isClosed = Atomic<Bool>(false)
