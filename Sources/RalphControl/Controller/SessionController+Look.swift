@@ -131,7 +131,11 @@ extension SessionController {
             record.pause = nil
             saveObserved(record)
             await tell("session.resumed", request, at: now, [("means", "suspended")])
-        case .tellEnded: await tell(.ended(reason: record.stop == nil ? "interrupted" : "stopped", at: now))
+        case .tellEnded:
+            // Nobody saw to the end of its agents, and they may be younger than the last look at them.
+            record.agents = remains(facts)
+            saveObserved(record)
+            await tell(.ended(reason: record.stop == nil ? "interrupted" : "stopped", at: now))
         case .clearStale: clearStale()
         case .adopt: adopt(facts, &record)
         case .placeGate, .placeStopFile, .withdrawPause, .requestResume, .continueRun, .stop,

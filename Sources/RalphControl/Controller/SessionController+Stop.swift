@@ -48,7 +48,7 @@ extension SessionController {
     }
 
     /// Agents that have no Ralph above them any more, and those that were seen when they had.
-    private func remains(_ facts: RunFacts) -> [ProcessGroup] {
+    func remains(_ facts: RunFacts) -> [ProcessGroup] {
         var groups = (record?.agents ?? []).filter(\.isAlive)
         if !facts.isAlive { groups += ProcessTree().orphans(of: session.directory) }
         return groups

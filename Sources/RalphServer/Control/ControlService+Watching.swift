@@ -150,7 +150,7 @@ extension ControlService {
         guard let record = registry.run(id)?.record else { return }
         var orphans: [Int32] = []
         if record.process?.isAlive != true, catalogue.entry(id)?.liveness.lockHeld != true {
-            orphans = record.agents.flatMap(\.members).filter(\.isAlive).map(\.pid).sorted()
+            orphans = Set(record.agents.flatMap(\.members)).filter(\.isAlive).map(\.pid).sorted()
         }
         registry.note(orphans: orphans, of: id)
     }

@@ -87,6 +87,26 @@ import Testing
         }
     }
 
+    @Test func `an agent that was never seen below its run is known when that has died`() async throws {
+        try await withScene(gated(hold: "never")) { scene in
+            let run = try scene.workspace.run()
+            var record = RunRecord(session: scene.directory.id, directory: scene.directory.path)
+            record.process = ProcessIdentity(pid: run.pid)
+            try await scene.workspace.waitForFile("began")
+            run.signal(SIGKILL)
+            try await run.waitForExit()
+
+            let next = scene.reborn(record)
+            try await scene.reach(.ended, next)
+
+            let known = await next.record?.agents.flatMap(\.members).filter(\.isAlive).map(\.pid)
+            #expect(known?.isEmpty == false)
+            #expect(known.map(Set.init) == Set(scene.workspace.liveProcesses().map(\.pid)))
+            _ = try await next.stop(force: true, by: "test")
+            #expect(scene.workspace.liveProcesses().isEmpty)
+        }
+    }
+
     @Test func `another process of the same number is not the run`() async throws {
         try await withScene(rounds(20)) { scene in
             var record = RunRecord(session: scene.directory.id, directory: scene.directory.path)
