@@ -21,7 +21,7 @@ extension EndToEnd {
                 if: hasSchemathesis, "schemathesis is not installed; scripts/fuzz-api says how to get it"))
         func `every answer is what the OpenAPI document says`() async throws {
             try await run(
-                ["fuzz-api", "--short", "--seed", "20261121", "--limit", "270"], within: .seconds(280))
+                ["fuzz-api", "--short", "--seed", "20261121", "--limit", "560"], within: .seconds(570))
         }
 
         private func run(_ command: [String], within limit: Duration = .seconds(110)) async throws {

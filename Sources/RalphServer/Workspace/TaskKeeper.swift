@@ -15,7 +15,13 @@ final class TaskKeeper: Service {
     private struct Young {
         let place: WorkspacePlace
         let task: AddedTask
-        var until: ContinuousClock.Instant
+        let until: ContinuousClock.Instant
+
+        /// `nil`: grown up. A look that comes late is one all the same.
+        func lookedAt(_ now: ContinuousClock.Instant, restored: Set<String>, youth: Duration) -> Young? {
+            guard restored.contains(task.record.id) else { return now < until ? self : nil }
+            return Young(place: place, task: task, until: now + youth)
+        }
     }
 
     private struct State {
@@ -25,21 +31,25 @@ final class TaskKeeper: Service {
 
     /// Tasks that are looked after at once; further ones are not, and counted.
     static let capacity = 256
-    /// How long a task is looked after: a program that has read the file writes it within milliseconds.
-    static let youth: Duration = .seconds(3)
     private static let interval: Duration = .milliseconds(200)
+    /// How long looks are tried after the last that was due, if somebody keeps the lock.
+    private static let patience: Duration = .seconds(60)
 
     private let threads: NIOThreadPool
     private let logger: Logger
+    private let youth: Duration
     private let state = Mutex(State())
     private let wakeUps = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
 
-    init(threads: NIOThreadPool, logger: Logger) {
+    /// - Parameter youth: how long a task is looked after; the last look is after that. A program that has read the
+    ///   file writes it within milliseconds.
+    init(threads: NIOThreadPool, logger: Logger, youth: Duration = .seconds(3)) {
         self.threads = threads
         self.logger = logger
+        self.youth = youth
     }
 
-    /// Tasks that came when ``capacity`` was reached.
+    /// Tasks that came when ``capacity`` was reached, and those that could not be looked at in time.
     var unguarded: Int { state.withLock { $0.unguarded } }
 
     /// Looks after a task from now on.
@@ -49,7 +59,7 @@ final class TaskKeeper: Service {
                 state.unguarded += 1
                 return
             }
-            state.young.append(Young(place: place, task: task, until: .now + Self.youth))
+            state.young.append(Young(place: place, task: task, until: .now + youth))
         }
         wakeUps.continuation.yield()
     }
@@ -66,30 +76,38 @@ final class TaskKeeper: Service {
         }
     }
 
-    /// Whether there is still something to look after.
-    private func look() async -> Bool {
-        let young = state.withLock { state in
-            state.young.removeAll { $0.until < .now }
-            return state.young
-        }
-        for (place, members) in Dictionary(grouping: young, by: \.place) {
-            let restored = await restore(members.map(\.task), in: place)
-            guard !restored.isEmpty else { continue }
-            logger.info(
-                "Tasks that were written over are back", metadata: ["tasks": "\(restored.count)"])
-            state.withLock { state in
-                for index in state.young.indices where restored.contains(state.young[index].task.record.id) {
-                    state.young[index].until = .now + Self.youth
-                }
+    /// Looks once; whether there is still something to look after.
+    func look() async -> Bool {
+        let looked = state.withLock(\.young)
+        var kept: [Young] = []
+        var missed = 0
+        for (place, members) in Dictionary(grouping: looked, by: \.place) {
+            let begin = ContinuousClock.now
+            if let restored = await restore(members.map(\.task), in: place) {
+                kept += members.compactMap { $0.lookedAt(begin, restored: restored, youth: youth) }
+            } else {
+                let waiting = members.filter { begin < $0.until + Self.patience }
+                missed += members.count - waiting.count
+                kept += waiting
             }
         }
-        return !young.isEmpty
+        return state.withLock { state in
+            // Those that came meanwhile stand behind.
+            state.young.replaceSubrange(..<looked.count, with: kept)
+            state.unguarded += missed
+            return !state.young.isEmpty
+        }
     }
 
-    private func restore(_ tasks: [AddedTask], in place: WorkspacePlace) async -> Set<String> {
+    /// - Returns: the ids of those that are back; `nil`: somebody has the lock.
+    private func restore(_ tasks: [AddedTask], in place: WorkspacePlace) async -> Set<String>? {
         do {
-            // A lock that is held is tried again at the next look.
-            return try await threads.runIfActive { try TaskFile(place).restore(tasks) ?? [] }
+            let restored = try await threads.runIfActive { try TaskFile(place).restore(tasks) }
+            if let restored, !restored.isEmpty {
+                logger.info(
+                    "Tasks that were written over are back", metadata: ["tasks": "\(restored.count)"])
+            }
+            return restored
         } catch {
             logger.debug("Tasks cannot be looked after", metadata: ["error": "\(LoggedError.text(error))"])
             return []

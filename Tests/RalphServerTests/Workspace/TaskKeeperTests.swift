@@ -1,0 +1,63 @@
+import Foundation
+import Logging
+import NIOPosix
+import RalphControl
+import RalphSessions
+import RalphTestSupport
+import Testing
+
+@testable import RalphServer
+
+/// Looks that come when a task's time is over already, as on a machine that has no time itself.
+@Suite(.timeLimit(.minutes(1)))
+struct TaskKeeperTests {
+    private struct Scene {
+        let keeper: TaskKeeper
+        let workspace: WorkspacePlace
+        let task: AddedTask
+
+        func isThere() throws -> Bool { try TaskFile(workspace).read()?.range(of: task.record.id) != nil }
+    }
+
+    /// A task that is looked after and that was written over.
+    private func withLostTask(_ body: (Scene) async throws -> Void) async throws {
+        try await withTemporaryDirectory { place in
+            try place.write(".ralph/agent/tasks.jsonl", "")
+            let threads = NIOThreadPool(numberOfThreads: 1)
+            threads.start()
+            let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+            let workspace = WorkspacePlace(path: place.path, roots: [place.path])
+            let scene = Scene(
+                keeper: TaskKeeper(threads: threads, logger: logger, youth: .zero), workspace: workspace,
+                task: try #require(try TaskFile(workspace).add(TaskDraft(title: "mine"), now: 1)))
+            scene.keeper.note(scene.task, in: workspace)
+            try place.write(".ralph/agent/tasks.jsonl", "")
+            try await body(scene)
+            try await threads.shutdownGracefully()
+        }
+    }
+
+    @Test func `a look that comes late finds what is lost`() async throws {
+        try await withLostTask { scene in
+            #expect(await scene.keeper.look())
+            let isThere = try scene.isThere()
+            #expect(isThere)
+            #expect(await !scene.keeper.look())
+            #expect(scene.keeper.unguarded == 0)
+        }
+    }
+
+    @Test func `a lock that is held is waited for beyond that time`() async throws {
+        try await withLostTask { scene in
+            let lock = open(scene.workspace.path + "/.ralph/agent/tasks.jsonl.lock", O_RDWR | O_CLOEXEC)
+            defer { close(lock) }
+            #expect(flock(lock, LOCK_EX) == 0)
+            #expect(await scene.keeper.look())
+            #expect(await scene.keeper.look())
+            #expect(flock(lock, LOCK_UN) == 0)
+            #expect(await scene.keeper.look())
+            let isThere = try scene.isThere()
+            #expect(isThere)
+        }
+    }
+}
