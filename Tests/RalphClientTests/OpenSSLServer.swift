@@ -29,7 +29,8 @@ final class OpenSSLServer {
         }
     }
 
-    deinit { process.terminate() }
+    /// It has the signal mask of the thread that started it, so that SIGTERM may never arrive.
+    deinit { kill(process.processIdentifier, SIGKILL) }
 
     /// What it wrote so far.
     var output: String {
