@@ -16,6 +16,8 @@ struct RegistrationWatch {
 
     /// How long another holder is borne: upstream's own look at the lock takes it for a moment.
     private static let patience = Duration.seconds(1)
+    /// A run's first line of output holds its prompt.
+    private static let maximumFirstLineBytes = 4 << 20
 
     private let run: SpawnedRun
     private let directory: SessionDirectory
@@ -45,6 +47,22 @@ struct RegistrationWatch {
     /// Whether a run has written its first row since; whose it is, the lock tells.
     var hasBegun: Bool { EventsMark(directory).isPast(run.before) }
 
+    /// The worktree that the run's first line says it works in (contract 4.8), also when it has ended and is named in
+    /// `loops.json` no more.
+    var saidWorktree: Registration? {
+        guard run.plan.worktree,
+            let output = BoundedFile.read(run.output, maximumBytes: Self.maximumFirstLineBytes, isCut: true),
+            let line = output.split(separator: 0x0A, maxSplits: 1).first,
+            // A program that writes something else has said nothing.
+            let said = try? JSONDecoder().decode(LoopStarted.self, from: Data(line)),
+            said.type == "loop_started"
+        else { return nil }
+        let workspace = URL(fileURLWithPath: said.workspace_root).resolvingSymlinksInPath().path
+        let worktree = SessionDirectory(workspace: workspace)
+        guard worktree.mainOfWorktree?.workspace == directory.workspace else { return nil }
+        return .worktree(worktree, loopID: (workspace as NSString).lastPathComponent)
+    }
+
     mutating func look(at now: ContinuousClock.Instant) -> Finding {
         probe.refresh()
         let tree = FamilyTree(of: run.process)
@@ -68,6 +86,12 @@ struct RegistrationWatch {
     private mutating func ownLoop(_ tree: FamilyTree) -> WorktreeLoop? {
         probe.worktreeLoops(of: directory).first { tree.contains($0.pid) }
     }
+}
+
+/// What a run says first on its standard output.
+private struct LoopStarted: Decodable {
+    let type: String
+    let workspace_root: String
 }
 
 /// Whether a number is that of a process or of one below it; `/proc` is read only for other numbers.

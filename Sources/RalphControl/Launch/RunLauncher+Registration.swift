@@ -43,6 +43,7 @@ extension RunLauncher {
                 if lockedSince != nil || watch.hadLock, watch.hasBegun {
                     return .primary(SessionDirectory(workspace: run.plan.workspace))
                 }
+                if let registration = watch.saidWorktree { return registration }
                 throw await givenUp(handle, nil, errors: run.errors)
             }
             if now >= deadline {

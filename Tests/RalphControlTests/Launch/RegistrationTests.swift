@@ -111,6 +111,39 @@ import Testing
         }
     }
 
+    /// It takes its entry away when it ends.
+    @Test func `a run in a worktree that was over at once is known by what it said`() async throws {
+        try await withLaunchScene(Self.shortRun(below: "$PWD")) { scene in
+            var plan = scene.plan
+            plan.worktree = true
+
+            let registration = try await scene.wait(try scene.spawn(plan))
+
+            let worktree = SessionDirectory(workspace: scene.workspace + "/.worktrees/fair-rose")
+            #expect(registration == .worktree(worktree, loopID: "fair-rose"))
+        }
+    }
+
+    @Test func `a run that says it works elsewhere is not believed`() async throws {
+        try await withLaunchScene(Self.shortRun(below: "$HOME")) { scene in
+            var plan = scene.plan
+            plan.worktree = true
+            let run = try scene.spawn(plan)
+
+            #expect(await failure(scene, run) == .failedToSpawn("resume: ralph run"))
+        }
+    }
+
+    private static func shortRun(below place: String) -> String {
+        #"""
+        tree="\#(place)/.worktrees/fair-rose"
+        mkdir -p "$tree"
+        echo "{\"type\":\"loop_started\",\"prompt\":\"x\",\"workspace_root\":\"$tree\"}"
+        echo "resume: ralph run" >&2
+        exit 2
+        """#
+    }
+
     @Test func `a run in a worktree is known by its entry`() async throws {
         let entry = #"{"loops":[{"id":"fair-rose","pid":$$,"worktree_path":"$PWD/.worktrees/fair-rose"}]}"#
         let script = "mkdir -p .ralph; cat > .ralph/loops.json <<END\n\(entry)\nEND\nexec sleep 60"
