@@ -68,9 +68,11 @@ final class ServerProcess {
     /// The exit status; a process that a signal ended has 128 and the signal's number, as in a shell.
     func exitStatus(within limit: Duration = .seconds(20)) async throws -> Int32 {
         try await eventually(within: limit, "end of the process") { !process.isRunning }
-        return process.terminationReason == .exit
-            ? process.terminationStatus : 128 + process.terminationStatus
+        return wasKilled ? 128 + process.terminationStatus : process.terminationStatus
     }
+
+    /// Whether a signal has ended it.
+    var wasKilled: Bool { !process.isRunning && process.terminationReason == .uncaughtSignal }
 
     /// The port that the start-up lines name, once they do.
     func port(within limit: Duration = .seconds(20)) async throws -> Int {

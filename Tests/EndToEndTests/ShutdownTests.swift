@@ -49,12 +49,11 @@ extension EndToEnd {
                     (try? HTTPProbe(port: service.port)) == nil  // refused: the shutdown has begun
                 }
                 #expect(service.process.isRunning)
-                let start = ContinuousClock.now
                 service.process.signal(SIGTERM)
 
-                let status = try await service.process.exitStatus()
-                #expect(status == 143)
-                #expect(ContinuousClock.now - start < .milliseconds(500))
+                #expect(try await service.process.exitStatus() == 143)
+                // By the kernel, whatever hangs in the server.
+                #expect(service.process.wasKilled)
                 withExtendedLifetime(probe) {}
             }
         }
