@@ -137,11 +137,11 @@ package final class RalphServer: Sendable {
             shelters: state.shelters, library: library, logger: logger)
         listener = Self.makeListener(parts, loops: loops, fanOut: fanOut)
         endings.connect(
-            ofSession: { [listener] id, seq in await listener.endStreams(of: id, after: seq) },
-            ofDevice: { [listener] device in await listener.endStreams(of: device) })
-        fanOut.connect { [listener, counters] index in
+            ofSession: { [weak listener] id, seq in await listener?.endStreams(of: id, after: seq) },
+            ofDevice: { [weak listener] device in await listener?.endStreams(of: device) })
+        fanOut.connect { [weak listener, counters] index in
             counters.wakeups.add(1, ordering: .relaxed)
-            listener.drainStreams(ofLoop: index)
+            listener?.drainStreams(ofLoop: index)
         }
         if !fanOut.lent.isQueued {
             logger.info("The kernel offers no queue for writes: each socket takes a system call")
