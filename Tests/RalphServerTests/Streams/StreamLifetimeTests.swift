@@ -17,7 +17,7 @@ struct StreamLifetimeTests {
     }
 
     @Test func `a client that reads nothing is cut and others go on`() async throws {
-        try await withServer({ $0.streams.stallSeconds = 1 }) { server in
+        try await withServer({ $0.streams.stallSeconds = 3 }) { server in
             let id = try await server.session("a", lines: 1)
             let stalled = try server.probe()
             try await stalled.request("/api/sessions/\(id)/events")
