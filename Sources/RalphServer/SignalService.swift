@@ -26,8 +26,8 @@ struct SignalService {
         async let reloading: Void = reload(at: trapped.reloads)
         var isSecond = false
         for await end in trapped.ends {
-            // It came before the kernel could be told. Without the handlers of `exit`: other threads still run.
-            if isSecond { _exit(128 + end.rawValue) }
+            // It came here before the kernel could be told, or while the handler of the first ran.
+            if isSecond { Self.die(of: end) }
             isSecond = true
             // From here on the second is the kernel's: nothing that hangs in here can hold it up.
             for number in [SIGTERM, SIGINT] { signal(number, SIG_DFL) }
@@ -35,6 +35,15 @@ struct SignalService {
             await shutDown()
         }
         await reloading
+    }
+
+    /// Ends the process as the signal, no longer trapped, does. Threads of Dispatch have it blocked.
+    private static func die(of end: UnixSignal) {
+        var unblocked = sigset_t()
+        sigemptyset(&unblocked)
+        sigaddset(&unblocked, end.rawValue)
+        pthread_sigmask(SIG_UNBLOCK, &unblocked, nil)
+        raise(end.rawValue)
     }
 
     private func reload(at signals: UnixSignalsSequence) async {
