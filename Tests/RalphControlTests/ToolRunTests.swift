@@ -41,7 +41,7 @@ struct ToolRunTests {
         try await withTemporaryDirectory { directory in
             // Opening a FIFO waits for its other end.
             let outcome = try await tool("mkfifo go; cat go & echo $!; wait", in: directory).run(
-                until: .now + .milliseconds(300), endsAtDeadline: ends)
+                until: .now + .seconds(2), endsAtDeadline: ends)
             let child = try #require(Int32(outcome.lastLine ?? ""))
             #expect((outcome.exit == nil) == !ends)
             #expect((ProcessIdentity(pid: child) == nil) == ends)

@@ -28,7 +28,7 @@ struct CapturedRunTests {
 
     @Test func `one that writes more than its bound is ended`() async throws {
         try await withTemporaryDirectory { directory in
-            let run = run("yes & echo $! > child; wait", bytes: 300_000, in: directory)
+            let run = run("sh -c 'echo $$ > child; exec yes' & wait", bytes: 300_000, in: directory)
             let outcome = try #require(try await run.run(until: .now + .seconds(20)))
 
             #expect(outcome.output.count == 300_000)
@@ -52,7 +52,7 @@ struct CapturedRunTests {
         try await withTemporaryDirectory { directory in
             // Opening a FIFO waits for its other end.
             let run = run("mkfifo go; cat go & echo $! > child; wait", in: directory)
-            let outcome = try await run.run(until: .now + .milliseconds(300))
+            let outcome = try await run.run(until: .now + .seconds(2))
 
             #expect(outcome == nil)
             try await expectEnd(of: "child", in: directory)
