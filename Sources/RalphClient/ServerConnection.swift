@@ -75,9 +75,10 @@ public struct ServerConnection: Sendable {
                 }
             }
         return try await connection.executeThenClose { inbound, outbound in
-            try await outbound.write(.head(head(method, path, body)))
-            if let body { try await outbound.write(.body(.byteBuffer(ByteBuffer(bytes: body)))) }
-            try await outbound.write(.end(nil))
+            var parts = [HTTPClientRequestPart.head(head(method, path, body))]
+            if let body { parts.append(.body(.byteBuffer(ByteBuffer(bytes: body)))) }
+            // In one piece: who answers to the head alone closes before a second write.
+            try await outbound.write(contentsOf: parts + [.end(nil)])
             return try await reply(from: inbound)
         }
     }

@@ -14,6 +14,15 @@ struct ServerConnectionTests {
         #expect(error?.description == "127.0.0.1 port 1 does not answer: Connection refused.")
     }
 
+    @Test func `a server that closes behind its answer is heard each time`() async throws {
+        let peer = try MisbehavingPeer(
+            .answers("HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\n{}"))
+        defer { peer.stop() }
+        let connection = ServerConnection(host: "127.0.0.1", port: peer.port, key: "k")
+
+        for _ in 1...500 { #expect(try await connection.send("GET", "/").body == Data("{}".utf8)) }
+    }
+
     @Test(.enabled(if: Program("openssl") != nil, "openssl is not installed"))
     func `the certificate with the right fingerprint is taken whoever issued it`() async throws {
         try await withTemporaryDirectory { directory in
