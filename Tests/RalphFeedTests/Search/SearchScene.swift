@@ -33,7 +33,7 @@ struct SearchScene {
 
     /// Waits until every stored event is in the index.
     func waitForIndex() async throws {
-        try await eventually(within: .seconds(10), "index") {
+        try await eventually(within: .seconds(30), "index") {
             let report = index.report
             return report.mode != nil && report.behind == 0
         }
