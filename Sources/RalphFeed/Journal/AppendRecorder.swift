@@ -88,7 +88,7 @@ final class AppendRecorder: Sendable {
             throw error
         }
         storedThroughID = Atomic(heads.values.map(\.lastGlobalID).max() ?? 0)
-        dueBytes = journal.capacity / 16
+        dueBytes = journal.capacity / 8
         self.writer = OrderedMutex(writer)
         waiting = OrderedMutex(
             Waiting(journal: journal, appends: problem == nil ? [] : left.appends, problem: problem))

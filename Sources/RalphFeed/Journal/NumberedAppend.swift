@@ -2,6 +2,10 @@ import RalphWire
 
 /// An append and the numbers that its events have.
 struct NumberedAppend: Sendable {
+    /// Events of one session are put together up to so many bytes: what grows further is copied again and again, and
+    /// has room for twice as much.
+    static let largestExtended = 32 << 10
+
     private(set) var append: SessionAppend
     let firstSeq: Int64
     let firstGlobalID: Int64
@@ -15,9 +19,11 @@ struct NumberedAppend: Sendable {
         self.head = head
     }
 
-    /// Takes in the next append of all, if it is of the same session; `false`: it is of another one.
+    /// Takes in the next append of all, if it is of the same session and both are small; `false`: it stays by itself.
     mutating func extend(by next: NumberedAppend) -> Bool {
-        guard next.append.id == append.id else { return false }
+        guard next.append.id == append.id,
+            append.batch.bytes.count + next.append.batch.bytes.count <= Self.largestExtended
+        else { return false }
         append.batch.append(next.append.batch)
         append.checkpoints.merge(next.append.checkpoints) { $1 }
         if let state = next.append.state { append.state = state }
