@@ -9,7 +9,7 @@ import Foundation
 /// |---|---|
 /// | same bytes at the beginning and before the offset, in whatever file | goes on at the offset |
 /// | the same file, of which a part was freed and reads as NULs (fallocate(2)) | goes on at the offset |
-/// | shorter, same beginning | what is left was read: goes on at its end, new generation |
+/// | shorter, same first line | what is left was read: goes on at its end, new generation |
 /// | anything else | from its first byte, new generation |
 ///
 /// A file that is no longer at its path is read to its end first, as long as its descriptor is held.
@@ -30,6 +30,8 @@ package final class EventTail {
     private(set) var fileTime: Int64 = 0
     private var identity: FileIdentity
     private var isMissing: Bool
+    /// See ``TailPosition/firstLine``.
+    private var firstLine: UInt64
     private var reader: LineReader
     private var lastSeen: EntryStatus?
     private let pool: FilePool
@@ -47,6 +49,7 @@ package final class EventTail {
         generation = position.generation
         identity = position.identity
         isMissing = position.isMissing
+        firstLine = position.firstLine
         reader = LineReader(
             offset: position.offset, head: position.head, tail: position.tail, limits: limits)
     }
@@ -68,6 +71,7 @@ package final class EventTail {
         position.head = reader.head
         position.tail = reader.tail
         position.isMissing = isMissing
+        position.firstLine = firstLine
         return position
     }
 
@@ -143,6 +147,9 @@ package final class EventTail {
                 guard changes <= Self.maximumChanges else { return .more }
                 try reconcile(with: file, consume)
             case .read(let bytes, let isAtEnd):
+                if firstLine == 0, reader.offset > 0 {
+                    firstLine = try FirstSight.fingerprint(ofFirstLineIn: file)
+                }
                 if isAtEnd { return .atEnd }
                 left -= max(bytes, 1)
                 if left <= 0 { return .more }
@@ -173,16 +180,24 @@ extension EventTail {
         let isShorter = size < offset
         let isSameFile = file.identity == identity
         generation += 1
-        if isShorter, hasSameHead, !head.isEmpty {
+        if isShorter, hasSameHead, !head.isEmpty, try hasSameFirstLine(file) {
             let count = min(size, Int64(TailPosition.fingerprintBytes))
             let tail = try file.bytes(at: size - count, count: Int(count))
             reader = LineReader(offset: size, head: head, tail: tail, limits: limits)
             adopt(file, isMissing ? .returned : .truncated, consume)
         } else {
             reader = LineReader(limits: limits)
+            firstLine = 0
             let change = isSameFile ? (isShorter ? TailChange.truncated : .rewritten) : .replaced
             adopt(file, isMissing ? .returned : change, consume)
         }
+    }
+
+    /// Whether `file` begins with the line that the known one began with. Many begin with the same words, as output of
+    /// runs with one prompt does; when they were written, the whole line says.
+    private func hasSameFirstLine(_ file: OpenFile) throws(TailError) -> Bool {
+        let found = firstLine == 0 ? 0 : try FirstSight.fingerprint(ofFirstLineIn: file)
+        return found == 0 ? file.identity == identity : found == firstLine
     }
 
     /// Goes on in a file of which a part was freed, if that is what its first bytes, `head`, and those before
@@ -202,6 +217,7 @@ extension EventTail {
         }
         reader = LineReader(offset: reader.offset, head: head, tail: tail, limits: limits)
         if kept.isEmpty { generation += 1 }
+        if isFreed { firstLine = 0 }
         adopt(file, isMissing ? .returned : kept.isEmpty ? .truncated : nil, consume)
         return true
     }

@@ -25,6 +25,29 @@ enum FirstSight {
         return Array(bytes.prefix { $0 != LineText.lineFeed })
     }
 
+    /// The position behind the last line that ends in the first `end` bytes of the file at `path`; its first byte if it
+    /// has fewer.
+    static func position(
+        behind end: Int64, of path: String, limits: TailLimits, pool: FilePool
+    ) throws(TailError) -> TailPosition {
+        let file = try OpenFile(path)
+        guard try file.status().size >= end else { return TailPosition() }
+        let found = try BackwardScan.newest(
+            0, of: file, before: end, maximumBytes: limits.firstSightBytes, buffer: pool.buffer,
+            block: limits.readBytes)
+        return try position(at: found.offset, in: file)
+    }
+
+    /// A number for the first line of `file`, or its first 64 KiB; 0: the line is not finished.
+    static func fingerprint(ofFirstLineIn file: OpenFile) throws(TailError) -> UInt64 {
+        let maximumBytes = 64 * 1024
+        let line = try file.bytes(at: 0, count: maximumBytes)
+        guard let end = line.firstIndex(of: LineText.lineFeed) ?? (line.count == maximumBytes ? line.count : nil)
+        else { return 0 }
+        // FNV-1a.
+        return max(1, line[..<end].reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01B3 })
+    }
+
     /// What a tail that had read up to `offset` would remember.
     private static func position(at offset: Int64, in file: OpenFile) throws(TailError) -> TailPosition {
         var position = TailPosition()

@@ -18,6 +18,8 @@ package struct TailPosition: Sendable, Hashable {
     package var head: [UInt8] = []
     /// The last bytes before ``offset``.
     package var tail: [UInt8] = []
+    /// Of the first line, see ``FirstSight/fingerprint(ofFirstLineIn:)``; 0: not known.
+    package var firstLine: UInt64 = 0
     /// The file was gone when last looked for, and this was said.
     package var isMissing = false
 
@@ -31,11 +33,14 @@ package struct TailPosition: Sendable, Hashable {
 
 // The checkpoint's layout, integers little-endian:
 //
-//     version 1 | flags (bit 0: missing) | device 8 | inode 8 | generation 8 | offset 8
+//     version 1 | flags (bit 0: missing) | device 8 | inode 8 | generation 8 | offset 8 | first line 8
 //     | length of head 1 | head | length of tail 1 | tail
+//
+// Version 1 had no first line.
 extension TailPosition {
-    private static let version: UInt8 = 1
-    private static let fixedBytes = 34
+    private static let version: UInt8 = 2
+    private static let fixedBytes = 42
+    private static let oldFixedBytes = 34
 
     /// A compact form with a version, for the store.
     package var encoded: [UInt8] {
@@ -43,7 +48,8 @@ extension TailPosition {
         bytes.reserveCapacity(Self.fixedBytes + 2 + head.count + tail.count)
         bytes.append(Self.version)
         bytes.append(isMissing ? 1 : 0)
-        for value in [device, inode, UInt64(bitPattern: Int64(generation)), UInt64(bitPattern: offset)] {
+        let numbers = [UInt64(bitPattern: Int64(generation)), UInt64(bitPattern: offset), firstLine]
+        for value in [device, inode] + numbers {
             for shift in stride(from: UInt64(0), to: 64, by: 8) {
                 bytes.append(UInt8(truncatingIfNeeded: value >> shift))
             }
@@ -57,15 +63,16 @@ extension TailPosition {
 
     /// The position that `encoded` was made of; `nil` for anything else.
     package init?(encoded: [UInt8]) {
-        guard encoded.count >= Self.fixedBytes + 2, encoded[0] == Self.version, encoded[1] <= 1 else {
-            return nil
-        }
+        guard let version = encoded.first, 1...Self.version ~= version else { return nil }
+        let fixedBytes = version == 1 ? Self.oldFixedBytes : Self.fixedBytes
+        guard encoded.count >= fixedBytes + 2, encoded[1] <= 1 else { return nil }
         isMissing = encoded[1] == 1
         device = Self.integer(encoded, at: 2)
         inode = Self.integer(encoded, at: 10)
         generation = Int(Int64(bitPattern: Self.integer(encoded, at: 18)))
         offset = Int64(bitPattern: Self.integer(encoded, at: 26))
-        guard generation >= 0, offset >= 0, let (first, afterHead) = Self.part(encoded, at: Self.fixedBytes),
+        if version > 1 { firstLine = Self.integer(encoded, at: 34) }
+        guard generation >= 0, offset >= 0, let (first, afterHead) = Self.part(encoded, at: fixedBytes),
             let (last, end) = Self.part(encoded, at: afterHead), end == encoded.count,
             first.count <= offset, last.count <= offset
         else { return nil }

@@ -43,6 +43,27 @@ struct EventTailChangeTests {
         }
     }
 
+    @Test(arguments: [false, true], [false, true])
+    func `a shorter file with the same first words begins anew`(restarts: Bool, isReplaced: Bool) async throws {
+        try await withTemporaryDirectory { directory in
+            let scene = TailScene(directory)
+            let words = String(repeating: "the same prompt ", count: 20)
+            try scene.write((1...9).map { words + "old \($0)\n" }.joined())
+            _ = try scene.read()
+
+            let new = (1...3).map { words + "new \($0)\n" }.joined()
+            if isReplaced {
+                try scene.replace(new)
+            } else {
+                try scene.truncate(0)
+                try scene.append(new)
+            }
+            if restarts { try scene.restart() }
+            let expected = [isReplaced ? "replaced" : "truncated"] + (1...3).map { words + "new \($0)" }
+            #expect(try scene.read() == expected)
+        }
+    }
+
     @Test(arguments: [false, true])
     func `a file written anew and longer begins anew`(restarts: Bool) async throws {
         try await withScene(restarts: restarts) { scene in

@@ -9,6 +9,7 @@ struct TailPositionTests {
         position.inode = 0x1234_5678_9ABC_DEF0
         position.generation = 3
         position.offset = 1 << 40
+        position.firstLine = 0xFEDC_BA98_7654_3210
         position.head = (0..<head).map { UInt8($0) }
         position.tail = (0..<tail).map { UInt8(255 - $0) }
         position.isMissing = missing
@@ -22,12 +23,21 @@ struct TailPositionTests {
         #expect(TailPosition(encoded: position.encoded) == position)
     }
 
+    @Test func `a position of the first version is one whose first line is not known`() {
+        var position = Self.make(64, 64, missing: false)
+        let old = [1] + position.encoded[1..<34] + position.encoded[42...]
+        position.firstLine = 0
+
+        #expect(TailPosition(encoded: old) == position)
+    }
+
     @Test func `nothing else is a position`() {
         let good = Self.make(64, 64, missing: false).encoded
 
         for count in 0..<good.count { #expect(TailPosition(encoded: Array(good[..<count])) == nil) }
         #expect(TailPosition(encoded: good + [0]) == nil)
-        #expect(TailPosition(encoded: [2] + good.dropFirst()) == nil)
+        #expect(TailPosition(encoded: [0] + good.dropFirst()) == nil)
+        #expect(TailPosition(encoded: [3] + good.dropFirst()) == nil)
         #expect(TailPosition(encoded: [UInt8](repeating: 0xFF, count: good.count)) == nil)
     }
 }
