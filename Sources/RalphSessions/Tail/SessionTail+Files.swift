@@ -18,6 +18,7 @@ extension SessionTail {
             if let row = saved.newestRow { recall(row, now: pass.now) }
             self.saved = nil
         } else {
+            isNew = true
             beginWithNewestLines(&pass)
         }
         leftOver = Set(engineSources.map(\.key))
@@ -33,7 +34,10 @@ extension SessionTail {
         }
         let hasNewName =
             changed?.contains { SessionDirectory.isEventsFileName($0) && tails[$0] == nil } ?? true
-        if hasNewName { due.formUnion(adoptNewerFiles(&pass)) }
+        if hasNewName {
+            due.formUnion(adoptNewerFiles(&pass))
+            due.formUnion(adoptGrownFiles(changed ?? [], &pass))
+        }
         if hasNewName || changed?.contains(SessionDirectory.pointerName) == true || current == nil {
             due.formUnion(followPointer(&pass))
         }
@@ -63,10 +67,27 @@ extension SessionTail {
         tails[source.key] = EventTail(path: source.path, position: position, limits: limits, pool: pool)
     }
 
-    /// Begins to follow `source` at its first byte, and has that stored: it is no archive from now on.
-    func adoptNew(_ source: TailSource, _ pass: inout ReadPass) {
-        adopt(source, TailPosition())
-        pass.checkpoints[source.key] = TailPosition().encoded
+    /// Begins to follow `source` at its first byte, or behind what it had as part of the archive, which it is no more;
+    /// has that stored.
+    ///
+    /// - Returns: `false` if it has to be tried again.
+    @discardableResult
+    func adoptNew(_ source: TailSource, _ pass: inout ReadPass) -> Bool {
+        var position = TailPosition()
+        if let end = archive?[source.key], end > 0 {
+            do throws(TailError) {
+                position = try FirstSight.position(behind: end, of: source.path, limits: limits, pool: pool)
+            } catch .missing {
+                // Whatever comes at its path is new.
+            } catch {
+                pass.note(error, of: source)
+                return false
+            }
+        }
+        archive?[source.key] = nil
+        adopt(source, position)
+        pass.checkpoints[source.key] = position.encoded
+        return true
     }
 
     /// Follows the pointer to another file, the end of the one before included.
@@ -76,23 +97,42 @@ extension SessionTail {
         guard case .file(let source) = found, source != current else { return [] }
         var due: Set<String> = [source.key]
         if let current { due.insert(current.key) }
-        if tails[source.key] == nil { adoptNew(source, &pass) }
+        if tails[source.key] == nil, !adoptNew(source, &pass) { return [] }
         current = source
         closeUnwatched(except: due)
         return due
     }
 
-    /// Takes up files that appeared since the last look. At the first look that is what is newer by name than
-    /// all known files; the others are archive.
+    /// Takes up files that appeared since the last look and are newer by name than all known ones. Older ones are
+    /// archive: runs that were over before the session was seen, or files that were put back. Only the pointer makes
+    /// one of these a run, which the clock may have dated back.
     private func adoptNewerFiles(_ pass: inout ReadPass) -> [String] {
-        let unknown = files.all().filter { tails[$0.key] == nil }
-        if archive == nil {
-            let newest = engineSources.map(\.rank).max() ?? ""
-            archive = Set(engineSources.isEmpty ? [] : unknown.filter { $0.rank <= newest }.map(\.key))
+        let newest = engineSources.map(\.rank).max()
+        let isFirst = archive == nil
+        var known = archive ?? [:]
+        var new: [TailSource] = []
+        for source in files.all() where tails[source.key] == nil && known[source.key] == nil {
+            // Without a pointer `events.jsonl` is what is written to.
+            let isOld = newest.map { source.rank <= $0 && (isFirst || !source.rank.isEmpty) } ?? false
+            guard isOld else {
+                new.append(source)
+                continue
+            }
+            known[source.key] = isFirst && isNew ? EntryStatus(at: source.path)?.size ?? 0 : 0
         }
-        let new = unknown.filter { archive?.contains($0.key) != true }
+        archive = known
         for source in new { adoptNew(source, &pass) }
         return new.map(\.key)
+    }
+
+    /// Takes up those of the `changed` files of the archive that have more than when the session was first seen.
+    private func adoptGrownFiles(_ changed: Set<String>, _ pass: inout ReadPass) -> [String] {
+        changed.filter { name in
+            guard let end = archive?[name], end > 0 else { return false }
+            let source = TailSource(key: name, in: session.directory)
+            guard let status = EntryStatus(at: source.path), status.size > end else { return false }
+            return adoptNew(source, &pass)
+        }
     }
 
     /// The files that a full look looks at: the newest ones and the current one.

@@ -22,8 +22,11 @@ package final class SessionTail {
     var sources: [String: TailSource] = [:]
     /// The events file that runs write to now.
     var current: TailSource?
-    /// Names of events files that were there before the session was seen and are not read; `nil`: not looked yet.
-    var archive: Set<String>?
+    /// Names of events files that are not read, as they are older than others, and behind how many bytes to begin should
+    /// that change: what they had when the session was first seen. `nil`: not looked yet.
+    var archive: [String: Int64]?
+    /// The session was never seen before this tail.
+    var isNew = false
     /// What the last read did not come to the end of.
     var leftOver: Set<String> = []
     private(set) var hasBegun = false

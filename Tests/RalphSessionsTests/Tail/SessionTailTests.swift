@@ -70,6 +70,58 @@ struct SessionTailTests {
         }
     }
 
+    @Test func `an older file that comes back is no run, unless the pointer says so`() async throws {
+        try await withTemporaryDirectory { directory in
+            let scene = try SessionScene(directory)
+            try scene.point(at: run2)
+            try scene.write(run2, TailLine.lines(1...1))
+            scene.read()
+
+            try scene.write(run1, TailLine.lines(8...9))
+            #expect(scene.read(changed: [run1]) == [])
+            try scene.append(run2, TailLine.lines(2...2))
+            #expect(scene.read() == TailLine.topics(2...2))
+            try scene.point(at: run1)
+            #expect(scene.read() == TailLine.topics(8...9))
+        }
+    }
+
+    @Test func `what files of the archive had is not told when they are written to or pointed to`() async throws {
+        try await withTemporaryDirectory { directory in
+            var limits = TailLimits()
+            limits.firstSightLines = 1
+            let scene = try SessionScene(directory, limits: limits)
+            try scene.write("events.jsonl", TailLine.lines(1...3))
+            try scene.write(run1, TailLine.lines(4...6))
+            try scene.write(run2, TailLine.lines(7...9))
+            try scene.point(at: run2)
+            #expect(scene.read() == TailLine.topics(9...9))
+
+            try scene.append(run1, TailLine.lines(10...10))
+            #expect(scene.read(changed: [run1]) == TailLine.topics(10...10))
+            try directory.remove(".ralph/current-events")
+            #expect(scene.read(changed: ["current-events"]) == [])
+            try scene.append("events.jsonl", TailLine.lines(11...11))
+            #expect(scene.read(changed: ["events.jsonl"]) == TailLine.topics(11...11))
+        }
+    }
+
+    @Test func `a file of the archive that was emptied begins at its first byte`() async throws {
+        try await withTemporaryDirectory { directory in
+            var limits = TailLimits()
+            limits.firstSightLines = 1
+            let scene = try SessionScene(directory, limits: limits)
+            try scene.write(run1, TailLine.lines(1...3))
+            try scene.write(run2, TailLine.lines(4...4))
+            try scene.point(at: run2)
+            scene.read()
+
+            try scene.write(run1, TailLine.lines(5...5))
+            try scene.point(at: run1)
+            #expect(scene.read() == TailLine.topics(5...5))
+        }
+    }
+
     @Test func `a read that was not stored is given again`() async throws {
         try await withTemporaryDirectory { directory in
             let scene = try SessionScene(directory)
