@@ -155,6 +155,12 @@ package final class EventFeed: Sendable {
         return try store.archiveSegments(id, from: from, through: through)
     }
 
+    /// Where the first numbered event of each of Ralph's own files of `id` lies: segments of one event, by file.
+    package func archiveBeginnings(_ id: SessionID) throws(StoreError) -> [ArchiveSegment] {
+        try recorder.settle()
+        return try store.archiveBeginnings(id)
+    }
+
     /// The figures of `id` of all days.
     package func figures(of id: SessionID) throws(StoreError) -> FigureDays {
         settle()

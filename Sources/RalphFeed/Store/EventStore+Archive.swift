@@ -26,6 +26,21 @@ extension EventStore {
         }
     }
 
+    /// The first event of each file of `id`, as a segment of its own.
+    func archiveBeginnings(_ id: SessionID) throws(StoreError) -> [ArchiveSegment] {
+        try read { db in
+            guard let session = try Self.session(id, db) else { return [] }
+            let select = try SQLStatement(Self.selectBeginnings, on: db)
+            select.bind(1, session.key)
+            var segments: [ArchiveSegment] = []
+            try select.forEachRow {
+                segments.append(Self.segment(select, end: select.integer(0) + 1))
+                return true
+            }
+            return segments
+        }
+    }
+
     /// The segment of a row, as if it were the last before `end`.
     private static func segment(_ row: SQLStatement, end: Int64) -> ArchiveSegment {
         let seq = row.integer(0)
@@ -38,6 +53,11 @@ extension EventStore {
         return ArchiveSegment(seq: seq, count: end - seq, context: context, offset: row.integer(3))
     }
 
+    /// With min() the other columns are those of its row (sqlite.org/lang_select.html, 2.5).
+    private static let selectBeginnings = """
+        SELECT min(seq), file, generation, offset, iteration, hat FROM archive_index
+        WHERE session = ?1 AND file IS NOT NULL GROUP BY file
+        """
     private static let selectArchive = """
         SELECT seq, file, generation, offset, iteration, hat FROM archive_index
         WHERE session = ?1 AND seq < ?3 AND seq >= coalesce(

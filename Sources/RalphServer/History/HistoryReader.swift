@@ -154,31 +154,45 @@ struct HistoryReader: Sendable {
     private func unnumbered(_ id: SessionID, before place: ArchivePlace, limit: Int64) throws -> HistoryPage {
         var page = HistoryPage(session: id)
         guard let session = catalogue.entry(id)?.session else { return page }
-        let older = try ArchiveReader.page(of: session, before: place, limit: Int(limit))
+        let older = try ArchiveReader.page(
+            of: session, before: place, limit: Int(limit), numberedFrom: try numberedBytes(of: id))
         page.unnumbered = older.batch
         page.before = older.previous
         page.hasMore = older.previous != nil
         return page
     }
 
-    /// Where the numbered events begin in Ralph's files; `nil` if nothing lies before them.
+    /// Where the newest events lie that have no numbers; `nil` if all have.
     private func beginning(of id: SessionID) throws -> ArchivePlace? {
         // Of a directory that is gone there is nothing but what was stored.
         guard let entry = catalogue.entry(id), !entry.isGone, let head = feed.head(of: id), head.last > 0
         else { return nil }
-        let session = entry.session
-        let segments = try feed.archiveSegments(id, from: 1, through: min(head.last, 2000))
-        for segment in segments {
-            guard let context = segment.context, !context.isAgentOutput else { continue }
-            do throws(TailError) {
-                let place = try ArchiveReader.place(before: segment.offset, in: context.file, of: session)
-                // A page is asked for only to learn whether there is one.
-                return try ArchiveReader.page(of: session, before: place, limit: 1).batch.isEmpty
-                    ? nil : place
-            } catch .fileChanged, .missing {
-                return nil  // what lay before is gone with the file
-            }
+        let numbered = try numberedBytes(of: id)
+        guard let place = ArchiveReader.newest(of: entry.session, numberedFrom: numbered) else { return nil }
+        do throws(TailError) {
+            // A page is asked for only to learn whether there is one.
+            let page = try ArchiveReader.page(
+                of: entry.session, before: place, limit: 1, numberedFrom: numbered)
+            return page.batch.isEmpty ? nil : place
+        } catch {
+            return nil  // a file that changes, goes or cannot be read is no reason to withhold the others
         }
-        return nil
+    }
+
+    /// From which byte on the events of each followed file are numbered.
+    private func numberedBytes(of id: SessionID) throws -> [String: Int64] {
+        var (offsets, generations): ([String: Int64], [String: Int]) = ([:], [:])
+        for (file, checkpoint) in try feed.saved(id)?.checkpoints ?? [:] {
+            guard let position = TailPosition(encoded: checkpoint) else { continue }
+            generations[file] = position.generation
+            // Where its content began anew it is followed from its first byte on.
+            offsets[file] = position.generation == 0 ? position.offset : 0
+        }
+        for segment in try feed.archiveBeginnings(id) {
+            guard let context = segment.context else { continue }
+            let isOfNow = generations[context.file] ?? context.generation == context.generation
+            offsets[context.file] = isOfNow ? segment.offset : 0
+        }
+        return offsets
     }
 }

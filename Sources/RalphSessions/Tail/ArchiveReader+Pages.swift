@@ -12,14 +12,17 @@ extension ArchiveReader {
     /// No page is looked for in more bytes than this at once, unless a single line is longer.
     private static let maximumPageBytes: Int64 = 4 << 20
 
-    /// The place before the event at `offset` of `file`, for the first page.
-    package static func place(
-        before offset: Int64, in name: String, of session: DiscoveredSession
-    ) throws(TailError) -> ArchivePlace {
-        try ArchivePlace(named: name, in: OpenFile(path(ofFile: name, in: session)), offset: offset)
+    /// The place before which the first page ends; `nil`: all that the files hold is numbered.
+    ///
+    /// - Parameter numberedFrom: from which byte on a file's events are numbered; of others none is.
+    package static func newest(
+        of session: DiscoveredSession, numberedFrom: [String: Int64]
+    ) -> ArchivePlace? {
+        end(ofNewestIn: chain(of: session)[...], numberedFrom)
     }
 
-    /// The newest `limit` lines before `place`, down to the first line of the session's first file.
+    /// The newest `limit` lines before `place`, down to the first line of the session's first file, but for those that are
+    /// numbered. Older files that may not be read are left out.
     ///
     /// Lines that hold several events give all of them, so a page may have more than `limit` events. It has
     /// none only if there is nothing older.
@@ -27,9 +30,9 @@ extension ArchiveReader {
     /// - Throws: ``TailError/fileChanged(path:)`` if the file is not the one that `place` was taken from.
     package static func page(
         of session: DiscoveredSession, before place: ArchivePlace, limit: Int,
-        limits: TailLimits = TailLimits()
+        numberedFrom: [String: Int64] = [:], limits: TailLimits = TailLimits()
     ) throws(TailError) -> Page {
-        let files = chain(of: session, through: place.file)
+        let files = chain(of: session).drop { $0.key != place.file }
         guard let first = files.first else { throw .fileChanged(path: place.file) }
         let file = try OpenFile(first.path)
         guard try ArchivePlace(named: place.file, in: file, offset: place.offset) == place else {
@@ -37,25 +40,23 @@ extension ArchiveReader {
         }
         var page = Page(batch: EventBatch(), previous: place)
         while page.batch.isEmpty, let previous = page.previous {
-            page = try older(than: previous, in: files, limit: max(1, limit), limits: limits)
+            page = try older(than: previous, in: files, numberedFrom, limit: max(1, limit), limits: limits)
         }
         return page
     }
 
-    /// The file named `name` and every older one, newest first.
-    private static func chain(of session: DiscoveredSession, through name: String) -> [TailSource] {
-        let source = TailSource(key: name, in: session.directory)
-        if source.isAgentOutput { return session.agentOutput.contains(source.path) ? [source] : [] }
+    /// All events files, newest first; whatever else is named is not ours to read.
+    private static func chain(of session: DiscoveredSession) -> [TailSource] {
         var files = EventsFiles(session)
-        let all = files.all()
-        // The current file may lie elsewhere in the workspace; whatever else is named is not ours to read.
-        let isKnown = all.contains(source) || files.current() == .file(source)
-        guard isKnown else { return [] }
-        return [source] + all.filter { $0.rank < source.rank }.reversed()
+        var all = files.all()
+        // The current one may lie elsewhere in the workspace.
+        if case .file(let source) = files.current(), !all.contains(source) { all.append(source) }
+        return all.sorted { ($0.rank, $0.key) > ($1.rank, $1.key) }
     }
 
     private static func older(
-        than place: ArchivePlace, in files: [TailSource], limit: Int, limits: TailLimits
+        than place: ArchivePlace, in files: ArraySlice<TailSource>, _ numberedFrom: [String: Int64],
+        limit: Int, limits: TailLimits
     ) throws(TailError) -> Page {
         guard let index = files.firstIndex(where: { $0.key == place.file }) else {
             return Page(batch: EventBatch(), previous: nil)
@@ -70,7 +71,7 @@ extension ArchiveReader {
             let previous = try ArchivePlace(named: place.file, in: file, offset: found.offset)
             return Page(batch: batch, previous: previous)
         }
-        return Page(batch: batch, previous: try end(ofNewestIn: files[(index + 1)...]))
+        return Page(batch: batch, previous: end(ofNewestIn: files[(index + 1)...], numberedFrom))
     }
 
     /// The events of the lines between two offsets; a last line without LF counts if it is whole.
@@ -103,13 +104,18 @@ extension ArchiveReader {
         return batch
     }
 
-    /// The end of the first of `files` that still has something in it.
-    private static func end(ofNewestIn files: ArraySlice<TailSource>) throws(TailError) -> ArchivePlace? {
+    /// The end of what is not numbered in the first of `files` that has something of that kind.
+    private static func end(
+        ofNewestIn files: ArraySlice<TailSource>, _ numberedFrom: [String: Int64]
+    ) -> ArchivePlace? {
         for source in files {
-            guard let status = EntryStatus(at: source.path), status.kind == .file, status.size > 0 else {
-                continue
-            }
-            return try ArchivePlace(named: source.key, in: OpenFile(source.path), offset: status.size)
+            guard let status = EntryStatus(at: source.path), status.kind == .file else { continue }
+            let end = min(status.size, numberedFrom[source.key] ?? .max)
+            // One that may not be read keeps nobody from what is older.
+            guard end > 0, let file = try? OpenFile(source.path),
+                let place = try? ArchivePlace(named: source.key, in: file, offset: end)
+            else { continue }
+            return place
         }
         return nil
     }

@@ -18,13 +18,16 @@ struct ArchiveReaderTests {
     }
 
     /// Every page before `place`, oldest first.
-    private func history(_ scene: SessionScene, _ place: ArchivePlace, limit: Int) throws -> [String] {
+    private func history(
+        _ scene: SessionScene, numberedFrom: [String: Int64], limit: Int
+    ) throws -> [String] {
         var topics: [String] = []
-        var next: ArchivePlace? = place
+        var next = ArchiveReader.newest(of: scene.session, numberedFrom: numberedFrom)
         while let place = next {
             let again = try #require(ArchivePlace(text: place.text))
             let page = try ArchiveReader.page(
-                of: scene.session, before: again, limit: limit, limits: scene.limits)
+                of: scene.session, before: again, limit: limit, numberedFrom: numberedFrom,
+                limits: scene.limits)
             topics = SessionScene.topics(page.batch) + topics
             next = page.previous
         }
@@ -45,9 +48,27 @@ struct ArchiveReaderTests {
             let read = scene.tail.read(changed: nil, budget: 1 << 20, now: 0)
             let first = try #require(read.batch.items.first { $0.origin == .engine })
 
-            let place = try ArchiveReader.place(before: first.offset, in: run3, of: scene.session)
             #expect(read.batch.text(first.topic) == "n.56")
-            #expect(try history(scene, place, limit: limit) == TailLine.topics(1...55))
+            let numbered = [run3: first.offset]
+            #expect(try history(scene, numberedFrom: numbered, limit: limit) == TailLine.topics(1...55))
+        }
+    }
+
+    @Test(arguments: [1, 2, 1000])
+    func `history has no numbered line, and older files whatever the order of their numbers`(
+        limit: Int
+    ) async throws {
+        try await withTemporaryDirectory { directory in
+            let scene = try SessionScene(directory)
+            try scene.write(run1, TailLine.lines(1...9))
+            try scene.write(run2, TailLine.lines(10...19))
+            try scene.write(run3, TailLine.lines(20...29))
+            let half = Int64(TailLine.lines(1...5).utf8.count)
+
+            #expect(
+                try history(scene, numberedFrom: [run1: half, run3: 0], limit: limit)
+                    == TailLine.topics(1...5) + TailLine.topics(10...19))
+            #expect(try history(scene, numberedFrom: [run1: 0, run2: 0, run3: 0], limit: limit) == [])
         }
     }
 
@@ -78,7 +99,8 @@ struct ArchiveReaderTests {
             let scene = try SessionScene(directory)
             try scene.write(run1, TailLine.lines(1...9))
             let checkpoint = scene.tail.read(changed: nil, budget: 1 << 20, now: 0).checkpoints[run1]
-            let place = try ArchiveReader.place(before: 200, in: run1, of: scene.session)
+            let place = try #require(
+                ArchiveReader.newest(of: scene.session, numberedFrom: [run1: 200]))
             try scene.write(run1, TailLine.lines(11...19))
 
             let changed = TailError.fileChanged(path: scene.path(run1))
