@@ -17,6 +17,9 @@ struct StreamReader: Sendable {
 
     /// Events in one read.
     static let maximumEvents = 1024
+    /// Archived events whose times are looked at one by one, at once and in all.
+    private static let stride: Int64 = 256
+    private static let maximumLookedAt: Int64 = 4096
     /// Archived events that are looked at first for one that tells its time.
     private static let probedEvents: Int64 = 16
 
@@ -90,9 +93,35 @@ struct StreamReader: Sendable {
         chunk.pieces = [.gap(StreamGap(from: 1, to: chunk.through, reason: .retention))]
     }
 
-    /// The number behind which archived events are later than `time`, found by halving: their times are taken to
-    /// ascend. Where a file does not tell any more, more is taken rather than less.
+    /// The number behind which archived events are later than `time`. Their times are taken to ascend; where a file does
+    /// not tell any more, or not what was added to them, more is taken rather than less.
     private func archived(
+        _ id: SessionID, through last: Int64, upTo time: Int64
+    ) throws(StoreError) -> Int64 {
+        let shift = ArchiveReader.maximumTimeShift
+        let start = try halved(id, through: last, upTo: time - 2 * shift)
+        var (low, reached) = (start, start)
+        // No event before was told to be later than this.
+        var latest = time - shift
+        while reached < last, reached - start < Self.maximumLookedAt {
+            let chunk = try archive.read(id, from: reached + 1, through: min(last, reached + Self.stride))
+            guard chunk.through > reached else { break }
+            reached = chunk.through
+            for piece in chunk.pieces {
+                guard case .events(let slice) = piece else { continue }
+                for (index, entry) in slice.block.entries[slice.range].enumerated() {
+                    let told = entry.timestamp > latest ? entry.timestamp : latest + 1
+                    latest = max(latest, min(told, entry.timestamp + shift))
+                    guard latest <= time else { return low }
+                    low = slice.firstSeq + Int64(index)
+                }
+            }
+        }
+        return low
+    }
+
+    /// The same by the times that files tell, found by halving.
+    private func halved(
         _ id: SessionID, through last: Int64, upTo time: Int64
     ) throws(StoreError) -> Int64 {
         var low: Int64 = 0

@@ -3,6 +3,9 @@ package import RalphWire
 /// Reads parts of events files again, long after they were tailed. For any thread; nothing is shared and
 /// nothing stays open.
 package enum ArchiveReader {
+    /// By how many milliseconds an event may have been told to be later than it is read here at most.
+    package static let maximumTimeShift = NameClock.maximumDrift
+
     /// Reads once numbered events again.
     ///
     /// - Parameters:

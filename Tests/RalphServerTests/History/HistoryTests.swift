@@ -115,6 +115,23 @@ struct HistoryTests {
         }
     }
 
+    @Test func `a time that was told finds all that was told to be later, though the rows say the same`() async throws {
+        try await withServer({ $0.ring = 100 }) { server in
+            let id = try await server.session("a", lines: 0)
+            let row = #"{"topic":"note","ts":"2026-11-21T10:40:00Z","payload":"n"}"# + "\n"
+            try server.root.append("a/.ralph/events.jsonl", String(repeating: row, count: 300))
+            _ = try await server.waitForSession("a", events: 300)
+            try server.root.append("a/.ralph/events.jsonl", String(repeating: row, count: 100))
+            _ = try await server.waitForSession("a", events: 400)
+
+            // Number 100 was told as 99 ms later than its row says.
+            let since = "since=2026-11-21T10:40:00.099Z"
+            let stream = try await server.stream("/api/sessions/\(id)/events?follow=false&" + since)
+            let ids = try await stream.eventIDs(300)
+            #expect(ids.first ?? .max <= 101 && Set(ids).isSuperset(of: 101...300))
+        }
+    }
+
     @Test func `a time finds its place behind a file that is gone`() async throws {
         try await withServer({ $0.ring = 100 }) { server in
             let id = try await server.session("a", lines: 0)
