@@ -58,9 +58,15 @@ struct DirectoryWatches {
         guard case .watching(let watch) = inotify.watch(path, for: Self.flags(readers), isHeld: held != nil)
         else { return false }
         if held == nil, let other = watches[watch] {
-            // The same directory under two names (a bind mount): one watch that tells everybody.
             inotify.forget()
-            _ = inotify.watch(path, for: Self.flags(readers.union(other.readers)), isHeld: true)
+            if EntryStatus(at: other.path)?.identity == identity {
+                // The same directory under two names (a bind mount): one watch that tells everybody.
+                _ = inotify.watch(path, for: Self.flags(readers.union(other.readers)), isHeld: true)
+            } else {
+                // It was renamed; whoever knew it by the other name has to ask for it by this one.
+                descriptors[other.path] = nil
+                watches[watch] = nil
+            }
         }
         watches[watch, default: Watch(path: path, readers: [])].readers.formUnion(readers)
         descriptors[path] = (watch, identity)

@@ -119,6 +119,21 @@ import Testing
         }
     }
 
+    @Test func `output of a run is followed in a workspace that was renamed`() async throws {
+        try await withTemporaryDirectory { directory in
+            let row = #"{"type":"tool_call_start","toolName":"Bash"}"# + "\n"
+            try directory.makeWorkspace("p")
+            try directory.write("p/rpc-stdout.jsonl", row)
+            let fixture = try SessionWatcherFixture(directory) { $0.rescanInterval = .seconds(1000) }
+            try await fixture.until("its line and the row") { $0.events[$0.id("p/.ralph")] == 2 }
+
+            try FileManager.default.moveItem(atPath: directory.path + "/p", toPath: directory.path + "/q")
+            try await fixture.until("both again") { $0.events[$0.id("q/.ralph")] == 2 }
+            try directory.append("q/rpc-stdout.jsonl", row)
+            try await fixture.until("one more") { $0.events[$0.id("q/.ralph")] == 3 }
+        }
+    }
+
     @Test func `a root that is made later is seen`() async throws {
         try await withTemporaryDirectory { directory in
             let fixture = try SessionWatcherFixture(directory) { $0.roots = [directory.path + "/late"] }
