@@ -1,19 +1,20 @@
 /// Ralph's own rules for accepting evidence (contract 2.7): text markers in the payload.
 extension BackpressureVerdict {
     /// The verdict that Ralph reaches, or `nil` for a topic that it does not check.
-    init?(_ kind: EngineLine.Kind, payload: String, at time: Int64, iteration: Int) {
-        let text = String(decoding: TerminalOutput.plain(Array(payload.utf8)), as: UTF8.self)
-        let evidence = Evidence(text: text)
+    ///
+    /// - Parameter payload: all of it, as UTF-8.
+    init?(_ kind: EngineLine.Kind, payload: [UInt8], at time: Int64, iteration: Int) {
         switch kind {
         case .buildDone:
             topic = "build.done"
-            checks = evidence.buildChecks
+            checks = Self.buildChecks(Evidence(payload))
         case .reviewDone:
             topic = "review.done"
+            let evidence = Evidence(payload)
             checks = ["tests": evidence.says("tests: pass"), "build": evidence.says("build: pass")]
         case .verifyPassed:
             topic = "verify.passed"
-            checks = evidence.qualityChecks
+            checks = Self.qualityChecks(Evidence(payload))
         default: return nil
         }
         isPassed = !checks.values.contains(false)
@@ -21,50 +22,35 @@ extension BackpressureVerdict {
         self.iteration = iteration
     }
 
-    private struct Evidence {
-        let text: String
-
-        func says(_ marker: String) -> Bool { text.contains(marker) }
-
-        /// What stands behind `name:` in a segment between commas and line ends, trimmed, lower case.
-        func value(_ names: String...) -> String? {
-            for segment in text.split(whereSeparator: { $0 == "," || $0.isNewline }) {
-                let plain = segment.lowercased().drop { $0 == " " }
-                for name in names where plain.hasPrefix(name + ":") {
-                    return plain.dropFirst(name.count + 1).split(separator: " ").joined(separator: " ")
-                }
-            }
-            return nil
+    /// Of several segments with one name the first counts.
+    private static func buildChecks(_ evidence: Evidence) -> [String: Bool] {
+        var checks: [String: Bool] = [:]
+        for name in ["tests", "lint", "typecheck", "audit", "coverage"] {
+            checks[name] = evidence.says(name + ": pass")
         }
+        let segments = evidence.segments(
+            named: ["complexity", "duplication", "performance", "perf", "specs"], keeping: .first)
+        checks["complexity"] = (segments["complexity"]?.firstNumber ?? .infinity) <= 10
+        checks["duplication"] = segments["duplication"]?.says("duplication: pass") == true
+        let performances = [segments["performance"], segments["perf"]].compactMap(\.self)
+        let performance = performances.min { $0.start < $1.start }
+        checks["performance"] = performance.map { !$0.says("regression") && !$0.says("fail") } ?? true
+        checks["specs"] = segments["specs"].map { $0.says("specs: pass") || !$0.says("specs: fail") } ?? true
+        return checks
+    }
 
-        private func number(_ names: String...) -> Double? {
-            guard let value = names.lazy.compactMap({ self.value($0) }).first else { return nil }
-            return Double(value.prefix { $0.isNumber || $0 == "." })
+    /// Of several segments with one name the last counts.
+    private static func qualityChecks(_ evidence: Evidence) -> [String: Bool] {
+        let names = ["tests", "lint", "audit", "coverage", "mutation", "complexity", "specs"]
+        let segments = evidence.segments(named: names.map { "quality." + $0 }, keeping: .last)
+        var checks: [String: Bool] = [:]
+        for name in ["tests", "lint", "audit"] {
+            checks[name] = segments["quality." + name]?.says("pass") == true
         }
-
-        var buildChecks: [String: Bool] {
-            var checks: [String: Bool] = [:]
-            for name in ["tests", "lint", "typecheck", "audit", "coverage"] {
-                checks[name] = says(name + ": pass")
-            }
-            checks["complexity"] = (number("complexity") ?? .infinity) <= 10
-            checks["duplication"] = value("duplication")?.hasPrefix("pass") == true
-            let performance = value("performance", "perf") ?? ""
-            checks["performance"] = !performance.hasPrefix("regression") && !performance.hasPrefix("fail")
-            checks["specs"] = value("specs")?.hasPrefix("fail") != true
-            return checks
-        }
-
-        var qualityChecks: [String: Bool] {
-            var checks: [String: Bool] = [:]
-            for name in ["tests", "lint", "audit"] {
-                checks[name] = value("quality." + name)?.hasPrefix("pass") == true
-            }
-            checks["coverage"] = (number("quality.coverage") ?? 0) >= 80
-            checks["mutation"] = (number("quality.mutation") ?? 0) >= 70
-            checks["complexity"] = (number("quality.complexity") ?? .infinity) <= 10
-            checks["specs"] = value("quality.specs")?.hasPrefix("fail") != true
-            return checks
-        }
+        checks["coverage"] = (segments["quality.coverage"]?.percentage ?? 0) >= 80
+        checks["mutation"] = (segments["quality.mutation"]?.percentage ?? 0) >= 70
+        checks["complexity"] = (segments["quality.complexity"]?.firstNumber ?? .infinity) <= 10
+        checks["specs"] = segments["quality.specs"].map { $0.says("pass") || !$0.says("fail") } ?? true
+        return checks
     }
 }

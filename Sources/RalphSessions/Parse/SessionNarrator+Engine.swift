@@ -174,7 +174,12 @@ extension SessionNarrator {
     private mutating func judge(
         _ line: EngineLine, _ base: UnsafePointer<UInt8>, into batch: inout EventBatch
     ) {
-        let payload = Self.text(of: line.payload, base)
+        var payload: [UInt8] = []
+        if line.payload.isString {
+            line.payload.appendUnescaped(base, to: &payload)
+        } else if line.payload.kind != .null {
+            line.payload.appendRewritten(base, to: &payload)
+        }
         let iteration = line.iteration > 0 ? line.iteration : state.iteration
         guard
             let verdict = BackpressureVerdict(
@@ -191,12 +196,12 @@ extension SessionNarrator {
             triggered: verdict.topic, payload: object, into: &batch)
     }
 
-    /// A string's text, or the compact JSON of anything else, or the string member `key` of an object.
+    /// A string's text, or the string member `key` of an object, or the compact JSON of anything else.
     private static func text(
-        of payload: JSONSlice, _ base: UnsafePointer<UInt8>, preferring key: StaticString? = nil
+        of payload: JSONSlice, _ base: UnsafePointer<UInt8>, preferring key: StaticString
     ) -> String {
         if let text = payload.string(base) { return text }
-        if let key, payload.kind == .object {
+        if payload.kind == .object {
             var members: [JSONMember] = []
             var scanner = JSONScanner(base: base, count: Int(payload.end), index: Int(payload.start))
             if scanner.scanObject(into: &members), let text = members.value(key, base).string(base) {
