@@ -180,24 +180,21 @@ extension EventTail {
         let isShorter = size < offset
         let isSameFile = file.identity == identity
         generation += 1
-        if isShorter, hasSameHead, !head.isEmpty, try hasSameFirstLine(file) {
+        let found = isShorter && hasSameHead ? try FirstSight.fingerprint(ofFirstLineIn: file) : 0
+        // Many files begin with the same words, as output of runs with one prompt does; the whole line says when it was
+        // written. Where there is none to compare, it is the same file or another one.
+        let hasSameLine = firstLine == 0 || found == 0 ? isSameFile : found == firstLine
+        firstLine = found
+        if isShorter, hasSameHead, !head.isEmpty, hasSameLine {
             let count = min(size, Int64(TailPosition.fingerprintBytes))
             let tail = try file.bytes(at: size - count, count: Int(count))
             reader = LineReader(offset: size, head: head, tail: tail, limits: limits)
             adopt(file, isMissing ? .returned : .truncated, consume)
         } else {
             reader = LineReader(limits: limits)
-            firstLine = 0
             let change = isSameFile ? (isShorter ? TailChange.truncated : .rewritten) : .replaced
             adopt(file, isMissing ? .returned : change, consume)
         }
-    }
-
-    /// Whether `file` begins with the line that the known one began with. Many begin with the same words, as output of
-    /// runs with one prompt does; when they were written, the whole line says.
-    private func hasSameFirstLine(_ file: OpenFile) throws(TailError) -> Bool {
-        let found = firstLine == 0 ? 0 : try FirstSight.fingerprint(ofFirstLineIn: file)
-        return found == 0 ? file.identity == identity : found == firstLine
     }
 
     /// Goes on in a file of which a part was freed, if that is what its first bytes, `head`, and those before
