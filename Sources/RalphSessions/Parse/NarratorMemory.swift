@@ -20,6 +20,8 @@ struct NarratorMemory: Sendable, Codable, Equatable {
     var nextHat = ""
     var nextTrigger = ""
     var nextIsEntry = false
+    /// See ``WorkspaceConfig/queue(for:)``; `nil`: without a configuration, or stored before this was noted.
+    var nextQueue: String?
     /// The last event of the iteration asks for the run's end.
     var endIsAsked = false
     /// The last run was begun, or ended, by its output before its events file said so.
@@ -50,6 +52,7 @@ struct NarratorMemory: Sendable, Codable, Equatable {
         nextHat = ""
         nextTrigger = ""
         nextIsEntry = false
+        nextQueue = nil
         endIsAsked = false
         agentBeganRun = false
         endIsFromAgent = false

@@ -241,32 +241,44 @@ extension SessionNarrator {
         state.revision += 1
     }
 
-    /// The hat for the next iteration (contract 2.6): with hats configured, the first one in alphabetical
-    /// order that the first event since the summary triggers, entry topics last; else what rows say.
+    /// The hat for the next iteration (contract 2.6): with hats configured, the first one in their order that
+    /// the foremost event since the summary triggers, entry topics last; else what rows say. Foremost is the
+    /// first event in the first hat's queue.
     mutating func noteTrigger(
         _ line: EngineLine, _ base: UnsafePointer<UInt8>, into batch: inout EventBatch
     ) {
         if let workspace, !workspace.hats.isEmpty {
-            guard state.memory.nextHat.isEmpty || state.memory.nextIsEntry, line.topic.isString,
-                let topic = line.topic.string(base, limit: 1024), let hat = workspace.hat(for: topic)
+            guard line.topic.isString, let topic = line.topic.string(base, limit: 1024),
+                let hat = workspace.hat(for: topic)
             else { return }
-            let isEntry = workspace.isEntry(topic)
-            guard state.memory.nextHat.isEmpty || !isEntry else { return }
-            expectHat(hat.id, topic, isEntry: isEntry)
+            let (isEntry, queue) = (workspace.isEntry(topic), workspace.queue(for: topic))
+            guard isForemost(queue, isEntry: isEntry) else { return }
+            expectHat(hat.id, topic, isEntry: isEntry, queue: queue)
         } else {
             if line.triggered.count > 0, !line.triggered.equals(state.memory.nextHat, base) {
                 let hat = (line.triggered.string(base, limit: 1024) ?? "").lowercased()
-                expectHat(hat, line.topic.string(base, limit: 1024) ?? "", isEntry: false)
+                expectHat(hat, line.topic.string(base, limit: 1024) ?? "", isEntry: false, queue: nil)
             }
             noteOwnHat(line, base, into: &batch)
         }
     }
 
-    private mutating func expectHat(_ hat: String, _ topic: String, isEntry: Bool) {
-        guard hat != state.memory.nextHat || isEntry != state.memory.nextIsEntry else { return }
+    /// Whether an event comes before the one that calls for the next hat so far.
+    private func isForemost(_ queue: String, isEntry: Bool) -> Bool {
+        if state.memory.nextHat.isEmpty { return true }
+        if isEntry != state.memory.nextIsEntry { return !isEntry }
+        return state.memory.nextQueue.map { WorkspaceConfig.precedes(queue, $0) } ?? false
+    }
+
+    private mutating func expectHat(_ hat: String, _ topic: String, isEntry: Bool, queue: String?) {
+        guard
+            hat != state.memory.nextHat || isEntry != state.memory.nextIsEntry
+                || queue != state.memory.nextQueue
+        else { return }
         state.memory.nextHat = hat
         state.memory.nextTrigger = topic
         state.memory.nextIsEntry = isEntry
+        state.memory.nextQueue = queue
         state.revision += 1
     }
 

@@ -81,6 +81,7 @@ extension SessionNarrator {
         state.memory.nextHat = ""
         state.memory.nextTrigger = ""
         state.memory.nextIsEntry = false
+        state.memory.nextQueue = nil
         state.memory.endIsAsked = false
         if !state.hasAgentIterations { moveHat(to: hat, because: trigger, at: time, into: &batch) }
         record(number) { record in
@@ -280,6 +281,7 @@ extension SessionNarrator {
         state.endReason = reason
         state.memory.nextHat = ""
         state.memory.nextIsEntry = false
+        state.memory.nextQueue = nil
         state.memory.endIsAsked = false
         if lastIteration > state.iteration { state.iteration = lastIteration }
         if lastIteration > 0, state.iteration == lastIteration + 1 {

@@ -5,7 +5,9 @@ import Yams
 package struct WorkspaceConfig: Sendable, Equatable {
     /// One hat.
     package struct Hat: Sendable, Equatable {
-        /// Key in the file, lower case.
+        /// Key in the file.
+        package let key: String
+        /// ``key`` in lower case.
         package let id: String
         /// Display name; the id where the file gives none.
         package let name: String
@@ -17,8 +19,9 @@ package struct WorkspaceConfig: Sendable, Equatable {
 
     /// Larger files are not read.
     private static let maximumBytes = 1 << 20
+    private static let ownHat = "ralph"
 
-    /// In alphabetical order of their ids, the order in which Ralph asks them (contract 2.6).
+    /// By the bytes of their keys, the order in which Ralph asks them (contract 2.6): capitals come first.
     package let hats: [Hat]
     /// 0 … 2^32 - 1, as Ralph reads it; Ralph's default is 100.
     package let maxIterations: Int
@@ -77,15 +80,30 @@ package struct WorkspaceConfig: Sendable, Equatable {
             guard let id = key.string, !id.isEmpty else { continue }
             hats.append(
                 Hat(
-                    id: id.lowercased(), name: Self.text(value["name"]) ?? id,
+                    key: id, id: id.lowercased(), name: Self.text(value["name"]) ?? id,
                     triggers: Self.texts(value["triggers"]), publishes: Self.texts(value["publishes"])))
         }
-        self.hats = hats.sorted { $0.id < $1.id }
+        self.hats = hats.sorted { Self.precedes($0.key, $1.key) }
     }
 
     /// The first hat that `topic` calls for (contract 2.6).
     package func hat(for topic: String) -> Hat? {
         hats.first { hat in hat.triggers.contains { Self.matches($0, topic) } }
+    }
+
+    /// The hat in whose queue events of `topic` wait: Ralph goes through the queues in the order of their keys.
+    ///
+    /// A hat that asks for everything gets only what no other one asks for. Ralph itself is such a hat.
+    package func queue(for topic: String) -> String {
+        let taker = hats.first { hat in hat.triggers.contains { $0 != "*" && Self.matches($0, topic) } }
+        if let taker { return taker.key }
+        let fallback = hats.first { $0.triggers.contains("*") }?.key
+        return fallback.flatMap { Self.precedes($0, Self.ownHat) ? $0 : nil } ?? Self.ownHat
+    }
+
+    /// Ralph's own order of keys: that of their bytes.
+    package static func precedes(_ left: String, _ right: String) -> Bool {
+        left.utf8.lexicographicallyPrecedes(right.utf8)
     }
 
     /// Whether a hat that `topic` calls for yields to one that another topic calls for (contract 2.6).

@@ -44,6 +44,32 @@ import Testing
                 == #"{"from":"builder","to":"reviewer","reason":"slice.built"}"#)
     }
 
+    @Test(arguments: [
+        ("{alpha: {triggers: a.go}, beta: {triggers: b.go}}", ["b.go", "a.go"], "alpha", "a.go"),
+        ("{alpha: {triggers: a.go}, beta: {triggers: b.go}}", ["b.go", "b.go"], "beta", "b.go"),
+        ("{alpha: {triggers: x.start}, beta: {triggers: b.go}}", ["x.start", "b.go"], "beta", "b.go"),
+        ("{alpha: {triggers: x.start}, beta: {triggers: b.go}}", ["b.go", "x.start"], "beta", "b.go"),
+        (
+            "{alpha: {triggers: x.start}, beta: {triggers: y.start}}", ["y.start", "x.start"], "alpha",
+            "x.start"
+        ),
+        ("{alpha: {triggers: [a.go, c.go]}}", ["c.go", "a.go"], "alpha", "c.go"),
+        ("{abc: {triggers: a.go}, Zed: {triggers: a.go}}", ["a.go"], "zed", "a.go"),
+        ("{abc: {triggers: a.go}, Zed: {triggers: z.go}}", ["a.go", "z.go"], "zed", "z.go"),
+    ])
+    func `of several events the one in the first queue calls for the hat`(
+        hats: String, topics: [String], hat: String, trigger: String
+    ) {
+        var reading = Reading(config: "hats: " + hats)
+        reading.engine(row(0, 0, "task.begin", "p") + row(1, 1, "iteration.summary"))
+        reading.passTime()
+        reading.engine(topics.map { emitted(2, $0) }.joined() + row(3, 2, "iteration.summary"))
+        reading.passTime()
+
+        #expect(reading.narrator.state.hat == hat)
+        #expect(reading.narrator.state.triggerEvent == trigger)
+    }
+
     @Test func `a run is told from start to end`() throws {
         var reading = Reading(config: Self.config)
         reading.engine(

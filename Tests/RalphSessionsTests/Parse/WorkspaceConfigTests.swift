@@ -4,22 +4,35 @@ import Testing
 @testable import RalphSessions
 
 @Suite(.timeLimit(.minutes(1))) struct WorkspaceConfigTests {
-    @Test func `hats come in alphabetical order with their topics`() throws {
+    @Test func `hats come in the order of their keys' bytes, with their topics`() throws {
         let config = try #require(
             WorkspaceConfig(
                 yaml: """
                     max_iterations: 7
                     hats:
-                      Zed: {name: "The Z", triggers: z.go}
+                      beta: {triggers: b.c}
                       alpha: {triggers: [a.*, b.c], publishes: [x]}
+                      Zed: {name: "The Z", triggers: z.go}
                     """))
 
-        #expect(config.hats.map(\.id) == ["alpha", "zed"])
-        #expect(config.hats.map(\.name) == ["alpha", "The Z"])
-        #expect(config.hats.map(\.triggers) == [["a.*", "b.c"], ["z.go"]])
+        #expect(config.hats.map(\.key) == ["Zed", "alpha", "beta"])
+        #expect(config.hats.map(\.id) == ["zed", "alpha", "beta"])
+        #expect(config.hats.map(\.name) == ["The Z", "alpha", "beta"])
+        #expect(config.hats.map(\.triggers) == [["z.go"], ["a.*", "b.c"], ["b.c"]])
         #expect(config.maxIterations == 7)
         #expect(config.completionPromise == "LOOP_COMPLETE")
         #expect(config.cancellationPromise == nil)
+    }
+
+    @Test(arguments: [
+        ("hats: {b: {triggers: x.go}, a: {triggers: '*'}}", "x.go", "b"),
+        ("hats: {b: {triggers: x.go}, a: {triggers: '*'}}", "y.go", "a"),
+        ("hats: {z: {triggers: '*'}}", "y.go", "ralph"), ("hats: {a: {triggers: x.go}}", "y.go", "ralph"),
+        ("hats: {b: {triggers: x.*}, B: {triggers: x.go}}", "x.go", "B"),
+    ]) func `an event waits with the first hat that asks for its topic by name`(
+        yaml: String, topic: String, queue: String
+    ) throws {
+        #expect(try #require(WorkspaceConfig(yaml: yaml)).queue(for: topic) == queue)
     }
 
     @Test(arguments: [
