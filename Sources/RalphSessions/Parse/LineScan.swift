@@ -9,6 +9,8 @@ struct LineScan: ~Copyable {
     private(set) var base: UnsafePointer<UInt8>
     /// Where the newest object begins, in bytes from the start of the line as it stands in the file.
     private(set) var objectStart = 0
+    /// Where the newest object stands behind ``base``.
+    private(set) var object = 0..<0
     /// The newest object held bytes that are no UTF-8.
     private(set) var isRepaired = false
     /// Something on the line is neither an object nor white space.
@@ -38,6 +40,7 @@ struct LineScan: ~Copyable {
                 index = scanner.index
                 guard !isAfterGarbage || Self.hasIdentity(members, base) else { continue }
                 isAfterGarbage = false
+                object = start..<index
                 objectStart = repair?.source(of: start) ?? start
                 isRepaired = repair?.touches(start..<index) ?? false
                 return true

@@ -33,8 +33,10 @@ struct NarratorMemory: Sendable, Codable, Equatable {
     var agentTime: Int64?
     var agentHat = ""
     var agentIteration = 0
-    /// The iteration whose end the output told last: a second `iteration_end` is dropped (contract 4.8).
+    /// The iteration whose end the output told last; what tells it again is dropped.
     var agentEnded = 0
+    /// The end that is not told yet; `nil`: none, or stored before ends were held.
+    var heldEnd: HeldEnd?
     /// How the agent's newest text ended; `nil`: not within a sequence.
     var terminal: TerminalOutput.Place?
     /// See ``AgentPlace/stretch``.

@@ -5,27 +5,43 @@ import RalphWire
 /// They and the events file tell partly the same; whichever comes first is the event. A line that is dropped
 /// for what came before it starts a new context, see ``AgentPlace``.
 extension SessionNarrator {
+    ///
+    /// - Parameter object: where the object stands behind `base`.
     mutating func readAgentObject(
-        _ base: UnsafePointer<UInt8>, _ place: LinePlace, isRepaired: Bool, into batch: inout EventBatch
+        _ base: UnsafePointer<UInt8>, _ object: Range<Int>, _ place: LinePlace, isRepaired: Bool,
+        into batch: inout EventBatch
     ) {
         let line = AgentLine(encoder.members, base)
+        let isAwaited = settleHeldEnd(before: line, base, place, into: &batch)
         switch line.kind {
         case .dropped: state.droppedAgentLines += 1
         case .textDelta: addText(base, place, into: &batch)
-        default:
+        case .iterationEnd where !isAwaited:
+            let bytes = UnsafeBufferPointer(start: base + object.lowerBound, count: object.count)
             let members = encoder.members
-            flushText(into: &batch)
-            let isKept = prepare(line.kind, members, base, place, into: &batch)
-            encoder.members = members
-            guard isKept else {
-                state.memory.agentStretch = place.offset
-                state.droppedAgentLines += 1
-                state.revision += 1
-                return
-            }
-            appendAgentLine(line, base, place, isRepaired: isRepaired, into: &batch)
-            conclude(line.kind, members, base, place, into: &batch)
+            if holdEnd(bytes, members, base, place, isRepaired: isRepaired, into: &batch) { return }
+            tell(line, base, place, isRepaired: isRepaired, into: &batch)
+        default: tell(line, base, place, isRepaired: isRepaired, into: &batch)
         }
+    }
+
+    /// Makes an event of a line, with what it changes, unless somebody said it already.
+    mutating func tell(
+        _ line: AgentLine, _ base: UnsafePointer<UInt8>, _ place: LinePlace, isRepaired: Bool,
+        into batch: inout EventBatch
+    ) {
+        let members = encoder.members
+        flushText(into: &batch)
+        let isKept = prepare(line.kind, members, base, place, into: &batch)
+        encoder.members = members
+        guard isKept else {
+            state.memory.agentStretch = place.offset
+            state.droppedAgentLines += 1
+            state.revision += 1
+            return
+        }
+        appendAgentLine(line, base, place, isRepaired: isRepaired, into: &batch)
+        conclude(line.kind, members, base, place, into: &batch)
     }
 
     private mutating func appendAgentLine(
@@ -185,7 +201,7 @@ extension SessionNarrator {
         _ members: [JSONMember], _ base: UnsafePointer<UInt8>, _ place: LinePlace,
         into batch: inout EventBatch
     ) -> Bool {
-        let number = members.value("iteration", base).integer(base) ?? state.memory.agentIteration
+        let number = endedIteration(members, base)
         let figures = IterationFigures(members, base)
         let isRepeated = state.memory.agentEnded == number
         if !isRepeated, let start = state.memory.agentTime, let duration = figures.duration {

@@ -93,6 +93,7 @@ extension SessionNarrator {
             endIteration(line, base, into: &batch)
             return
         case .loopTerminate:
+            releaseUncountedEnd(into: &batch)
             if state.memory.runFile.isEmpty {
                 // Nothing else of the run was read.
                 state.completedIteration = max(state.completedIteration, line.iteration)

@@ -31,6 +31,7 @@ extension SessionNarrator {
             state.memory.hasStartRow = true
             return
         }
+        releaseEnd(into: &batch)
         // What the output of the run before still tells is not of this one.
         if state.memory.output != nil { state.memory.agentIsPast = true }
         let prompt = line.payload.string(base)
@@ -276,6 +277,7 @@ extension SessionNarrator {
             state.memory.endIsFromAgent = false
             return
         }
+        releaseUncountedEnd(into: &batch)
         countEnd(at: time)
         state.runEndedAt = time
         state.endReason = reason

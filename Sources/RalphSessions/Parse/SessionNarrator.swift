@@ -43,7 +43,7 @@ package struct SessionNarrator: Sendable {
     }
 
     /// Reads one line of a run's output, without its LF. Its text becomes an event at the next other event or
-    /// at ``finishAgentRead(into:)``.
+    /// at ``finishAgentRead(into:)``; the end of an iteration is held, see ``releaseEnd(into:)``.
     ///
     /// - Parameter file: begins with `agent:`, for the context.
     package mutating func readAgentLine(
@@ -54,7 +54,7 @@ package struct SessionNarrator: Sendable {
         var scan = LineScan(line)
         while scan.next(&encoder.members) {
             readAgentObject(
-                scan.base, place.at(scan.objectStart), isRepaired: scan.isRepaired, into: &batch)
+                scan.base, scan.object, place.at(scan.objectStart), isRepaired: scan.isRepaired, into: &batch)
         }
         if scan.sawGarbage { state.droppedAgentLines += 1 }
     }
@@ -90,6 +90,7 @@ package struct SessionNarrator: Sendable {
         _ change: TailChange, file: String, now: Int64, into batch: inout EventBatch
     ) {
         flushText(into: &batch)
+        if state.memory.heldEnd?.file == file { releaseEnd(into: &batch) }
         state.revision += 1
         var payload = JSONObjectText()
         payload.add("file", file)

@@ -39,6 +39,8 @@ package final class SessionTail {
     private var agentReadAt: Int64?
     /// The start that is held, and since when.
     private var heldStart: (start: SessionNarrator.HeldStart, since: Int64)?
+    /// The end that is held, and since when.
+    private var heldEnd: (end: HeldEnd, since: Int64)?
     /// After how many milliseconds what could not be read is tried again, though no file changes.
     private static let retryDelay: Int64 = 1000
     /// How often a session is tried to be begun with all of its files, and how often it was.
@@ -99,6 +101,9 @@ package final class SessionTail {
             leftOver.formUnion(pass.failed)
             readAgainAt = min(readAgainAt ?? .max, now + Self.retryDelay)
         }
+        if !pass.hasMore, agentDue.isEmpty, let due = releaseEnd(&pass) {
+            readAgainAt = min(readAgainAt ?? .max, due)
+        }
         if !pass.hasMore, !pass.isHeldUp, let due = releaseStart(&pass) {
             readAgainAt = min(readAgainAt ?? .max, due)
         }
@@ -126,7 +131,10 @@ package final class SessionTail {
         var pass = ReadPass(budget: 1, now: now)
         for note in notes { narrator.note(note, into: &pass.batch) }
         // The files may tell already that no iteration starts.
-        let readAgainAt = narrator.dueStart.map { _ in now + narrator.startDelay }
+        var readAgainAt = narrator.dueStart.map { _ in now + narrator.startDelay }
+        if narrator.heldEnd != nil {
+            readAgainAt = min(readAgainAt ?? .max, now + SessionNarrator.endDelay)
+        }
         let figures = narrator.takeFigures(now: now)
         return SessionRead(
             id: session.id, batch: pass.batch, checkpoints: [:], state: narrator.state,
@@ -148,6 +156,22 @@ package final class SessionTail {
         guard pass.now >= due else { return due }
         heldStart = nil
         narrator.releaseStart(into: &pass.batch)
+        return nil
+    }
+
+    /// Has an end be told that was held long enough; when to look again, if one is held.
+    private func releaseEnd(_ pass: inout ReadPass) -> Int64? {
+        guard let end = narrator.heldEnd else {
+            heldEnd = nil
+            return nil
+        }
+        var since = pass.now
+        // The clock may have been set back.
+        if let heldEnd, heldEnd.end.isSame(as: end) { since = min(heldEnd.since, pass.now) }
+        heldEnd = (end, since)
+        guard pass.now >= since + SessionNarrator.endDelay else { return since + SessionNarrator.endDelay }
+        heldEnd = nil
+        narrator.releaseEnd(into: &pass.batch)
         return nil
     }
 
@@ -250,6 +274,10 @@ extension SessionTail {
             let source = TailSource(agent: path, of: session.directory)
             if changed.map({ source.isNamed(in: $0) }) ?? true { agentDue.insert(source.key) }
             if tails[source.key] == nil { adoptNew(source, &pass) }
+        }
+        // What was waited for may be there by now, whether or not somebody told.
+        if let heldEnd, pass.now >= heldEnd.since + SessionNarrator.endDelay {
+            agentDue.insert(heldEnd.end.file)
         }
         guard !agentDue.isEmpty, !pass.hasMore else { return nil }
         if let agentReadAt, (agentReadAt..<agentReadAt + limits.agentOutputInterval).contains(pass.now) {

@@ -1,4 +1,5 @@
 import Foundation
+import RalphTestSupport
 import RalphWire
 import Testing
 
@@ -72,6 +73,47 @@ import Testing
         reading.agent(text)
 
         try reread(reading, Array(text.utf8))
+    }
+
+    @Test(arguments: [true, false], ["", HeldEndTests.between, HeldEndTests.between + HeldEndTests.between])
+    func `an end that others went past read again is the same`(isDoubled: Bool, between: String) throws {
+        let text =
+            HeldEndTests.beginning + #"{"type":"wave_n","iteration":1}"# + "\n" + HeldEndTests.first + between
+            + (isDoubled ? HeldEndTests.second : "") + #"{"type":"wave_n","iteration":1}"# + "\n"
+            + HeldEndTests.next + between + HeldEndTests.termination
+        var reading = Reading()
+        reading.agent(text)
+
+        #expect(reading.topics().filter { $0 == "iteration.completed" }.count == 1)
+        try reread(reading, Array(text.utf8))
+    }
+
+    @Test func `held ends in any order of lines, reads, waits and restarts read again are the same`() throws {
+        var dice = SeededGenerator(seed: 4_8)
+        var lines = [HeldEndTests.first, HeldEndTests.second, HeldEndTests.first, HeldEndTests.next]
+        for line in (HeldEndTests.beginning + HeldEndTests.between).split(separator: "\n") {
+            lines.append(line + "\n")
+        }
+        lines.append(#"{"type":"orchestration_event","topic":"a.b"}"# + "\n")
+        lines.append(#"{"type":"iteration_end","iteration":2,"duration_ms":7,"output_tokens":3}"# + "\n")
+        lines.append(String(HeldEndTests.first.dropLast()) + HeldEndTests.second)
+        for _ in 0..<60 {
+            var (reading, text) = (Reading(), "")
+            for _ in 0..<12 {
+                var read = ""
+                for _ in 0..<Int.random(in: 1...3, using: &dice) {
+                    read += lines.randomElement(using: &dice) ?? ""
+                }
+                text += read
+                reading.agent(read)
+                if Int.random(in: 0..<5, using: &dice) == 0 { reading.passTime() }
+                let state = try JSONEncoder().encode(reading.narrator.state)
+                reading.narrator = SessionNarrator(
+                    state: try JSONDecoder().decode(SessionState.self, from: state), workspace: nil)
+            }
+            reading.passTime()
+            try reread(reading, Array(text.utf8))
+        }
     }
 
     @Test func `text that was cut within a sequence read again is the same`() throws {

@@ -46,8 +46,9 @@ struct Reading {
         narrator.finishAgentRead(into: &batch)
     }
 
-    /// Lets so much time pass that an iteration starts whose start waits for nothing else.
+    /// Lets so much time pass that an iteration ends or starts whose end or start waits for nothing else.
     mutating func passTime() {
+        narrator.releaseEnd(into: &batch)
         if narrator.dueStart != nil { narrator.releaseStart(into: &batch) }
     }
 

@@ -76,6 +76,61 @@ struct AgentOutputTests {
         }
     }
 
+    /// Gives the durations of the ends that a read told.
+    private static func durations(_ read: SessionRead) -> [String] {
+        read.batch.items.filter { read.batch.text($0.topic) == "iteration.completed" }
+            .compactMap {
+                read.batch.text($0.members).firstMatch(of: /"duration":(\d+)/).map { String($0.1) }
+            }
+    }
+
+    @Test(arguments: [false, true])
+    func `an end waits for another one, over a restart too`(isRestarted: Bool) async throws {
+        try await withScene { scene in
+            try scene.directory.append("rpc-stdout.jsonl", HeldEndTests.beginning + HeldEndTests.first)
+            scene.read()
+            let held = try #require(scene.last)
+            #expect(Self.durations(held) == [] && held.stateChanged)
+            #expect(held.readAgainAt == scene.now + SessionNarrator.endDelay)
+
+            if isRestarted { scene.restart() }
+            scene.now += 500
+            try scene.directory.append("rpc-stdout.jsonl", HeldEndTests.second)
+            scene.read()
+            let told = try #require(scene.last)
+            #expect(Self.durations(told) == ["900"] && told.readAgainAt == nil)
+            scene.now += SessionNarrator.endDelay
+            #expect(Self.durations(scene.tail.read(changed: nil, budget: 1 << 20, now: scene.now)) == [])
+        }
+    }
+
+    @Test func `an end is told when no other one has come for a while`() async throws {
+        try await withScene { scene in
+            try scene.directory.append("rpc-stdout.jsonl", HeldEndTests.beginning + HeldEndTests.first)
+            scene.read()
+            let seen = scene.now
+            let early = scene.tail.read(
+                changed: [], budget: 1 << 20, now: seen + SessionNarrator.endDelay - 1)
+            #expect(Self.durations(early) == [] && early.readAgainAt == seen + SessionNarrator.endDelay)
+            let late = scene.tail.read(changed: [], budget: 1 << 20, now: seen + SessionNarrator.endDelay)
+            #expect(Self.durations(late) == ["400"] && late.readAgainAt == nil)
+            try scene.directory.append("rpc-stdout.jsonl", HeldEndTests.second)
+            let over = scene.tail.read(changed: nil, budget: 1 << 20, now: seen + 10_000)
+            #expect(over.batch.isEmpty && over.readAgainAt == nil)
+        }
+    }
+
+    @Test func `an output is looked at once more before its end is told`() async throws {
+        try await withScene { scene in
+            try scene.directory.append("rpc-stdout.jsonl", HeldEndTests.beginning + HeldEndTests.first)
+            scene.read()
+            try scene.directory.append("rpc-stdout.jsonl", HeldEndTests.second)
+            let read = scene.tail.read(
+                changed: [], budget: 1 << 20, now: scene.now + SessionNarrator.endDelay)
+            #expect(Self.durations(read) == ["900"])
+        }
+    }
+
     @Test func `a clock that jumps back does not stop the reading`() async throws {
         try await withScene { scene in
             _ = scene.tail.read(changed: nil, budget: 1 << 20, now: 1_000_000)

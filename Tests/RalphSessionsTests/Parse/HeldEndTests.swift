@@ -1,0 +1,194 @@
+import Foundation
+import RalphWire
+import Testing
+
+@testable import RalphSessions
+
+/// Of two ends of an iteration in a run's output the second one counts (contract 4.8).
+@Suite(.timeLimit(.minutes(1))) struct HeldEndTests {
+    static let beginning = """
+        {"type":"loop_started","prompt":"p","max_iterations":9,"backend":"claude","started_at":1795231595806}
+        {"type":"iteration_start","iteration":1,"hat":"builder","started_at":1795231595807}
+
+        """
+    static let first = end(1, duration: 400, cost: "0.1", tokens: (100, 10), isComplete: false)
+    static let second = end(1, duration: 900, cost: "0.25", tokens: (500, 60), isComplete: true)
+    static let next =
+        #"{"type":"iteration_start","iteration":2,"hat":"tester","started_at":1795231597000}"# + "\n"
+    static let termination =
+        #"{"type":"loop_terminated","reason":"completed","total_iterations":1,"terminated_at":1795231606053}"#
+        + "\n"
+    /// What may come between two ends.
+    static let between = """
+        {"type":"guidance_ack","message":"go on","applies_to":"next"}
+        {"type":"response","command":"guidance","success":true}
+        {"type":"text_delta","iteration":1,"delta":"bye"}
+
+        """
+
+    static func end(
+        _ iteration: Int, duration: Int, cost: String, tokens: (Int, Int), isComplete: Bool
+    ) -> String {
+        #"{"type":"iteration_end","iteration":\#(iteration),"duration_ms":\#(duration),"cost_usd":\#(cost),"#
+            + #""input_tokens":\#(tokens.0),"output_tokens":\#(tokens.1),"#
+            + #""loop_complete_triggered":\#(isComplete)}"# + "\n"
+    }
+
+    private static func row(_ second: Int, _ iteration: Int, _ topic: String, _ payload: String) -> String {
+        #"{"ts":"2026-11-21T03:26:\#(second)Z","iteration":\#(iteration),"hat":"loop","topic":"\#(topic)","#
+            + #""payload":"\#(payload)"}"# + "\n"
+    }
+
+    /// The payloads of all events of a topic.
+    private func payloads(_ topic: String, _ reading: Reading) throws -> [String?] {
+        try reading.events().filter { $0["topic"] as? String == topic }.map { $0["payload"] as? String }
+    }
+
+    /// Goes on with what a store would have kept.
+    private func restart(_ reading: inout Reading) throws {
+        let bytes = try JSONEncoder().encode(reading.narrator.state)
+        reading.narrator = SessionNarrator(
+            state: try JSONDecoder().decode(SessionState.self, from: bytes), workspace: nil)
+    }
+
+    @Test func `the second of two ends is told, and only that`() throws {
+        var reading = Reading()
+        reading.agent(Self.beginning + Self.first + Self.second + Self.termination)
+
+        #expect(
+            reading.topics(.agent) == [
+                "loop.started", "iteration.started", "iteration.completed", "loop.terminated",
+            ])
+        let end = try reading.last("iteration.completed")
+        #expect(end["duration"] as? Int == 900 && end["iteration"] as? Int == 1)
+        #expect((end["data"] as? [String: Any])?["loop_complete_triggered"] as? Bool == true)
+        #expect(
+            try payloads("assistant", reading) == [#"{"usage":{"input_tokens":500,"output_tokens":60}}"#])
+        #expect(try payloads("result", reading) == [#"{"total_cost_usd":0.25,"duration_ms":10247}"#])
+        let state = reading.narrator.state
+        #expect(state.cost == 0.25 && state.outputTokens == 60 && state.peakInputTokens == 500)
+        #expect(state.iterations.map(\.durationMilliseconds) == [900] && state.droppedAgentLines == 1)
+        let total = reading.narrator.takeFigures(now: Reading.fileTime).total
+        #expect(total.iterations == 1 && total.inputTokens == 500 && total.costNanodollars == 250_000_000)
+    }
+
+    @Test(arguments: ["", between]) func `reads and restarts between two ends change nothing`(
+        between: String
+    ) throws {
+        let text = Self.beginning + Self.first + between + Self.second + Self.termination
+        var whole = Reading()
+        whole.agent(text)
+        var parts = Reading()
+        for line in text.split(separator: "\n") {
+            parts.agent(line + "\n")
+            try restart(&parts)
+        }
+
+        #expect(parts.topics(.agent).filter { $0 == "iteration.completed" }.count == 1)
+        #expect(parts.texts == whole.texts)
+        #expect(parts.batch.items.map(\.offset) == whole.batch.items.map(\.offset))
+        #expect(
+            parts.narrator.state.cost == 0.25 && parts.narrator.state.memory == whole.narrator.state.memory)
+    }
+
+    @Test(arguments: [
+        next, termination, #"{"type":"orchestration_event","topic":"a.b","payload":""}"# + "\n",
+        end(2, duration: 1, cost: "0", tokens: (1, 1), isComplete: false),
+    ]) func `what the loop says next lets the only end be told`(line: String) throws {
+        var reading = Reading()
+        reading.agent(Self.beginning + Self.first)
+        #expect(!reading.topics().contains("iteration.completed") && !reading.topics().contains("assistant"))
+        reading.agent(line)
+
+        #expect(try reading.last("iteration.completed")["duration"] as? Int == 400)
+        #expect(
+            Array(reading.topics(.agent).prefix(3).dropFirst()) == [
+                "iteration.started", "iteration.completed",
+            ])
+        #expect(reading.narrator.state.cost == 0.1)
+    }
+
+    @Test func `an end that waited long enough is told, and what comes then is not`() throws {
+        var reading = Reading()
+        reading.agent(Self.beginning + Self.first)
+        reading.passTime()
+        #expect(try payloads("assistant", reading) == [#"{"usage":{"input_tokens":100,"output_tokens":10}}"#])
+        reading.agent(Self.second + Self.termination)
+
+        #expect(try payloads("assistant", reading).count == 1)
+        #expect(reading.topics().filter { $0 == "iteration.completed" }.count == 1)
+    }
+
+    @Test func `a third end is not told`() throws {
+        var reading = Reading()
+        reading.agent(Self.beginning + Self.first + Self.second + Self.first + Self.termination)
+
+        #expect(reading.topics().filter { $0 == "iteration.completed" }.count == 1)
+        #expect(try payloads("assistant", reading).count == 1 && reading.narrator.state.cost == 0.25)
+    }
+
+    @Test func `a run's last row waits for no end`() throws {
+        var reading = Reading()
+        reading.agent(Self.beginning + Self.first)
+        reading.engine(Self.row(46, 1, "loop.terminate", "## Reason\\ncompleted"))
+
+        #expect(
+            reading.topics().suffix(5) == [
+                "loop.terminate", "assistant", "iteration.completed", "result", "session.completed",
+            ])
+        #expect(reading.narrator.state.cost == 0.1)
+    }
+
+    @Test func `an end that a summary told the figures of goes on waiting`() throws {
+        var reading = Reading()
+        reading.agent(Self.beginning + Self.first)
+        let figures =
+            #"{\"duration_ms\":900,\"cost_usd\":0.25,\"input_tokens\":500,\"output_tokens\":60}"#
+        reading.engine(
+            Self.row(45, 1, "iteration.summary", figures)
+                + Self.row(46, 1, "loop.terminate", "## Reason\\ncompleted"))
+        reading.agent(Self.second + Self.termination)
+
+        #expect(try reading.last("iteration.completed")["duration"] as? Int == 900)
+        #expect(
+            try payloads("assistant", reading) == [#"{"usage":{"input_tokens":500,"output_tokens":60}}"#])
+        #expect(reading.narrator.state.cost == 0.25)
+    }
+
+    @Test func `the next run and a change of the file find nothing held`() throws {
+        for isRun in [false, true] {
+            var reading = Reading()
+            reading.agent(Self.beginning + Self.first)
+            if isRun {
+                reading.engine(
+                    #"{"ts":"2026-11-21T04:00:00Z","iteration":0,"hat":"loop","topic":"task.start"}"# + "\n")
+            } else {
+                reading.narrator.noteFileChange(
+                    .replaced, file: Reading.agentFile, now: 0, into: &reading.batch)
+            }
+
+            #expect(reading.topics().contains("iteration.completed") && reading.narrator.heldEnd == nil)
+            #expect(reading.narrator.takeFigures(now: Reading.fileTime).total.outputTokens == 10)
+        }
+    }
+
+    @Test func `an enormous end is told at once`() throws {
+        var reading = Reading()
+        let rest = String(repeating: "x", count: HeldEnd.maximumBytes)
+        reading.agent(
+            Self.beginning + #"{"type":"iteration_end","iteration":1,"duration_ms":1,"x":"\#(rest)"}"# + "\n")
+        #expect(reading.topics().last == "iteration.completed")
+    }
+
+    @Test func `a state that was stored before ends were held still decodes`() throws {
+        var reading = Reading()
+        reading.agent(Self.beginning + Self.first)
+        var object = try decode(String(decoding: JSONEncoder().encode(reading.narrator.state), as: UTF8.self))
+        var memory = try #require(object["memory"] as? [String: Any])
+        #expect(memory.removeValue(forKey: "heldEnd") != nil)
+        object["memory"] = memory
+
+        let old = try JSONSerialization.data(withJSONObject: object)
+        #expect(try JSONDecoder().decode(SessionState.self, from: old).memory.heldEnd == nil)
+    }
+}
