@@ -42,16 +42,25 @@ struct StreamReader: Sendable {
         }
     }
 
-    /// The global id of event `seq` of `id`; where that has left the ring, everything from the oldest event on.
+    /// The global id of event `seq` of `id`; where that is not known, or has left the ring, everything from the
+    /// oldest event on.
     private func start(behind seq: Int64, of id: SessionID) throws(StoreError) -> ReplayChunk {
-        let isKept = feed.head(of: id).map { $0.firstKept <= seq && seq <= $0.last } ?? false
-        guard isKept, let block = try feed.stored(id, after: seq - 1, limit: 1).first, block.firstSeq == seq
-        else {
+        guard let head = feed.head(of: id), seq > 0, seq <= head.last else {
             var chunk = ReplayChunk(through: 0)
             chunk.pieces = [.gap(StreamGap(from: 0, to: 0, reason: .unknownCursor))]
             return chunk
         }
-        return ReplayChunk(through: block.firstGlobalID)
+        if seq >= head.firstKept, let block = try feed.stored(id, after: seq - 1, limit: 1).first,
+            block.firstSeq == seq
+        {
+            return ReplayChunk(through: block.firstGlobalID)
+        }
+        // Where not even the first event of all has left its ring, reading on tells what is missing.
+        var chunk = ReplayChunk(through: try firstKept(.all) - 1)
+        if chunk.through > 0 {
+            chunk.pieces = [.gap(StreamGap(from: 1, to: chunk.through, reason: .retention))]
+        }
+        return chunk
     }
 
     /// Nothing but the cursor just before the first event later than `time`, milliseconds since 1970. Of all

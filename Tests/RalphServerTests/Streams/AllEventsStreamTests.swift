@@ -68,6 +68,20 @@ struct AllEventsStreamTests {
         }
     }
 
+    @Test func `an event's id that has left the ring is older than what is kept, not unknown`() async throws {
+        try await withServer({ $0.ring = 100 }) { server in
+            let id = try await server.session("a", lines: 100)
+            try server.append("a", 101...250)
+            _ = try await server.waitForSession("a", events: 250)
+            let probe = try await server.stream("/api/events?follow=false&last_event_id=evt_\(id)-5")
+            _ = try await probe.frame()
+            let gap = try await probe.frame()
+
+            #expect(gap?.comments == [#"gap {"from":1,"to":150,"reason":"retention"}"#])
+            #expect(try await probe.eventsToEnd().compactMap(\.id) == (151...250).map(String.init))
+        }
+    }
+
     @Test func `who asks for JSON gets the stream, since there are no pages`() async throws {
         try await withServer { server in
             _ = try await server.session("a", lines: 1)
