@@ -39,6 +39,14 @@ struct MediaRanges: Sendable, Equatable {
         return weight >= self.weight("application", "json")
     }
 
+    /// Whether a page of JSON is to be given where a stream of events is to be had: only to those who name JSON,
+    /// and neither name the stream as high nor like anything better.
+    var prefersPages: Bool {
+        guard let page = named("application", "json"), page > 0 else { return false }
+        if let stream = named("text", "event-stream") { return page > stream }
+        return page >= weight("text", "event-stream")
+    }
+
     /// The weight of a range that names exactly this.
     private func named(_ type: String, _ subtype: String) -> Int? {
         ranges.last { $0.type == type && $0.subtype == subtype }?.weight

@@ -25,7 +25,9 @@ struct StreamRoutes: Sendable {
             return nil
         }
         // Of one session there are pages, too.
-        if id != nil, form == .serverSentEvents, prefersJSON(head.headers) { return nil }
+        if id != nil, form == .serverSentEvents, MediaRanges(head.headers["accept"]).prefersPages {
+            return nil
+        }
         do throws(Problem) {
             var plan = try plan(head, path, id, form)
             plan.device = caller.device
@@ -129,12 +131,6 @@ struct StreamRoutes: Sendable {
     /// Only the app is guessed about: it reconnects without a cursor (http-contract 4.4, 14).
     private func isRealApp(_ headers: HTTPHeaders) -> Bool {
         headers.first(name: "user-agent")?.contains("CFNetwork") ?? false
-    }
-
-    private func prefersJSON(_ headers: HTTPHeaders) -> Bool {
-        let accept = headers[canonicalForm: "accept"]
-        return accept.contains { $0.hasPrefix("application/json") }
-            && !accept.contains { $0.hasPrefix("text/event-stream") }
     }
 
     private static func mintClient() -> String {

@@ -28,6 +28,24 @@ struct MediaRangesTests {
         #expect(MediaRanges([accept]).prefersProblemDocuments == isPreferred)
     }
 
+    @Test(arguments: [
+        ("application/json", true), ("APPLICATION/JSON", true), ("application/json; charset=utf-8 ", true),
+        ("application/json, text/plain, */*", true), ("application/json;q=0.1", true),
+        ("application/json, text/event-stream;q=0.5", true),
+        ("text/event-stream;q=0, application/json", true),
+        ("application/json, text/event-stream", false),
+        ("application/json;q=0.1, text/event-stream", false),
+        ("application/json;q=0.5, */*", false), ("application/json;q=0.5, text/*", false),
+        ("application/json;q=0", false), ("application/json;q=0, */*", false),
+        ("application/json-seq", false), ("application/*", false), ("*/*", false), ("", false),
+        ("text/event-stream", false), ("text/event-stream;q=0", false),
+    ])
+    func `pages are for those who name JSON and like the stream less`(
+        _ accept: String, _ isPreferred: Bool
+    ) {
+        #expect(MediaRanges([accept]).prefersPages == isPreferred)
+    }
+
     @Test func `several fields are one list`() {
         let ranges = MediaRanges(["application/json;q=0.2", "application/problem+json;q=0.3"])
 

@@ -209,6 +209,24 @@ struct EventStreamTests {
         }
     }
 
+    @Test(arguments: [
+        ("APPLICATION/JSON", "application/json"), ("application/json;q=0", "text/event-stream"),
+        ("application/json-seq", "text/event-stream"),
+        ("text/event-stream;q=0.5, application/json", "application/json"),
+    ])
+    func `a page instead of the stream is for those who like it better`(
+        _ accept: String, _ type: String
+    ) async throws {
+        try await withServer { server in
+            let id = try await server.session("a", lines: 1)
+            let probe = try server.probe()
+            try await probe.request("/api/sessions/\(id)/events", headers: ["Accept": accept])
+            let head = try await probe.head()
+
+            #expect(head.status == 200 && head.headers["content-type"] == type)
+        }
+    }
+
     @Test func `a cursor of another session is unknown here`() async throws {
         try await withServer { server in
             let id = try await server.session("a", lines: 3)
