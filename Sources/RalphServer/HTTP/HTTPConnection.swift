@@ -188,12 +188,13 @@ final class HTTPConnection: ChannelInboundHandler, RemovableChannelHandler {
 
     // MARK: Requests
 
-    private func receive(_ head: HTTPRequestHead, _ context: ChannelHandlerContext) {
+    private func receive(_ received: HTTPRequestHead, _ context: ChannelHandlerContext) {
+        let head = HeadRules.trimmed(received)
         state = .receiving(head, ByteBuffer())
         begun = .now()
         readBytes = 0
         deadline = shard.seconds + services.limits.bodySeconds
-        if let problem = HeadRules.problem(with: head, services.limits) {
+        if let problem = HeadRules.problem(with: received, services.limits) {
             caller = Caller(peer: peer.text, access: .open, scope: nil, isLocal: peer.isLocal)
             (path, route) = (RequestPath("/"), services.figures.unmatchedRoute)
             return refuse(problem, head, context)

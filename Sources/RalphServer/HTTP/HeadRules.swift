@@ -6,7 +6,7 @@ import RalphWire
 /// The parser refuses what is ambiguous by itself: both kinds of length, several lengths, folded lines, bare line
 /// feeds, control characters. These rules are about what it lets through and others between may read otherwise.
 enum HeadRules {
-    /// What is wrong with a head; `nil`: nothing.
+    /// What is wrong with a head as it was sent; `nil`: nothing.
     static func problem(with head: HTTPRequestHead, _ limits: HTTPLimits) -> Problem? {
         if head.uri.utf8.count > limits.maximumTargetBytes {
             return .targetTooLong(limit: limits.maximumTargetBytes)
@@ -21,6 +21,23 @@ enum HeadRules {
         let encodings = head.headers["transfer-encoding"]
         guard encodings.isEmpty || isChunkedAlone(encodings, head) else { return .malformedRequest }
         return nil
+    }
+
+    /// A head without the blanks that the parser leaves behind values, and that are no part of them (RFC 9110, 5.5).
+    /// Nearly every head has none.
+    static func trimmed(_ head: HTTPRequestHead) -> HTTPRequestHead {
+        guard head.headers.contains(where: { $0.value.utf8.last.map(isBlank) == true }) else { return head }
+        var head = head
+        head.headers = HTTPHeaders(
+            head.headers.map { name, value in
+                let end = value.utf8.lastIndex { !isBlank($0) }
+                return (name, end.map { String(Substring(value.utf8[...$0])) } ?? "")
+            })
+        return head
+    }
+
+    private static func isBlank(_ byte: UInt8) -> Bool {
+        byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t")
     }
 
     /// Whether a client waits to be told before it sends its body (RFC 9110, 10.1.1).

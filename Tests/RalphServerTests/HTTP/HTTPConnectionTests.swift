@@ -209,6 +209,21 @@ struct HTTPConnectionTests {
         }
     }
 
+    @Test func `blanks behind a value are no part of it`() async throws {
+        try await withServer { server in
+            let id = try await server.session("a", lines: 3)
+            let probe = try server.probe()
+            try await probe.send("GET /api/sessions HTTP/1.1\r\nX-Empty: \r\nHost: localhost \t\r\n\r\n")
+            #expect(try await probe.response().status == 200)
+
+            try await probe.send(
+                "GET /api/sessions/\(id)/events?follow=false HTTP/1.1\r\nHost: localhost\r\n"
+                    + "Last-Event-ID: 2\t \r\n\r\n")
+            #expect(try await probe.head().status == 200)
+            #expect(try await probe.eventsToEnd().compactMap(\.id) == ["3"])
+        }
+    }
+
     @Test func `an expected 100 is sent before the body`() async throws {
         try await withServer { server in
             let probe = try server.probe()

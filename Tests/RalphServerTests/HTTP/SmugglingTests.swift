@@ -46,6 +46,7 @@ struct SmugglingTests {
         post("identity", "Transfer-Encoding: identity\r\n"),
         post("gzip, chunked", "Transfer-Encoding: gzip, chunked\r\n"),
         post("quoted", "Transfer-Encoding: \"chunked\"\r\n"),
+        post("a blank behind it", "Transfer-Encoding: chunked \r\n"),
         post("a vertical tab", "Transfer-Encoding: \u{0B}chunked\r\n"),
         get(
             "chunked in HTTP/1.0",
