@@ -39,8 +39,7 @@ extension HTTPConnection {
         state = .dropping(head, problem, length: length)
     }
 
-    /// Refuses a request, after a while if that is called for. Nothing is read meanwhile; a client that goes away
-    /// gets no answer.
+    /// Refuses a request, after a while if that is called for. Nothing is read meanwhile.
     func turnDown(_ refusal: Refusal, _ head: HTTPRequestHead, _ context: ChannelHandlerContext) {
         guard refusal.delay > .zero else { return refuse(refusal.problem, head, context) }
         // A channel that does not take this is closing.

@@ -46,6 +46,8 @@ final class HTTPConnection: ChannelInboundHandler, RemovableChannelHandler {
     /// Is told of each request; stands in front of the codec.
     private weak var repeated: RepeatedRequest?
     private var hasServed = false
+    /// Whether the client has closed its sending half.
+    private var isInputClosed = false
     /// Bytes of the answer that waited when patience last ended; `nil`: that has not been.
     private var undelivered: Int?
     /// The target of the request in hand.
@@ -144,10 +146,11 @@ final class HTTPConnection: ChannelInboundHandler, RemovableChannelHandler {
             context.fireUserInboundEventTriggered(event)
             return
         }
-        // Nothing more comes: what is being answered is still written.
+        // Nothing more comes: what is being answered is still written, and what was answered may wait in the channel.
+        isInputClosed = true
         switch state {
-        case .responding, .delivering: return
-        case .waiting, .receiving, .dropping, .held, .closing: context.close(promise: nil)
+        case .responding, .delivering, .held, .closing: return
+        case .waiting, .receiving, .dropping: close(context, behind: ByteBuffer())
         }
     }
 
@@ -289,7 +292,7 @@ final class HTTPConnection: ChannelInboundHandler, RemovableChannelHandler {
     // MARK: Answers
 
     func write(_ answer: Answer, _ head: HTTPRequestHead, _ context: ChannelHandlerContext) {
-        let staysOpen = http2 == nil && head.isKeepAlive && !shard.isDraining && !answer.closes
+        let staysOpen = http2 == nil && head.isKeepAlive && !isLast && !answer.closes
         let answer = services.adapted(answer, to: head)
         note(answer.head.status, head.method)
         var response = answer.head
@@ -317,6 +320,9 @@ final class HTTPConnection: ChannelInboundHandler, RemovableChannelHandler {
         finish(context, closing: !staysOpen)
     }
 
+    /// Whether no request is taken behind the one in hand.
+    private var isLast: Bool { isInputClosed || shard.isDraining }
+
     /// Whether what waits for the client is below the channel's watermark, if need be after an attempt to send it.
     private func isTakenUp(_ context: ChannelHandlerContext) -> Bool {
         if !context.channel.isWritable { context.flush() }
@@ -332,7 +338,7 @@ final class HTTPConnection: ChannelInboundHandler, RemovableChannelHandler {
 
     /// The client has taken what was made for it: the answer ends, and with it the wait for the next request.
     private func finishDelivery(_ context: ChannelHandlerContext) {
-        let staysOpen = !shard.isDraining
+        let staysOpen = !isLast
         state = staysOpen ? .waiting : .closing
         deadline = shard.seconds + (staysOpen ? services.limits.idleSeconds : services.limits.closingSeconds)
         finish(context, closing: !staysOpen)
@@ -368,7 +374,12 @@ final class HTTPConnection: ChannelInboundHandler, RemovableChannelHandler {
         guard http2 == nil else { return context.close(promise: nil) }
         services.figures.note(
             route: services.figures.unmatchedRoute, method: nil, status: UInt(problem.status), nanoseconds: 0)
-        // No request is there to be answered, which the handlers in front would hold against us: past them.
+        close(context, behind: answer.bytes(closing: true))
+    }
+
+    /// Closes when the socket has taken what was written, and `last` behind it: past the handlers in front, which
+    /// would hold it against us that no request is there to be answered.
+    private func close(_ context: ChannelHandlerContext, behind last: ByteBuffer) {
         state = .closing
         deadline = shard.seconds + services.limits.closingSeconds
         let written = context.eventLoop.makePromise(of: Void.self)
@@ -377,6 +388,6 @@ final class HTTPConnection: ChannelInboundHandler, RemovableChannelHandler {
         // Without the handler in front the connection is gone too.
         guard let front = codec.first, let edge = try? context.pipeline.syncOperations.context(handler: front)
         else { return written.succeed() }
-        edge.writeAndFlush(NIOAny(answer.bytes(closing: true)), promise: written)
+        edge.writeAndFlush(NIOAny(last), promise: written)
     }
 }

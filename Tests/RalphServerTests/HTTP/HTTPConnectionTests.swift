@@ -209,6 +209,45 @@ struct HTTPConnectionTests {
         }
     }
 
+    @Test(arguments: ["/api/health", "/api/nothing", "/api/sessions"])
+    func `a connection whose client has closed its sending half ends with its answer`(
+        _ path: String
+    ) async throws {
+        try await withServer { server in
+            // The end has to come before the answer is made, which it may miss by microseconds.
+            for _ in 0..<20 {
+                let probe = try server.probe()
+                try await probe.request(path)
+                probe.closeSending()
+
+                #expect(try await probe.response().headers["content-type"] == "application/json")
+                try await probe.waitForClose()
+                #expect(probe.unread.isEmpty)
+            }
+        }
+    }
+
+    @Test func `pipelined requests are answered to a client that closes its sending half behind them`()
+        async throws
+    {
+        try await withServer { server in
+            let probing = "GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n"
+            // As above.
+            for _ in 0..<20 {
+                let probe = try server.probe()
+                try await probe.send(
+                    "GET /api/health HTTP/1.1\r\nHost: localhost\r\n\r\n" + probing + probing)
+                probe.closeSending()
+
+                #expect(try await probe.response().headers["content-type"] == "application/json")
+                #expect(try await probe.response().text == "OK")
+                #expect(try await probe.response().text == "OK")
+                try await probe.waitForClose()
+                #expect(probe.unread.isEmpty)
+            }
+        }
+    }
+
     @Test func `blanks behind a value are no part of it`() async throws {
         try await withServer { server in
             let id = try await server.session("a", lines: 3)

@@ -49,6 +49,24 @@ struct UntakenAnswerTests {
         }
     }
 
+    @Test func `a client that closes its sending half gets all that it asked for, and then the end`()
+        async throws
+    {
+        try await withAsker { server, probe in
+            for _ in 0..<2 { try await probe.request("/health") }
+            probe.closeSending()
+            try await SendQueue.waitUntilStuck(port: server.port)
+
+            for _ in 0..<Self.requests {
+                let answer = try await probe.response()
+                #expect(answer.body.count > 1_000_000)
+            }
+            for _ in 0..<2 { #expect(try await probe.response().text == "OK") }
+            try await probe.waitForClose()
+            #expect(probe.unread.isEmpty)
+        }
+    }
+
     @Test func `a client that takes nothing is cut`() async throws {
         try await withAsker({ $0.http.closingSeconds = 1 }) { server, _ in
             try await eventually(within: .seconds(15), "the cut") {

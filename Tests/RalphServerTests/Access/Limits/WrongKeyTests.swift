@@ -113,6 +113,17 @@ struct WrongKeyTests {
         }
     }
 
+    @Test func `a held answer comes to a client that has closed its sending half`() async throws {
+        try await withGuesses(3) { server, _ in
+            let probe = try server.probe()
+            try await probe.request("/api/sessions", headers: ["X-Api-Key": "wrong"])
+            probe.closeSending()
+
+            #expect(try await probe.response().status == 401)
+            try await probe.waitForClose()
+        }
+    }
+
     /// The key that tools of the same user find.
     private static func localKey(in directory: TemporaryDirectory) async throws -> String {
         var key: String?
