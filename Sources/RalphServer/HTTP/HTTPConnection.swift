@@ -150,7 +150,13 @@ final class HTTPConnection: ChannelInboundHandler, RemovableChannelHandler {
         isInputClosed = true
         switch state {
         case .responding, .delivering, .held, .closing: return
-        case .waiting, .receiving, .dropping: close(context, behind: ByteBuffer())
+        case .waiting, .receiving, .dropping:
+            guard isDirect else {
+                // Through TLS nothing empty can be written; its own end goes behind what was.
+                context.flush()
+                return context.close(promise: nil)
+            }
+            close(context, behind: ByteBuffer())
         }
     }
 
