@@ -64,20 +64,13 @@ struct NameClock: Sendable {
         entries[unused] = entry
     }
 
-    /// FNV-1a.
     private static func hash(_ word: EventFields.Word, _ base: UnsafePointer<UInt8>) -> UInt64 {
         switch word {
         case .none: return 0
-        case .slice(let slice): return hash(slice.buffer(base))
+        case .slice(let slice): return slice.buffer(base).fnv1a
         case .literal(let text):
-            return hash(UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
-        case .text(let text): return hash(text.utf8)
+            return UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount).fnv1a
+        case .text(let text): return text.utf8.fnv1a
         }
-    }
-
-    private static func hash(_ bytes: some Sequence<UInt8>) -> UInt64 {
-        var value: UInt64 = 0xCBF2_9CE4_8422_2325
-        for byte in bytes { value = (value ^ UInt64(byte)) &* 0x100_0000_01B3 }
-        return value
     }
 }

@@ -25,12 +25,7 @@ package struct ArchivePlace: Sendable, Hashable {
     init(named name: String, in file: OpenFile, offset: Int64) throws(TailError) {
         guard offset >= 0, try file.status().size >= offset else { throw .fileChanged(path: file.path) }
         let head = try file.bytes(at: 0, count: Int(min(offset, Int64(TailPosition.fingerprintBytes))))
-        self.init(file: name, offset: offset, fingerprint: Self.fingerprint(head))
-    }
-
-    /// FNV-1a, 64 bits.
-    private static func fingerprint(_ bytes: [UInt8]) -> UInt64 {
-        bytes.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01B3 }
+        self.init(file: name, offset: offset, fingerprint: head.fnv1a)
     }
 }
 

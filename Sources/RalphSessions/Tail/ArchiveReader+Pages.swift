@@ -111,11 +111,12 @@ extension ArchiveReader {
         for source in files {
             guard let status = EntryStatus(at: source.path), status.kind == .file else { continue }
             let end = min(status.size, numberedFrom[source.key] ?? .max)
-            // One that may not be read keeps nobody from what is older.
-            guard end > 0, let file = try? OpenFile(source.path),
-                let place = try? ArchivePlace(named: source.key, in: file, offset: end)
-            else { continue }
-            return place
+            guard end > 0 else { continue }
+            do throws(TailError) {
+                return try ArchivePlace(named: source.key, in: OpenFile(source.path), offset: end)
+            } catch {
+                // One that may not be read keeps nobody from what is older.
+            }
         }
         return nil
     }

@@ -42,10 +42,9 @@ enum FirstSight {
     static func fingerprint(ofFirstLineIn file: OpenFile) throws(TailError) -> UInt64 {
         let maximumBytes = 64 * 1024
         let line = try file.bytes(at: 0, count: maximumBytes)
-        guard let end = line.firstIndex(of: LineText.lineFeed) ?? (line.count == maximumBytes ? line.count : nil)
-        else { return 0 }
-        // FNV-1a.
-        return max(1, line[..<end].reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01B3 })
+        let whole = line.count == maximumBytes ? maximumBytes : nil
+        guard let end = line.firstIndex(of: LineText.lineFeed) ?? whole else { return 0 }
+        return max(1, line[..<end].fnv1a)
     }
 
     /// What a tail that had read up to `offset` would remember.

@@ -84,7 +84,9 @@ import Testing
             #expect(told)
             _ = try await next.stop(force: true, by: "test")
             // What was killed may still be on its way out.
-            try await eventually(within: .seconds(10), "nothing lives") { scene.workspace.liveProcesses().isEmpty }
+            try await eventually(within: .seconds(10), "nothing lives") {
+                scene.workspace.liveProcesses().isEmpty
+            }
         }
     }
 

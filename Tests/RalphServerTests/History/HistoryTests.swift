@@ -115,7 +115,9 @@ struct HistoryTests {
         }
     }
 
-    @Test func `a time that was told finds all that was told to be later, though the rows say the same`() async throws {
+    @Test func `a time that was told finds all that was told to be later, though the rows say the same`()
+        async throws
+    {
         try await withServer({ $0.ring = 100 }) { server in
             let id = try await server.session("a", lines: 0)
             let row = #"{"topic":"note","ts":"2026-11-21T10:40:00Z","payload":"n"}"# + "\n"

@@ -44,7 +44,8 @@ struct EventTailChangeTests {
     }
 
     @Test(arguments: [false, true], [false, true])
-    func `a shorter file with the same first words begins anew`(restarts: Bool, isReplaced: Bool) async throws {
+    func `a shorter file with the same first words begins anew`(restarts: Bool, isReplaced: Bool) async throws
+    {
         try await withTemporaryDirectory { directory in
             let scene = TailScene(directory)
             let words = String(repeating: "the same prompt ", count: 20)

@@ -86,7 +86,9 @@ struct SessionTailTests {
         }
     }
 
-    @Test func `what files of the archive had is not told when they are written to or pointed to`() async throws {
+    @Test func `what files of the archive had is not told when they are written to or pointed to`()
+        async throws
+    {
         try await withTemporaryDirectory { directory in
             var limits = TailLimits()
             limits.firstSightLines = 1
