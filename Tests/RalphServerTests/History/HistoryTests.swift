@@ -134,6 +134,26 @@ struct HistoryTests {
         }
     }
 
+    @Test(arguments: [(4096, "later"), (4097, "n")])
+    func `of 4096 events the times are looked at one by one, and from there on all are told`(
+        _ count: Int, _ payload: String
+    ) async throws {
+        try await withServer({ $0.ring = 100 }) { server in
+            let id = try await server.session("a", lines: 0)
+            let row = #"{"topic":"note","ts":"2026-11-21T10:40:00Z","payload":"n"}"# + "\n"
+            let later = #"{"topic":"note","ts":"2026-11-21T10:41:00Z","payload":"later"}"# + "\n"
+            for (row, rows) in [(row, 1...100), (row, 101...count), (later, count + 1...count + 200)] {
+                try server.root.append("a/.ralph/events.jsonl", String(repeating: row, count: rows.count))
+                _ = try await server.waitForSession("a", events: rows.upperBound)
+            }
+
+            // No event of the first two pieces was told to be later than this.
+            let path = "/api/sessions/\(id)/history?limit=1&since=2026-11-21T10:40:01Z"
+            let first = (try await server.get(path).object()["events"] as? [[String: Any]])?.first
+            #expect(first?["seq"] as? Int == 4097 && first?["payload"] as? String == payload)
+        }
+    }
+
     @Test func `a time finds its place behind a file that is gone`() async throws {
         try await withServer({ $0.ring = 100 }) { server in
             let id = try await server.session("a", lines: 0)
