@@ -117,7 +117,7 @@ let package = Package(
         tests("RalphSessionsTests", ["RalphSessions", "RalphWire", logging, yams]),
         tests("RalphFeedTests", ["RalphFeed", "RalphWire", logging, grdb]),
         tests("RalphControlTests", ["RalphControl", "RalphSessions", "RalphWire", logging]),
-        tests("RalphStandInTests", ["RalphStandIn"]),
+        tests("RalphStandInTests", ["RalphStandIn", "RalphSessions"]),
         tests(
             "RalphServerTests",
             [
