@@ -26,6 +26,10 @@ extension SessionController {
         facts.holder = liveness.pid.flatMap { ProcessIdentity(pid: $0) }
         facts.observation.lockHeld = liveness.lockHeld
         facts.isLockTaken = liveness.lockHeld
+        if liveness.isHolderCertain, let pid = liveness.pid, kill(pid, 0) != 0, errno == ESRCH {
+            // Who took the lock is gone; it lives on in what that left, which is no run.
+            facts.observation.lockHeld = false
+        }
         if let holder = facts.holder, holder.uid == geteuid(), !isProven(holder, liveness) {
             // Nobody's run as far as commands go: what is no Ralph of this session is never signalled.
             facts.holder = nil
@@ -61,7 +65,8 @@ extension SessionController {
             await take(facts, into: &record)
             facts = self.facts()
         }
-        endLingering(record)
+        await dropOvertakenPause(&record, facts)
+        endLingering(record, facts)
         if record.phase == .running, record.hasGate, facts.observation.isSuspended, isStrayGate() {
             // The gate was asked just before it was removed.
             facts.observation.isSuspended = false
@@ -76,9 +81,9 @@ extension SessionController {
     /// Ends the process of a run that is over by a pause: with `--rpc` and an open standard input it would stay
     /// (contract header), so that nothing could continue. It no longer looks at SIGTERM then; before the SIGKILL
     /// it gets the time that its last records take.
-    private func endLingering(_ record: RunRecord) {
+    private func endLingering(_ record: RunRecord, _ facts: RunFacts) {
         guard record.phase == .pausing, !record.hasGate, let process = record.process, process.isAlive,
-            !files.isStopRequested, events.lastRun().reason == "stopped",
+            endedReason(facts) == "stopped",
             process.commandLine?.contains(LaunchPlan.Mode.rpc.rawValue) == true
         else {
             lingersSince = nil
@@ -87,6 +92,27 @@ extension SessionController {
         let since = lingersSince ?? .now
         lingersSince = since
         if since.duration(to: .now) >= Self.lingerGrace { ProcessHandle(process)?.signal(SIGKILL) }
+    }
+
+    /// Takes back a pause that the run did not live to see: it is over for another reason, and only its process
+    /// stays.
+    private func dropOvertakenPause(_ record: inout RunRecord, _ facts: RunFacts) async {
+        guard record.phase == .pausing, facts.isAlive, let reason = endedReason(facts), reason != "stopped"
+        else { return }
+        do throws(ControlError) {
+            _ = try record.hasGate ? files.withdrawPause() : files.withdrawStop()
+        } catch {
+            return warn("a pause was not taken back", error)
+        }
+        record.phase = .running
+        record.pause = nil
+        saveObserved(record)
+        await tell(.withdrawn(.pause))
+    }
+
+    /// Why the run is over whose process is alive still; `nil`: it is not.
+    func endedReason(_ facts: RunFacts) -> String? {
+        facts.started.flatMap { events.endReason(since: $0) }
     }
 
     /// Whether our gate made the run wait although nobody asks for a pause.
@@ -135,8 +161,9 @@ extension SessionController {
             // Nobody saw to the end of its agents, and they may be younger than the last look at them.
             record.agents = remains(facts)
             saveObserved(record)
-            await tell(.ended(reason: record.stop == nil ? "interrupted" : "stopped", at: now))
-        case .clearStale: clearStale()
+            await tell(.ended(reason: record.stop == nil ? "crashed" : "stopped", at: now))
+        case .clearStale:
+            if !facts.isLockTaken { clearStale() }
         case .adopt: adopt(facts, &record)
         case .placeGate, .placeStopFile, .withdrawPause, .requestResume, .continueRun, .stop,
             .refuseNotRunning,
@@ -194,19 +221,21 @@ extension SessionController {
         fresh.startedAt = facts.started
         fresh.phase = facts.observation.isSuspended ? .suspended : .running
         fresh.commandLine = facts.holder?.commandLine
-        fresh.hasGate = isOurs(fresh.commandLine)
+        fresh.take(configuration: ownConfiguration(in: fresh.commandLine))
         record = fresh
         isSettled = true
     }
 
-    /// Whether a command line names a configuration that we made for this session.
-    func isOurs(_ commandLine: [String]?) -> Bool {
-        guard let words = commandLine else { return false }
+    /// The configuration that we made for this session, or for the one whose worktree it is, if a command line names it.
+    func ownConfiguration(in commandLine: [String]?) -> String? {
+        guard let words = commandLine else { return nil }
+        let main = session.worktreeOf.map { SessionDirectory(workspace: $0 == "/" ? "" : $0).id }
+        let places = [session.id, main].compactMap(\.self).map { "\(settings.runs)/\($0.rawValue)/" }
         // As the value of the flag: who reads a run's output names a path of ours as well.
-        return zip(words, words.dropFirst()).contains { flag, path in
-            flag == "-c" && path.hasPrefix("\(settings.runs)/\(session.id.rawValue)/")
+        return zip(words, words.dropFirst()).first { flag, path in
+            flag == "-c" && places.contains(where: path.hasPrefix)
                 && path.hasSuffix("/" + SessionDirectory.configName)
-        }
+        }?.1
     }
 
     /// Completes, or takes back, what a server that died had begun: its record was stored before it acted.
@@ -214,14 +243,17 @@ extension SessionController {
         if record.process == nil, record.phase == .starting || record.phase == .resuming {
             findLaunched(&record)
         }
-        guard record.process?.isAlive == true else {
-            // A continuation that was never spawned: the pause holds on.
-            if record.process == nil, record.phase == .resuming { record.phase = .halted }
-            return
+        let isAlive = record.process?.isAlive == true
+        if !isAlive, record.process == nil, record.phase == .resuming {
+            // A continuation that was never spawned: the pause holds on. One that was has come and gone.
+            let request = record.resume?.requestedAt ?? 0
+            record.phase = events.lastStart().map { $0 >= request } == true ? .running : .halted
         }
+        guard isAlive || record.phase == .stopping else { return }
         do throws(ControlError) {
             switch record.phase {
-            case .pausing: try record.hasGate ? files.requestPause() : files.requestStop()
+            case .pausing where endedReason(facts()) == nil:
+                try record.hasGate ? files.requestPause() : files.requestStop()
             case .running where record.hasGate: try files.withdrawPause()
             case .resuming where record.hasGate || files.suspension != nil:
                 try files.withdrawPause()
@@ -236,13 +268,25 @@ extension SessionController {
 
     /// A run that was spawned and whose record was not told any more: its command line names our configuration.
     private func findLaunched(_ record: inout RunRecord) {
+        // A loop that was started beside bears a configuration of ours as well.
+        let others = Set(probe.worktreeLoops(of: session.directory).map(\.pid))
         for status in ProcessTree().processes.values.sorted(by: { $0.pid < $1.pid }) {
             let found = ProcessIdentity(status)
-            guard isOurs(found.commandLine), found.uid == geteuid() else { continue }
+            guard let configuration = ownConfiguration(in: found.commandLine), found.uid == geteuid(),
+                !others.contains(found.pid)
+            else { continue }
             record.process = found
-            record.hasGate = true
+            record.take(configuration: configuration)
             saveObserved(record)
             return
         }
+    }
+}
+
+extension RunRecord {
+    /// Takes the configuration that we made for the run, in its command line; `nil`: it has none of ours.
+    fileprivate mutating func take(configuration: String?) {
+        hasGate = configuration != nil
+        output = configuration.map(RunFiles.output(beside:))
     }
 }

@@ -61,7 +61,11 @@ extension SessionController {
     }
 
     private func append(_ topic: String, _ payload: [UInt8], _ marker: String) throws(ControlError) {
-        try events.append(EventRow.user(marker: marker, topic: topic, payload: payload, at: Pace.now()))
+        let row = EventRow.user(marker: marker, topic: topic, payload: payload, at: Pace.now())
+        // A longer line would be skipped when it is read.
+        let limit = TailLimits().maximumLineBytes
+        guard row.count <= limit else { throw .rowTooLarge(bytes: row.count, limit: limit) }
+        try events.append(row)
     }
 
     private func rules(_ run: RunRecord) -> TopicRules {

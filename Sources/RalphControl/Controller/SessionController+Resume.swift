@@ -78,7 +78,12 @@ extension SessionController {
         record.resume?.effectiveAt = now
         if record.hasGate {
             try save(record)
-            try files.withdrawPause()
+            do throws(ControlError) {
+                try files.withdrawPause()
+            } catch {
+                saveObserved(before)
+                throw error
+            }
             await look()
             return
         }
@@ -104,7 +109,6 @@ extension SessionController {
     /// - Parameter record: in phase `resuming`.
     private func continueRun(_ record: RunRecord, at now: Int64) async throws(ControlError) {
         guard !facts().isLockTaken else { throw .alreadyRunning(session.id) }
-        _ = try RalphProgram.check(settings.ralph)
         var record = record
         record.process = nil
         record.exit = nil
@@ -115,6 +119,7 @@ extension SessionController {
         // Where it is continued from it is the first of its workspace (contract 4.5).
         plan.worktree = false
         plan.maxIterations = raisedLimit(plan)
+        let prepared = try launcher.prepare(plan, session: session.id, isContinuation: true, loopID: nil)
         try save(record)
         do throws(ControlError) {
             try files.clearStale()
@@ -124,7 +129,7 @@ extension SessionController {
             try await failLaunch(record, error)
         }
         await tell(.requested(.resume, at: now))
-        try await launch(&record, plan, isContinuation: true)
+        try await launch(&record, prepared)
         guard var running = self.record else { return }
         running.pause = nil
         running.resume?.effectiveAt = Pace.now()

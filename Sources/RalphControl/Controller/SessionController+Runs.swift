@@ -17,6 +17,10 @@ extension SessionController {
             throw .notRunning(status: endedStatus(facts.observation.endReason))
         }
         try requireOwn(facts.holder ?? record?.process)
+        if let reason = endedReason(facts), record?.phase != .pausing {
+            // With `--rpc` and an open standard input its process stays (contract header).
+            throw .notRunning(status: endedStatus(reason))
+        }
         if let record, record.process?.isAlive == true || facts.holder == nil, record.phase != .ended {
             return record
         }

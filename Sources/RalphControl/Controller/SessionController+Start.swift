@@ -5,11 +5,11 @@ import RalphWire
 extension SessionController {
     /// Starts a run and waits until it has registered itself.
     ///
-    /// - Returns: the run's record; for `plan.worktree` beside a living run it is that of the worktree's session,
-    ///   is not this controller's own, and is stored once the run has registered.
+    /// For `plan.worktree` beside a living run it is one of the worktree's session, and stored once it has registered.
+    /// A paused run stays what it is when nothing comes of the start.
     @discardableResult
-    package func start(_ plan: LaunchPlan, by: String) async throws(ControlError) -> RunRecord {
-        try await inTurn(.change) { () async throws(ControlError) -> RunRecord in
+    package func start(_ plan: LaunchPlan, by: String) async throws(ControlError) -> StartedRun {
+        try await inTurn(.change) { () async throws(ControlError) -> StartedRun in
             try requireWritable()
             await look()
             let facts = facts()
@@ -17,30 +17,39 @@ extension SessionController {
                 guard plan.worktree else { throw .alreadyRunning(session.id) }
                 return try await startBeside(plan)
             }
+            let prepared = try launcher.prepare(plan, session: session.id, isContinuation: false, loopID: nil)
             // Control files of before would stop or suspend the new run at once.
             try files.clearStale()
+            let before = self.record
+            let mark = EventsMark(session.directory)
             var record = RunRecord(session: session.id, directory: session.directory.path)
             record.phase = .starting
             record.plan = plan
             record.startedAt = Pace.now()
             try save(record)
-            if let beside = try await launch(&record, plan, isContinuation: false) { return beside }
-            return self.record ?? record
+            do throws(ControlError) {
+                if let beside = try await launch(&record, prepared) { return beside }
+            } catch {
+                if let before, before.phase == .halted, EventsMark(session.directory) == mark {
+                    saveObserved(before)
+                }
+                throw error
+            }
+            return StartedRun(record: self.record ?? record, child: nil)
         }
     }
 
     /// Spawns, waits for the registration, and stores each step.
     ///
-    /// - Returns: the record of another session if the run went to a worktree: somebody took the lock first, and
-    ///   the plan allows it. `record` is over then.
+    /// - Returns: the run if it went to a worktree: somebody took the lock first, and the plan allows it. `record` is
+    ///   over then.
     /// - Throws: when nothing of the run is left; the record is back in a resting phase then.
     @discardableResult
     func launch(
-        _ record: inout RunRecord, _ plan: LaunchPlan, isContinuation: Bool
-    ) async throws(ControlError) -> RunRecord? {
+        _ record: inout RunRecord, _ prepared: PreparedRun
+    ) async throws(ControlError) -> StartedRun? {
         do throws(ControlError) {
-            let run = try launcher.spawn(
-                plan, session: session.id, isContinuation: isContinuation, loopID: nil)
+            let run = try launcher.spawn(prepared)
             child = ProcessHandle(run.process)
             note(run, in: &record)
             saveObserved(record)
@@ -51,14 +60,14 @@ extension SessionController {
                 record.process = nil
                 record.output = nil
                 saveObserved(record)
-                return besideRecord(run, plan, directory)
+                return handOver(run, directory)
             }
         } catch {
             try await failLaunch(record, error)
         }
         // The program may be a wrapper around the Ralph that took the lock.
         if let holder = facts().holder { record.process = holder }
-        record.plan = record.plan ?? plan
+        record.plan = record.plan ?? prepared.plan
         record.phase = .running
         isSettled = true
         saveObserved(record)
@@ -93,34 +102,35 @@ extension SessionController {
     }
 
     /// A parallel loop: it becomes a session of its own.
-    private func startBeside(_ plan: LaunchPlan) async throws(ControlError) -> RunRecord {
+    private func startBeside(_ plan: LaunchPlan) async throws(ControlError) -> StartedRun {
         let run = try launcher.spawn(plan, session: session.id, isContinuation: false, loopID: nil)
         let stops = stops
         let registration = try await launcher.waitForRegistration(run) { stops.isUp }
         switch registration {
-        case .primary(let directory), .worktree(let directory, _): return besideRecord(run, plan, directory)
+        case .primary(let directory), .worktree(let directory, _): return handOver(run, directory)
         }
     }
 
-    private func besideRecord(_ run: SpawnedRun, _ plan: LaunchPlan, _ directory: SessionDirectory)
-        -> RunRecord
-    {
+    /// A run that has registered in `directory`, and its process with it if that is not this session's.
+    private func handOver(_ run: SpawnedRun, _ directory: SessionDirectory) -> StartedRun {
         var record = RunRecord(session: directory.id, directory: directory.path)
-        record.plan = plan
+        record.plan = run.plan
         record.plan?.workspace = directory.workspace
         record.startedAt = Pace.now()
         note(run, in: &record)
         record.phase = .running
         if directory.id == session.id {
             // The lock had become free: it is this session's run after all.
+            child = ProcessHandle(run.process)
             saveObserved(record)
-            return record
+            return StartedRun(record: record, child: nil)
         }
+        if child?.identity == run.process { child = nil }
         do {
             try reports.save(record)
         } catch {
             warn("a run's state was not stored", error)
         }
-        return record
+        return StartedRun(record: record, child: ProcessHandle(run.process))
     }
 }

@@ -93,12 +93,15 @@ extension SessionController {
     }
 
     /// Nothing of the run is alive: its files say so, no control file is left, the record is closed.
+    ///
+    /// Somebody may have started the next run as soon as the lock was free: then its files are none of ours.
     private func conclude(_ record: inout RunRecord) async {
-        clearStale()
+        let isFollowed = facts().isLockTaken
+        if !isFollowed { clearStale() }
         let now = Pace.now()
         var isTold = true
         do throws(ControlError) {
-            try events.terminateLastRun(reason: "stopped", at: now)
+            if !isFollowed { try events.terminateLastRun(reason: "stopped", at: now) }
         } catch {
             isTold = false
             warn("the end of a run was not written", error)

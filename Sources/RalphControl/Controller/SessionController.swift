@@ -29,13 +29,17 @@ package actor SessionController {
     /// Since when the process of a run that is over stays.
     var lingersSince: ContinuousClock.Instant?
 
-    /// - Parameter record: what was stored of the session, if anything.
+    /// - Parameters:
+    ///   - record: what was stored of the session, if anything.
+    ///   - child: its process, if that is ours to reap.
     package init(
-        session: DiscoveredSession, record: RunRecord?, settings: ControlSettings, reports: ControlReports,
-        logger: Logger
+        session: DiscoveredSession, record: RunRecord?, child: ProcessHandle? = nil,
+        settings: ControlSettings,
+        reports: ControlReports, logger: Logger
     ) {
         self.session = session
         self.record = record
+        self.child = child
         self.settings = settings
         self.reports = reports
         self.logger = logger

@@ -9,6 +9,8 @@ struct EventRow: Equatable {
     let payload: String?
     /// Whether it begins a run: iteration 0, hat `loop`, whatever the topic (contract 2.6).
     let isStart: Bool
+    /// What `ts` says, milliseconds since 1970; `nil` if that is no time.
+    let time: Int64?
 
     /// The row that `line` is; `nil` if it is no object with a topic.
     init?(_ line: [UInt8]) {
@@ -19,6 +21,7 @@ struct EventRow: Equatable {
         }
         self.topic = topic
         payload = members["payload"].flatMap(Self.text(of:))
+        time = (members["ts"] as? String).flatMap { Timestamp.parse($0.utf8) }
         isStart = (members["iteration"] as? NSNumber) == 0 && members["hat"] as? String == "loop"
     }
 

@@ -18,6 +18,8 @@ extension EventsFileWriter {
 
     /// A run that wrote so much since its start and no end is going on: the end is at the end.
     private static let maximumRunBytes: Int64 = 64 << 20
+    /// How much may stand behind the end of a run whose process is alive still.
+    private static let maximumRestBytes: Int64 = 2 << 20
     /// How far back repeats are looked for: two rows of the largest steering text.
     private static let maximumRepeatBytes: Int64 = 16 << 20
 
@@ -35,6 +37,33 @@ extension EventsFileWriter {
             return !row.isStart
         }
         return isThere == true ? found : .none
+    }
+
+    /// The reason of the last run's `loop.terminate`, if that was written at `time` or later (milliseconds since 1970)
+    /// and little stands behind it; `nil`: the run that began then is not over.
+    func endReason(since time: Int64) -> String? {
+        var reason: String?
+        // As in `lastRun`.
+        _ = try? rowsFromEnd(maximumBytes: Self.maximumRestBytes) { line in
+            guard Self.mayMark(line), let row = EventRow(line) else { return true }
+            if row.topic == "loop.terminate", row.time.map({ $0 >= time }) == true {
+                reason = Self.reason(in: row.payload ?? "")
+            }
+            return row.topic != "loop.terminate" && !row.isStart
+        }
+        return reason
+    }
+
+    /// When the last run began or was continued, by its row; milliseconds since 1970, `nil` if none says so.
+    func lastStart() -> Int64? {
+        var time: Int64?
+        // As in `lastRun`.
+        _ = try? rowsFromEnd(maximumBytes: Self.maximumRunBytes) { line in
+            guard Self.mayMark(line), let row = EventRow(line), row.isStart else { return true }
+            time = row.time
+            return false
+        }
+        return time
     }
 
     /// Appends a `loop.terminate` unless the last run has one; without a run there is nothing to end.

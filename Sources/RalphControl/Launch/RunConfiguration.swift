@@ -37,10 +37,12 @@ struct RunConfiguration {
     }
 
     private func read(_ path: String) throws(ControlError) -> String {
-        guard let bytes = content(path) else {
+        guard var bytes = content(path) else {
             let places = places == nil ? "" : " below the declared directories"
             throw .failedToSpawn("\(path) is no readable file of at most 1 MiB\(places)")
         }
+        // Behind what is put before it, a byte order mark would be none.
+        if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { bytes.removeFirst(3) }
         guard let text = String(validating: bytes, as: UTF8.self) else {
             throw .failedToSpawn("\(path) is not UTF-8")
         }

@@ -18,6 +18,11 @@ struct RunFiles {
         RunFiles(path: (output as NSString).deletingLastPathComponent).errors
     }
 
+    /// The standard output of the run that was given the configuration `config`.
+    static func output(beside config: String) -> String {
+        RunFiles(path: (config as NSString).deletingLastPathComponent).output
+    }
+
     private init(path: String) { self.path = path }
 
     /// Makes the next directory of `session`.

@@ -15,6 +15,15 @@ package struct RunLauncher: Sendable {
 
     /// Starts `ralph run --rpc …` in a session of its own, with its output in files, and returns at once.
     ///
+    /// - Throws: as ``prepare(_:session:isContinuation:loopID:)`` and ``spawn(_:)``.
+    package func spawn(
+        _ plan: LaunchPlan, session: SessionID, isContinuation: Bool, loopID: String?
+    ) throws(ControlError) -> SpawnedRun {
+        try spawn(prepare(plan, session: session, isContinuation: isContinuation, loopID: loopID))
+    }
+
+    /// Checks everything that can be checked before, and writes what the run is given.
+    ///
     /// - Parameters:
     ///   - session: whose directory below ``ControlSettings/runs`` takes the files.
     ///   - isContinuation: `--continue`; never makes a worktree (contract 4.5).
@@ -22,9 +31,9 @@ package struct RunLauncher: Sendable {
     /// - Throws: ``ControlError/ralphMissing(_:)``, ``ControlError/alreadyRunning(_:)`` when the lock is held and
     ///   no worktree is wanted, ``ControlError/failedToSpawn(_:)`` also for a configuration that cannot be used,
     ///   ``ControlError/unwritable(path:reason:)`` for our own files.
-    package func spawn(
+    func prepare(
         _ plan: LaunchPlan, session: SessionID, isContinuation: Bool, loopID: String?
-    ) throws(ControlError) -> SpawnedRun {
+    ) throws(ControlError) -> PreparedRun {
         let program = try RalphProgram.check(settings.ralph)
         try Self.check(plan)
         let directory = SessionDirectory(workspace: plan.workspace)
@@ -38,10 +47,18 @@ package struct RunLauncher: Sendable {
             plan, config: files.config, promptFile: files.prompt, isContinuation: isContinuation,
             loopID: loopID)
         if let text = command.promptText { try files.write(text, to: files.prompt) }
-        let before = EventsMark(directory)
-        let process = try start(program, command.arguments, files, plan.workspace)
+        return PreparedRun(
+            plan: plan, session: session, program: program, arguments: command.arguments, files: files)
+    }
+
+    /// - Throws: ``ControlError/ralphMissing(_:)``, ``ControlError/failedToSpawn(_:)``,
+    ///   ``ControlError/unwritable(path:reason:)``.
+    func spawn(_ run: PreparedRun) throws(ControlError) -> SpawnedRun {
+        let (plan, files) = (run.plan, run.files)
+        let before = EventsMark(SessionDirectory(workspace: plan.workspace))
+        let process = try start(run.program, run.arguments, files, plan.workspace)
         files.removeOlder()
-        logger.debug("run spawned", metadata: ["session.id": "\(session)", "pid": "\(process.pid)"])
+        logger.debug("run spawned", metadata: ["session.id": "\(run.session)", "pid": "\(process.pid)"])
         return SpawnedRun(
             process: process, output: files.output, errors: files.errors, generatedConfig: files.config,
             hasGate: true, plan: plan, before: before)

@@ -96,17 +96,18 @@ final class ControlService: Service {
     }
 
     /// Goes on with a run that the controller of another session started: that of a worktree.
-    func take(_ record: RunRecord, in session: DiscoveredSession) throws {
-        controllers.withLock { _ = make(session, record, &$0) }
-        try registry.save(record)
+    func take(_ run: StartedRun, in session: DiscoveredSession) throws {
+        controllers.withLock { _ = make(session, run.record, child: run.child, &$0) }
+        try registry.save(run.record)
     }
 
     private func make(
-        _ session: DiscoveredSession, _ record: RunRecord, _ controllers: inout Controllers
+        _ session: DiscoveredSession, _ record: RunRecord, child: ProcessHandle? = nil,
+        _ controllers: inout Controllers
     ) -> SessionController {
         controllers.generation += 1
         let made = SessionController(
-            session: session, record: record, settings: settings,
+            session: session, record: record, child: child, settings: settings,
             reports: reports(of: session.id, controllers.generation), logger: logger)
         controllers.bySession[session.id] = (made, controllers.generation)
         return made

@@ -33,19 +33,23 @@ struct SessionCommands: Sendable {
         let session = DiscoveredSession(directory: resolved.directory)
         let id = resolved.directory.id
         let detail = "\(resolved.plan.workspace)\(request.worktree ? " (worktree)" : "")"
-        let record = try await control.command("start", on: id, by: caller, detail: detail) { _ in
+        let run = try await control.command("start", on: id, by: caller, detail: detail) { _ in
             let known = catalogue.entry(id)?.session ?? session
             return try await refusing(.start, id) { () async throws(ControlError) in
                 try await control.controller(of: known).start(resolved.plan, by: caller.text)
             }
         }
-        let started = SessionID(record.session) ?? id
+        let started = SessionID(run.record.session) ?? id
         control.ingest.requestScan()
         await settle { catalogue.entry(started) != nil }
-        if started != id, let session = catalogue.entry(started)?.session {
-            try control.take(record, in: session)
+        if started != id {
+            let directory = SessionDirectory(workspace: run.record.plan?.workspace ?? resolved.plan.workspace)
+            let session =
+                catalogue.entry(started)?.session
+                ?? DiscoveredSession(directory: directory, worktreeOf: session.directory.workspace)
+            try control.take(run, in: session)
         }
-        return StartAnswer(started, record, isBeside: started != id)
+        return StartAnswer(started, run.record, isBeside: started != id)
     }
 
     // MARK: Pause and resume

@@ -53,6 +53,10 @@ extension Problem {
             self.init(
                 status: 400, error: "invalid_topic: \(Self.oneLine("\(topic): \(reason)"))", code: .badRequest
             )
+        case .rowTooLarge(let bytes, let limit):
+            self.init(
+                status: 413, error: "body_too_large", code: .tooLarge,
+                details: "As a row of the events file it would have \(bytes) bytes; \(limit) are allowed.")
         case .failedToStop(let reason):
             self.init(
                 status: 500, error: "failed_to_stop: \(Self.oneLine(reason))", code: .internalError)

@@ -25,7 +25,7 @@ import Testing
 
     @Test func `a pause that was stored and not placed is completed`() async throws {
         try await withScene(rounds(20)) { scene in
-            var record = try await scene.controller.start(scene.plan, by: "test")
+            var record = try await scene.controller.start(scene.plan, by: "test").record
             record.phase = .pausing
             record.pause = .init(requestedAt: 1, by: "test")
 
@@ -38,7 +38,7 @@ import Testing
 
     @Test func `a gate that was to be removed is removed`() async throws {
         try await withScene(rounds(20)) { scene in
-            let record = try await scene.controller.start(scene.plan, by: "test")
+            let record = try await scene.controller.start(scene.plan, by: "test").record
             try scene.workspace.put("pause-requested")
             let next = scene.reborn(record)
 
@@ -54,9 +54,11 @@ import Testing
 
     @Test func `a run that was spawned and not stored is found by its configuration`() async throws {
         try await withScene(rounds(20)) { scene in
-            var record = try await scene.controller.start(scene.plan, by: "test")
+            var record = try await scene.controller.start(scene.plan, by: "test").record
             let process = record.process
+            let output = record.output
             record.process = nil
+            record.output = nil
             record.phase = .starting
             record.hasGate = false
 
@@ -65,12 +67,13 @@ import Testing
 
             #expect(await next.record?.process == process)
             #expect(await next.record?.hasGate == true)
+            #expect(await next.record?.output == output)
         }
     }
 
     @Test func `a run that died meanwhile is over, and its death is told`() async throws {
         try await withScene(gated(hold: "never")) { scene in
-            let record = try await scene.controller.start(scene.plan, by: "test")
+            let record = try await scene.controller.start(scene.plan, by: "test").record
             try await scene.workspace.waitForFile("began")
             let process = try #require(record.process)
             ProcessHandle(process)?.signal(SIGKILL)
@@ -79,7 +82,7 @@ import Testing
             try await scene.reach(.ended, next)
 
             let told = scene.log.notes.contains {
-                if case .ended(reason: "interrupted", _) = $0 { true } else { false }
+                if case .ended(reason: "crashed", _) = $0 { true } else { false }
             }
             #expect(told)
             _ = try await next.stop(force: true, by: "test")

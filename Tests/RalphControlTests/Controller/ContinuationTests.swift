@@ -124,7 +124,7 @@ import Testing
             var plan = scene.plan
             plan.worktree = true
 
-            let record = try await scene.controller.start(plan, by: "test")
+            let record = try await scene.controller.start(plan, by: "test").record
 
             #expect(record.session != scene.directory.id.rawValue)
             let workspace = try #require(record.plan?.workspace)

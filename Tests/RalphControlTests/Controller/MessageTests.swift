@@ -31,16 +31,24 @@ import Testing
         }
     }
 
-    @Test func `a mebibyte with everything in it arrives whole`() async throws {
+    @Test func `a row of a mebibyte arrives whole, and a longer one is refused before it is written`()
+        async throws
+    {
         try await withScene(gated(hold: "never")) { scene in
             try await scene.controller.start(scene.plan, by: "test")
             try await scene.workspace.waitForFile("began")
-            let text = "\u{0}\n\r\"\\\u{2028}é" + String(repeating: "x", count: 1 << 20)
+            let odd = "\u{0}\n\r\"\\\u{2028}é"
+            let row = EventRow.user(
+                marker: "cmd_1", topic: "human.guidance", payload: EventRow.string(odd), at: Pace.now())
+            let text = odd + String(repeating: "x", count: (1 << 20) - row.count)
 
             try await scene.controller.steer(text, urgent: true, marker: "cmd_1")
-            try await scene.controller.steer(text, urgent: false, marker: "cmd_2")
+            // It would get a number at its end.
+            await #expect(throws: ControlError.rowTooLarge(bytes: (1 << 20) + 13, limit: 1 << 20)) {
+                try await scene.controller.steer(text, urgent: false, marker: "cmd_2")
+            }
 
-            #expect(payloads(scene, "human.guidance") == [text, text + " (repeated 2)"])
+            #expect(payloads(scene, "human.guidance") == [text])
             #expect(scene.workspace.exists(".ralph/urgent-steer.json"))
         }
     }

@@ -11,7 +11,7 @@ import Testing
             try scene.workspace.put("stop-requested")
             try scene.workspace.put("pause-requested")
 
-            let record = try await scene.controller.start(scene.plan, by: "test")
+            let record = try await scene.controller.start(scene.plan, by: "test").record
 
             #expect(record.phase == .running)
             #expect(record.hasGate)
@@ -34,7 +34,7 @@ import Testing
     }
 
     @Test(arguments: ["false", "no-such-program"])
-    func `a ralph that cannot run leaves an ended record and no process`(program: String) async throws {
+    func `a ralph that cannot run leaves no run and no process`(program: String) async throws {
         try await withStandInWorkspace(rounds(50)) { workspace in
             let path = program == "false" ? "/bin/false" : "/nowhere/ralph"
             let scene = ControllerScene(workspace, ralph: path)
@@ -48,7 +48,8 @@ import Testing
             case .failedToSpawn(let reason): #expect(reason == "exited with code 1")
             default: Issue.record("\(String(describing: error))")
             }
-            #expect(scene.log.last?.phase == .ended)
+            // What cannot be started at all is not even on record.
+            #expect(scene.log.last?.phase == (program == "false" ? .ended : nil))
             #expect(workspace.liveProcesses().isEmpty)
         }
     }
@@ -60,7 +61,7 @@ import Testing
             let scene = ControllerScene(workspace, ralph: script)
             let (controller, plan) = (scene.controller, scene.plan)
             async let start = outcome { () async throws(ControlError) in
-                try await controller.start(plan, by: "test").phase
+                try await controller.start(plan, by: "test").record.phase
             }
             try await workspace.waitForFile("hung")
 

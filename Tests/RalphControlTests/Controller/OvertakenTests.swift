@@ -1,0 +1,216 @@
+import Foundation
+import Logging
+import RalphSessions
+import RalphTestSupport
+import Testing
+
+@testable import RalphControl
+
+/// What a command finds is not what it was when it began, or not what it seems.
+@Suite(.timeLimit(.minutes(2))) struct OvertakenTests {
+    @Test func `a stop leaves the files of the next run alone`() async throws {
+        var setup = gated(hold: "never")
+        setup.agentArguments = ["--ignore-term"]
+        try await withScene(setup) { scene in
+            try await scene.controller.start(scene.plan, by: "test")
+            try await scene.workspace.waitForFile("began")
+            let lock = open(scene.directory.lockFile, O_RDWR | O_CLOEXEC)
+            defer { close(lock) }
+            let path = scene.directory.path + "/pause-requested"
+            // Whoever waits for the lock has it as soon as the run is over.
+            Thread.detachNewThread {
+                flock(lock, LOCK_EX)
+                close(open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600))
+            }
+
+            _ = try await scene.controller.stop(force: true, by: "test")
+
+            #expect(!scene.workspace.topics.contains("loop.terminate"))
+            #expect(scene.leftovers.contains("pause-requested"))
+            #expect(scene.log.last?.phase == .ended)
+        }
+    }
+
+    @Test func `a lock that is left in a descriptor is no run, and nothing is started beside it`()
+        async throws
+    {
+        try await withScene(rounds(20)) { scene in
+            try await scene.controller.start(scene.plan, by: "test")
+            _ = try await scene.controller.stop(force: true, by: "test")
+            let script = "exec 9<.ralph/loop.lock; flock 9; touch taken; exec sleep 60"
+            _ = try scene.workspace.launch("/bin/sh", ["-c", script])
+            try await scene.workspace.waitForFile("taken")
+
+            await #expect(throws: ControlError.notRunning(status: "stopped")) {
+                _ = try await scene.controller.pause(now: false, by: "test")
+            }
+            await #expect(throws: ControlError.alreadyRunning(scene.directory.id)) {
+                try await scene.controller.start(scene.plan, by: "test")
+            }
+        }
+    }
+
+    @Test func `a run that is over is no run, though its process waits for its input`() async throws {
+        var setup = rounds(20)
+        setup.eventLoop = ["max_iterations: 1"]
+        try await withScene(setup) { scene in
+            let run = try scene.workspace.run(["--rpc"], hasInput: true)
+            try await scene.workspace.waitForTopic("loop.terminate")
+
+            await #expect(throws: ControlError.notRunning(status: "completed")) {
+                _ = try await scene.controller.pause(now: false, by: "test")
+            }
+            await #expect(throws: ControlError.notRunning(status: "completed")) {
+                try await scene.controller.steer("go on", urgent: false, marker: "cmd_1")
+            }
+            #expect(run.isRunning)
+            _ = try await scene.controller.stop(force: true, by: "test")
+            #expect(!run.isRunning)
+        }
+    }
+
+    @Test func `a pause that the run did not live to see is taken back`() async throws {
+        var setup = gated(hold: "go")
+        setup.eventLoop = ["max_iterations: 1"]
+        try await withScene(setup) { scene in
+            _ = try scene.workspace.run(["--rpc"], hasInput: true)
+            try await scene.workspace.waitForFile("began")
+            _ = try await scene.controller.pause(now: false, by: "test")
+            let pausing = try #require(scene.log.last)
+            #expect(pausing.phase == .pausing)
+            // As if Ralph had not looked for it any more.
+            try scene.workspace.directory.remove(".ralph/stop-requested")
+            try scene.workspace.directory.write("go", "")
+            try await scene.workspace.waitForTopic("loop.terminate")
+
+            let next = scene.reborn(pausing)
+            try await scene.reach(.running, next)
+
+            #expect(scene.leftovers.isEmpty)
+            #expect(scene.log.notes.contains(.withdrawn(.pause)))
+            #expect(await next.record?.pause == nil)
+        }
+    }
+
+    @Test func `a start that comes to nothing leaves a paused run paused`() async throws {
+        try await withScene(rounds(20)) { scene in
+            let run = try scene.workspace.run(["--rpc"], hasInput: true)
+            try await scene.workspace.waitForTopic("iteration.summary")
+            _ = try await scene.controller.pause(now: false, by: "test")
+            try await scene.reach(.halted)
+            _ = try await run.waitForExit()
+            let paused = scene.log.last
+
+            var plan = scene.plan
+            plan.config = try scene.workspace.directory.write("bad.yml", "hooks: [1\n")
+            await #expect(throws: ControlError.self) {
+                try await scene.controller.start(plan, by: "test")
+            }
+            plan = scene.plan
+            plan.prompt = .file("nowhere.md")
+            await #expect(throws: ControlError.self) {
+                try await scene.controller.start(plan, by: "test")
+            }
+
+            #expect(scene.log.last == paused)
+            _ = try await scene.controller.resume(by: "test")
+            try await scene.reach(.running)
+            _ = try await scene.controller.stop(force: true, by: "test")
+        }
+    }
+
+    @Test func `a resume that fails leaves the pause pending`() async throws {
+        try await withScene(gated(hold: "go")) { scene in
+            try await scene.controller.start(scene.plan, by: "test")
+            try await scene.workspace.waitForFile("began")
+            _ = try await scene.controller.pause(now: false, by: "test")
+            let pending = scene.log.last
+            // A directory cannot be removed as a file is.
+            try scene.workspace.directory.remove(".ralph/pause-requested")
+            try scene.workspace.directory.write(".ralph/pause-requested/x", "")
+
+            await #expect(throws: ControlError.self) { _ = try await scene.controller.resume(by: "test") }
+
+            #expect(scene.log.last == pending)
+            try scene.workspace.directory.write("go", "")
+            try await scene.reach(.suspended)
+            try scene.workspace.directory.remove(".ralph/pause-requested")
+        }
+    }
+
+    @Test(arguments: [(Int64(0), RunRecord.Phase.ended), (.max, .halted)])
+    func `a continuation that was spawned and died is over, and one that was not is paused still`(
+        _ requestedAt: Int64, _ phase: RunRecord.Phase
+    ) async throws {
+        try await withScene(rounds(20)) { scene in
+            var record = try await scene.controller.start(scene.plan, by: "test").record
+            _ = try await scene.controller.stop(force: true, by: "test")
+            record.process = nil
+            record.phase = .resuming
+            record.resume = .init(requestedAt: requestedAt, by: "test")
+
+            let next = scene.reborn(record)
+            await next.observe()
+
+            #expect(await next.record?.phase == phase)
+        }
+    }
+
+    @Test func `a stop that was interrupted when ralph had ended ends its agents`() async throws {
+        var setup = gated(hold: "never")
+        setup.agentArguments = ["--ignore-term"]
+        try await withScene(setup) { scene in
+            var record = try await scene.controller.start(scene.plan, by: "test").record
+            try await scene.workspace.waitForFile("began")
+            let process = try #require(record.process)
+            record.agents = ProcessTree().agentGroups(of: process)
+            record.phase = .stopping
+            ProcessHandle(process)?.signal(SIGKILL)
+            try await eventually(within: .seconds(10), "ralph is gone") { !process.isAlive }
+
+            let next = scene.reborn(record)
+            try await scene.reach(.ended, next)
+
+            #expect(scene.workspace.liveProcesses().isEmpty)
+            #expect(scene.workspace.topics.last == "loop.terminate")
+        }
+    }
+
+    @Test func `a run in a worktree is reaped by its own controller, and known by the next server`()
+        async throws
+    {
+        var setup = rounds(20)
+        setup.isRepository = true
+        try await withScene(setup) { scene in
+            try await scene.controller.start(scene.plan, by: "test")
+            var plan = scene.plan
+            plan.worktree = true
+            let run = try await scene.controller.start(plan, by: "test")
+            let process = try #require(run.record.process)
+            let workspace = try #require(run.record.plan?.workspace)
+            let session = DiscoveredSession(
+                directory: SessionDirectory(workspace: workspace),
+                loopID: (workspace as NSString).lastPathComponent, worktreeOf: scene.workspace.path)
+            let controller = { (record: RunRecord, child: ProcessHandle?) in
+                SessionController(
+                    session: session, record: record, child: child, settings: scene.settings,
+                    reports: scene.log.reports, logger: Logger(label: "test"))
+            }
+            var past = RunRecord(session: session.id, directory: session.directory.path)
+            past.phase = .ended
+            let next = controller(past, nil)
+            try await scene.reach(.running, next)
+            #expect(await next.record?.hasGate == true)
+            #expect(await next.record?.output == run.record.output)
+
+            let own = controller(run.record, run.child)
+            ProcessHandle(process)?.signal(SIGKILL)
+            try await eventually(within: .seconds(10), "the end is known") {
+                await own.observe()
+                return await own.record?.exit?.signal == SIGKILL
+            }
+            #expect(ProcessHandle(process) == nil)
+            _ = try await scene.controller.stop(force: true, by: "test")
+        }
+    }
+}
