@@ -43,6 +43,12 @@ extension ControlLedger {
                 sql: """
                     UPDATE idempotency SET status = ?, location = ?, body = ? WHERE scope = ? AND key = ?
                     """, arguments: [status, location, kept, scope, key])
+            guard body.count > Self.largeBodyBytes else { return }
+            try db.execute(
+                sql: """
+                    UPDATE idempotency SET body = NULL WHERE length(body) > ?1 AND id NOT IN (
+                        SELECT id FROM idempotency WHERE length(body) > ?1 ORDER BY id DESC LIMIT ?2)
+                    """, arguments: [Self.largeBodyBytes, Self.maximumLargeBodies])
         }
     }
 
@@ -65,6 +71,7 @@ extension ControlLedger {
     private static func entry(_ row: Row, _ digest: [UInt8]) -> IdempotentEntry {
         guard bytes(row["digest"]) == digest else { return .mismatch }
         guard let status = row["status"] as Int? else { return .inProgress }
+        if status == interruptedStatus { return .interrupted }
         return .answered(
             status: status, location: row["location"], body: (row["body"] as Data?).map { Array($0) })
     }

@@ -19,7 +19,12 @@ package final class ControlLedger: Sendable {
     /// How long a request with an `Idempotency-Key` is remembered, milliseconds.
     package static let idempotentLifetime: Int64 = 24 * 3600 * 1000
     /// A larger body of an answer is not kept.
-    package static let maximumBodyBytes = 64 << 10
+    package static let maximumBodyBytes = 1 << 20
+    /// Of larger ones than this, those of the newest ``maximumLargeBodies`` answers are kept.
+    package static let largeBodyBytes = 64 << 10
+    package static let maximumLargeBodies = 64
+    /// What stands in the place of the status of a request that was being carried out when the server ended.
+    static let interruptedStatus = 0
     /// The rest of a command's detail is cut off.
     package static let maximumDetailBytes = 4 << 10
 
@@ -31,13 +36,14 @@ package final class ControlLedger: Sendable {
         self.checkpointer = checkpointer
     }
 
-    /// At opening: commands that a server left behind when it died end as unknown, and requests that it was
-    /// carrying out may be made again.
+    /// At opening: commands that a server left behind when it died end as unknown, and so do requests that it was
+    /// carrying out: what they ask for may have been done.
     static func settle(_ db: Database) throws {
         try db.execute(
             sql: "UPDATE command SET outcome = ?1 WHERE concluded_at IS NULL AND outcome <> ?1",
             arguments: [CommandRecord.unknownOutcome])
-        try db.execute(sql: "DELETE FROM idempotency WHERE status IS NULL")
+        try db.execute(
+            sql: "UPDATE idempotency SET status = ? WHERE status IS NULL", arguments: [interruptedStatus])
     }
 
     /// One small transaction.

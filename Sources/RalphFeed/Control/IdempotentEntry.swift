@@ -4,7 +4,9 @@ package enum IdempotentEntry: Sendable, Equatable {
     case new
     /// The same request is being carried out.
     case inProgress
-    /// It was carried out; `body` is `nil` if it was larger than ``ControlLedger/maximumBodyBytes``.
+    /// The server ended while it was carried out: nobody knows what came of it.
+    case interrupted
+    /// It was carried out; `body` is `nil` if it was too large to be kept.
     case answered(status: Int, location: String?, body: [UInt8]?)
     /// The key was used for another request.
     case mismatch

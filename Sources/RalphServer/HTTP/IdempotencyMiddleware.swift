@@ -47,9 +47,11 @@ struct IdempotencyMiddleware: RouterMiddleware {
         switch try await begin(key, scope, Self.digest(request.uri.query, body)) {
         case .new: return try await carryOut(request, context, key, scope, next)
         case .inProgress: throw Problem.idempotencyInProgress
+        case .interrupted: throw Problem.idempotencyInterrupted
         case .mismatch: throw Problem.idempotencyConflict
-        case .answered(let status, let location, let body):
-            return Self.replay(status: status, location: location, body: body ?? Array("{}".utf8))
+        case .answered(let status, _, nil): throw Problem.idempotencyNotKept(status)
+        case .answered(let status, let location, let body?):
+            return Self.replay(status: status, location: location, body: body)
         }
     }
 

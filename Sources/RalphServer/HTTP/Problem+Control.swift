@@ -103,6 +103,16 @@ extension Problem {
         status: 409, error: "idempotency_conflict", code: .conflict,
         details: "This Idempotency-Key was used with another body or query.")
 
+    static let idempotencyInterrupted = Problem(
+        status: 409, error: "idempotency_interrupted", code: .conflict,
+        details: "The server ended while it carried this out. Look what came of it; to do it again, use another key.")
+
+    static func idempotencyNotKept(_ status: Int) -> Problem {
+        Problem(
+            status: 409, error: "idempotency_not_kept", code: .conflict,
+            details: "This was carried out and answered with \(status); the answer was too large to be kept.")
+    }
+
     static let forbiddenOrigin = Problem(
         status: 403, error: "forbidden_origin", code: .forbidden,
         details: "A page of another site may not send commands to this server.")

@@ -49,7 +49,7 @@ struct IdempotencyTests {
         }
     }
 
-    @Test func `a restart keeps answers and lets go of what was being carried out`() async throws {
+    @Test func `a restart keeps answers, and does nothing again that was being carried out`() async throws {
         try await withTemporaryDirectory { directory in
             try withFeed(settings(directory)) { feed in
                 for key in ["done", "cut off"] {
@@ -62,8 +62,10 @@ struct IdempotencyTests {
             try withFeed(settings(directory)) { feed in
                 let done = try feed.ledger.beginIdempotent(key: "done", scope: "s", digest: [1], at: 6)
                 #expect(done == .answered(status: 200, location: nil, body: [7]))
-                #expect(
-                    try feed.ledger.beginIdempotent(key: "cut off", scope: "s", digest: [1], at: 6) == .new)
+                let cutOff = try feed.ledger.beginIdempotent(key: "cut off", scope: "s", digest: [1], at: 6)
+                #expect(cutOff == .interrupted)
+                try feed.ledger.abandonIdempotent(key: "cut off", scope: "s")
+                #expect(try feed.ledger.beginIdempotent(key: "cut off", scope: "s", digest: [1], at: 7) == cutOff)
             }
         }
     }
@@ -83,6 +85,23 @@ struct IdempotencyTests {
             #expect(fits.count == ControlLedger.maximumBodyBytes)
             let large = try ledger.beginIdempotent(key: "large", scope: "s", digest: [], at: 6)
             #expect(large == .answered(status: 200, location: nil, body: nil))
+        }
+    }
+
+    @Test func `of large bodies the newest are kept`() async throws {
+        try await withLedger { ledger in
+            let keys = (0...ControlLedger.maximumLargeBodies).map { "\($0)" }
+            let body = [UInt8](repeating: 1, count: ControlLedger.largeBodyBytes + 1)
+            for key in keys {
+                _ = try ledger.beginIdempotent(key: key, scope: "s", digest: [], at: 5)
+                try ledger.finishIdempotent(key: key, scope: "s", status: 200, location: nil, body: body)
+            }
+
+            let isKept = try keys.map { key in
+                let entry = try ledger.beginIdempotent(key: key, scope: "s", digest: [], at: 6)
+                return entry == .answered(status: 200, location: nil, body: body)
+            }
+            #expect(isKept == [false] + keys.dropFirst().map { _ in true })
         }
     }
 

@@ -1,7 +1,11 @@
+import Crypto
 import Foundation
-import RalphServer
+import Logging
+import RalphFeed
 import RalphTestSupport
 import Testing
+
+@testable import RalphServer
 
 /// Requests that are made again.
 @Suite(.timeLimit(.minutes(1)))
@@ -45,6 +49,37 @@ struct IdempotencyTests {
                 let text = FileManager.default.contents(atPath: outside.path + "/first") ?? Data()
                 #expect(again.text == String(decoding: text, as: UTF8.self))
                 _ = try await server.send("DELETE", "/api/sessions/\(id)?force=1")
+            }
+        }
+    }
+
+    @Test(arguments: [("idempotency_interrupted", Int?.none), ("idempotency_not_kept", 201)])
+    func `what nobody can answer again is not done again`(_ error: String, _ status: Int?) async throws {
+        try await withTemporaryDirectory { directory in
+            try directory.write("a/.ralph/events.jsonl", RunningServer.lines(1...1, when: true))
+            try await withServer(in: directory) { _ in }
+            let body = #"{"title":"quagga"}"#
+            var hash = SHA256()
+            hash.update(data: Data([0] + body.utf8))
+            // As a server that was killed leaves it.
+            let configuration = FeedConfiguration(path: directory.path + "/.state/events.sqlite")
+            let feed = try EventFeed(configuration, logger: Logger(label: "test"))
+            let scope = "POST /api/tasks open"
+            _ = try feed.ledger.beginIdempotent(
+                key: "a-key", scope: scope, digest: Array(hash.finalize()), at: WallClock.milliseconds())
+            if let status {
+                let large = [UInt8](repeating: 1, count: ControlLedger.maximumBodyBytes + 1)
+                try feed.ledger.finishIdempotent(
+                    key: "a-key", scope: scope, status: status, location: nil, body: large)
+            }
+            feed.close()
+
+            try await withServer(in: directory) { server in
+                for _ in 0..<2 {
+                    let again = try await server.post("/api/tasks", body, headers: Self.key)
+                    #expect(again.status == 409)
+                    #expect(try again.object()["error"] as? String == error)
+                }
             }
         }
     }
