@@ -98,6 +98,8 @@ extension SessionController {
     private func conclude(_ record: inout RunRecord) async {
         let isFollowed = facts().isLockTaken
         if !isFollowed { clearStale() }
+        // What its output tells came before its end.
+        await reports.readToEnd(session.id)
         let now = Pace.now()
         var isTold = true
         do throws(ControlError) {
@@ -113,5 +115,7 @@ extension SessionController {
         record.stop?.effectiveAt = now
         saveObserved(record)
         if !isTold { await tell(.ended(reason: "stopped", at: now)) }
+        // Behind everything it is told that the run is over.
+        await reports.readToEnd(session.id)
     }
 }

@@ -128,6 +128,15 @@ final class ControlService: Service {
                         "A note of control was not stored",
                         metadata: ["session.id": "\(id)", "error": "\(LoggedError.text(error))"])
                 }
+            },
+            readToEnd: { [ingest, logger] id in
+                do {
+                    try await ingest.readToEnd(of: id)
+                } catch {
+                    logger.warning(
+                        "The files of a run that is over wait to be read",
+                        metadata: ["session.id": "\(id)", "error": "\(LoggedError.text(error))"])
+                }
             })
     }
 

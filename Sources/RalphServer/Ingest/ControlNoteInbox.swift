@@ -7,7 +7,8 @@ final class ControlNoteInbox: Sendable {
     /// A note and who waits for it to be published.
     struct Entry: Sendable {
         let session: SessionID
-        let note: ControlNote
+        /// `nil`: what is left in the session's files is to be read.
+        let note: ControlNote?
         let landing: Landing<Result<Int64, ControlNoteProblem>>
         /// How many scans there had been when the session was not found for the first time.
         var scansWhenMissed: Int?
@@ -28,7 +29,7 @@ final class ControlNoteInbox: Sendable {
 
     /// Puts a note behind all others.
     func add(
-        _ note: ControlNote, to session: SessionID
+        _ note: ControlNote?, to session: SessionID
     ) throws(ControlNoteProblem) -> Landing<Result<Int64, ControlNoteProblem>> {
         let landing = Landing<Result<Int64, ControlNoteProblem>>()
         let problem: ControlNoteProblem? = state.withLock { state in

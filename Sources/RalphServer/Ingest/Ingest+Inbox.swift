@@ -10,6 +10,15 @@ extension Ingest {
     /// - Throws: ``ControlNoteProblem``; after `timeout` the note still waits and is not lost.
     @discardableResult
     func post(_ note: ControlNote, to session: SessionID) async throws(ControlNoteProblem) -> Int64 {
+        try await ask(note, session)
+    }
+
+    /// Has what is left in the files of `session` read; returns when that is stored and published.
+    ///
+    /// - Throws: as ``post(_:to:)``.
+    func readToEnd(of session: SessionID) async throws(ControlNoteProblem) { _ = try await ask(nil, session) }
+
+    private func ask(_ note: ControlNote?, _ session: SessionID) async throws(ControlNoteProblem) -> Int64 {
         let landing = try inbox.add(note, to: session)
         wake()
         let result = await landing.value(within: settings.noteDeadline, otherwise: .failure(.timeout))
@@ -57,9 +66,10 @@ extension Ingest {
         }
         var posted: [PostedNotes] = []
         var waiting: [ControlNoteInbox.Entry] = []
-        for session in sessions {
-            let entries = bySession[session] ?? []
-            switch watcher.note(entries.map(\.note), to: session) {
+        for entries in sessions.flatMap({ Self.groups(bySession[$0] ?? []) }) {
+            let session = entries[0].session
+            let notes = entries.compactMap(\.note)
+            switch notes.isEmpty ? watcher.readToEnd(of: session) : watcher.note(notes, to: session) {
             case .read(let read): posted.append(PostedNotes(read: read, landings: entries.map(\.landing)))
             case .notYet: waiting += entries
             case .unknown: waiting += stillAwaited(entries, scans: scans)
@@ -68,6 +78,19 @@ extension Ingest {
         if waiting.contains(where: { $0.scansWhenMissed != nil }) { watcher.requestScan() }
         inbox.giveBack(waiting)
         return posted
+    }
+
+    /// What is asked of one session, in order: notes that follow each other, and requests to read.
+    private static func groups(_ entries: [ControlNoteInbox.Entry]) -> [[ControlNoteInbox.Entry]] {
+        var groups: [[ControlNoteInbox.Entry]] = []
+        for entry in entries {
+            if let last = groups.last?.last, (last.note == nil) == (entry.note == nil) {
+                groups[groups.count - 1].append(entry)
+            } else {
+                groups.append([entry])
+            }
+        }
+        return groups
     }
 
     /// The notes for a session that was not found that wait for one more scan; the others are refused.

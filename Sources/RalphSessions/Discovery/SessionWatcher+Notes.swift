@@ -22,6 +22,19 @@ extension SessionWatcher {
         return .read(read)
     }
 
+    /// Reads what is left in the files of a session whose run nobody writes for any more: output first, and the end of
+    /// the run behind it.
+    package func readToEnd(of id: SessionID) -> NoteOutcome {
+        guard let session = followed[id] else { return .unknown }
+        guard let tail = session.tail, tail.hasBegun else { return .notYet }
+        let now = EntryStatus.now() / 1_000_000
+        _ = session.takeChanges()
+        let read = tail.read(changed: nil, isLast: true, budget: settings.stepBudgetBytes, now: now)
+        if read.hasMore { enqueue(id, session) }
+        readAgain(id, at: read.readAgainAt, now: now)
+        return .read(read)
+    }
+
     /// Has the next step look at the roots, unless that was done a moment ago; then soon.
     package func requestScan() { isScanWanted = true }
 }

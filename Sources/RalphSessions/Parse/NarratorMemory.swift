@@ -37,6 +37,8 @@ struct NarratorMemory: Sendable, Codable, Equatable {
     var agentEnded = 0
     /// The end that is not told yet; `nil`: none, or stored before ends were held.
     var heldEnd: HeldEnd?
+    /// The end of a stopped run that is not told yet; `nil`: none, or stored before these were held.
+    var heldStop: HeldStop?
     /// How the agent's newest text ended; `nil`: not within a sequence.
     var terminal: TerminalOutput.Place?
     /// See ``AgentPlace/stretch``.

@@ -12,7 +12,9 @@ extension SessionNarrator {
         switch note {
         case .event(let type, let payload, let time): emit(type, payload: payload, at: time, into: &batch)
         case .requested(let request, let time): setRequest(request, time)
-        case .withdrawn(let request): setRequest(request, nil)
+        case .withdrawn(let request):
+            if request == .stop { releaseStop(into: &batch) }
+            setRequest(request, nil)
         case .signal(let sentinel, let episode, let payload, let time):
             signal(sentinel, episode: episode, payload: payload, at: time, into: &batch)
         case .signalOver(let sentinel, let payload, let time):

@@ -45,6 +45,7 @@ extension SessionNarrator {
     mutating func startRun(
         at time: Int64, prompt: String?, isContinued: Bool, into batch: inout EventBatch
     ) {
+        releaseStop(into: &batch)
         countStart(at: time)
         state.runs += 1
         state.runStartedAt = time
@@ -84,7 +85,10 @@ extension SessionNarrator {
         state.memory.nextIsEntry = false
         state.memory.nextQueue = nil
         state.memory.endIsAsked = false
-        if !state.hasAgentIterations { moveHat(to: hat, because: trigger, at: time, into: &batch) }
+        // After a downtime, say, output is read behind rows that are further on: it tells too late.
+        if !state.hasAgentIterations || number > state.memory.agentIteration + 1 {
+            moveHat(to: hat, because: trigger, at: time, into: &batch)
+        }
         record(number) { record in
             if record.startedAt == nil { record.startedAt = time }
             if record.hat.isEmpty { record.hat = hat }
@@ -273,7 +277,10 @@ extension SessionNarrator {
         state.memory.heldStart = 0
         state.revision += 1
         guard state.runEndedAt == nil else {
-            if state.memory.endIsFromAgent { state.endReason = reason }
+            if state.memory.endIsFromAgent {
+                state.endReason = reason
+                state.memory.heldStop?.reason = reason
+            }
             state.memory.endIsFromAgent = false
             return
         }
@@ -296,6 +303,6 @@ extension SessionNarrator {
             payload.add("duration_ms", max(0, Int(time - (state.runStartedAt ?? time))))
             emit("result", at: time, payload: payload, into: &batch)
         }
-        emitEnd(reason, at: time, isOwnWord: isOwnWord, into: &batch)
+        tellEnd(reason, at: time, isOwnWord: isOwnWord, into: &batch)
     }
 }

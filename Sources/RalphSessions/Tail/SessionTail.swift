@@ -41,6 +41,8 @@ package final class SessionTail {
     private var heldStart: (start: SessionNarrator.HeldStart, since: Int64)?
     /// The end that is held, and since when.
     private var heldEnd: (end: HeldEnd, since: Int64)?
+    /// The end of a stopped run that is held, and since when.
+    private var heldStop: (stop: HeldStop, since: Int64)?
     /// After how many milliseconds what could not be read is tried again, though no file changes.
     private static let retryDelay: Int64 = 1000
     /// How often a session is tried to be begun with all of its files, and how often it was.
@@ -74,10 +76,12 @@ package final class SessionTail {
     ///   - changed: names, relative to the session directory, that changed; output of a run by its path or
     ///     its last component. `nil`: look at everything.
     ///   - isGrowth: the changed ones were only written to, so that what is open is what stands at their paths.
+    ///   - isLast: output of runs is read before events files, and however short ago that was done: nobody writes it any
+    ///     more, and what it holds came before the end of the run.
     ///   - budget: about how many bytes to read at most.
     ///   - now: milliseconds since 1970.
     package func read(
-        changed: Set<String>?, isGrowth: Bool = false, budget: Int, now: Int64
+        changed: Set<String>?, isGrowth: Bool = false, isLast: Bool = false, budget: Int, now: Int64
     ) -> SessionRead {
         let revision = narrator.state.revision
         // What an earlier read left over may be behind a change of another kind.
@@ -94,8 +98,13 @@ package final class SessionTail {
         }
         let due = look(changed: changed, &pass)
         leftOver = []
+        var readAgainAt: Int64?
+        if isLast {
+            agentReadAt = nil
+            readAgainAt = readAgentOutput(changed: changed, &pass)
+        }
         for source in due { read(source, &pass) }
-        var readAgainAt = readAgentOutput(changed: changed, &pass)
+        if !isLast { readAgainAt = readAgentOutput(changed: changed, &pass) }
         if !pass.failed.isEmpty {
             for key in pass.failed where sources[key]?.isAgentOutput == true { agentDue.insert(key) }
             leftOver.formUnion(pass.failed)
@@ -105,6 +114,12 @@ package final class SessionTail {
             readAgainAt = min(readAgainAt ?? .max, due)
         }
         if !pass.hasMore, !pass.isHeldUp, let due = releaseStart(&pass) {
+            readAgainAt = min(readAgainAt ?? .max, due)
+        }
+        if isLast, !pass.hasMore, agentDue.isEmpty {
+            narrator.releaseEnd(into: &pass.batch)
+            narrator.releaseStop(into: &pass.batch)
+        } else if let due = releaseStop(&pass) {
             readAgainAt = min(readAgainAt ?? .max, due)
         }
         for key in forgotten { pass.checkpoints[key] = [] }
@@ -134,6 +149,9 @@ package final class SessionTail {
         var readAgainAt = narrator.dueStart.map { _ in now + narrator.startDelay }
         if narrator.heldEnd != nil {
             readAgainAt = min(readAgainAt ?? .max, now + SessionNarrator.endDelay)
+        }
+        if narrator.heldStop != nil {
+            readAgainAt = min(readAgainAt ?? .max, now + SessionNarrator.stopDelay)
         }
         let figures = narrator.takeFigures(now: now)
         return SessionRead(
@@ -172,6 +190,22 @@ package final class SessionTail {
         guard pass.now >= since + SessionNarrator.endDelay else { return since + SessionNarrator.endDelay }
         heldEnd = nil
         narrator.releaseEnd(into: &pass.batch)
+        return nil
+    }
+
+    /// Has the end of a stopped run be told that was held long enough; when to look again, if one is held.
+    private func releaseStop(_ pass: inout ReadPass) -> Int64? {
+        guard let stop = narrator.heldStop else {
+            heldStop = nil
+            return nil
+        }
+        var since = pass.now
+        // The clock may have been set back. A better reason is no other stop.
+        if let heldStop, heldStop.stop.time == stop.time { since = min(heldStop.since, pass.now) }
+        heldStop = (stop, since)
+        guard pass.now >= since + SessionNarrator.stopDelay else { return since + SessionNarrator.stopDelay }
+        heldStop = nil
+        narrator.releaseStop(into: &pass.batch)
         return nil
     }
 

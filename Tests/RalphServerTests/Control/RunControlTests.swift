@@ -43,6 +43,26 @@ struct RunControlTests {
         }
     }
 
+    @Test func `nothing is told behind the end of a run that obeyed its stop`() async throws {
+        let steps = "always:\n  wait 60\n  emit slice.planned next\n  emit slice.built next\n"
+        try await withControl(steps: steps) { server, workspace in
+            let id = try await server.start()
+            let stream = try await server.stream("/api/sessions/\(id)/events?after_seq=0")
+            _ = try await stream.eventIDs(20)
+            _ = try await server.send("DELETE", "/api/sessions/\(id)")
+            let told = try await stream.eventsToEnd(within: .seconds(2)).compactMap {
+                try $0.object()["seq"] as? Int
+            }
+
+            // Longer than between two looks at the output.
+            let start = ContinuousClock.now
+            try workspace.outside.write("other/.ralph/events.jsonl", RunningServer.lines(1...1, when: true))
+            _ = try await server.waitForSession("other", events: 1)
+            try await eventually(within: .seconds(5), "a while") { start.duration(to: .now) > .milliseconds(300) }
+            #expect(try await server.status(id)["last_seq"] as? Int == told.last)
+        }
+    }
+
     @Test func `a pause holds at the boundary until it is resumed`() async throws {
         try await withControl(
             steps: "always:\n  log-prompt prompts.txt\n  wait-for .ralph-go\n  emit slice.planned next\n"

@@ -148,4 +148,34 @@ import Testing
         #expect(after.runEndedAt == nil && !after.hasAgentIterations)
         #expect(reading.topics(.agent).count == 13)
     }
+
+    @Test func `rows that are far ahead of the output have the hat that the events call for`() throws {
+        let row = { (second: Int, iteration: Int, topic: String) in
+            #"{"ts":"2026-11-21T03:26:\#(second)Z","iteration":\#(iteration),"hat":"loop","topic":"\#(topic)","#
+                + #""payload":"{}"}"# + "\n"
+        }
+        var reading = Reading(
+            config: "hats: {builder: {triggers: [plan.done]}, tester: {triggers: [build.done]}}")
+        reading.engine(row(35, 0, "task.start"))
+        reading.agent(
+            #"{"type":"loop_started","prompt":"p","max_iterations":9,"started_at":1795231595806}"# + "\n"
+                + #"{"type":"iteration_start","iteration":1,"hat":"ralph","started_at":1795231595807}"# + "\n"
+        )
+        let agentRow = { (second: Int, topic: String) in
+            #"{"ts":"2026-11-21T03:26:\#(second)Z","topic":"\#(topic)","payload":"x"}"# + "\n"
+        }
+        // The output of iterations 2 and 3 is read behind these.
+        reading.engine(
+            agentRow(36, "plan.done") + row(37, 1, "iteration.summary") + agentRow(38, "build.done")
+                + row(39, 2, "iteration.summary") + agentRow(40, "note"))
+
+        let note = try reading.last("note")
+        #expect(note["iteration"] as? Int == 3 && note["hat"] as? String == "tester")
+        reading.agent(
+            #"{"type":"iteration_start","iteration":2,"hat":"builder","started_at":1795231597000}"# + "\n"
+                + #"{"type":"iteration_start","iteration":3,"hat":"tester","started_at":1795231599000}"#
+                + "\n")
+        #expect(reading.narrator.state.hat == "tester")
+        #expect(reading.narrator.state.iterations.map(\.hat) == ["ralph", "builder", "tester"])
+    }
 }

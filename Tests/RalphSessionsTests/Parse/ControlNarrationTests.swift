@@ -1,7 +1,8 @@
 import Foundation
-import RalphSessions
 import RalphWire
 import Testing
+
+@testable import RalphSessions
 
 struct ControlNarrationTests {
     /// 2026-11-21T03:20:36Z.
@@ -83,12 +84,25 @@ struct ControlNarrationTests {
         reading.note(.requested(.pause, at: Self.start + 2000))
         reading.note(.requested(.stop, at: Self.start + 4000))
         reading.engine(Self.endRow(reason))
+        // Its output may still have something to say.
+        #expect(Self.sessionTopics(reading) == ["session.started"] && reading.narrator.state.endReason == reason)
+        reading.narrator.releaseStop(into: &reading.batch)
 
         let topic = reason == "stopped" ? "session.stopped" : "session.completed"
         #expect(Self.sessionTopics(reading) == ["session.started", topic])
         let data = try Self.data(reading, topic)
         #expect(data["requested_at"] as? String == "2026-11-21T03:20:40.000Z")
         #expect(data["effective_at"] as? String == "2026-11-21T03:20:50.000Z")
+    }
+
+    @Test func `the next run finds no stop that is still to be told`() {
+        var reading = Reading()
+        reading.engine(Self.startRow(30))
+        reading.note(.requested(.stop, at: Self.start - 2000))
+        reading.engine(Self.endRow("stopped", 36) + Self.startRow(40))
+
+        #expect(Self.sessionTopics(reading) == ["session.started", "session.stopped", "session.started"])
+        #expect(reading.narrator.heldStop == nil && reading.narrator.state.stopRequestedAt == nil)
     }
 
     @Test func `a request that came to nothing is not told`() throws {
