@@ -188,8 +188,7 @@ extension SessionDirectory {
             }
         }
         let resolved = "/" + parts.joined(separator: "/")
-        let inside = workspace == "/" ? "/" : workspace + "/"
-        return resolved.hasPrefix(inside) && resolved.utf8.count > inside.utf8.count ? resolved : nil
+        return resolved.isPath(inside: workspace) && !resolved.isPath(workspace) ? resolved : nil
     }
 
     /// `text` without blanks and line breaks around it, as Ralph reads its one-line files.

@@ -1,4 +1,5 @@
 import Foundation
+import RalphSessions
 
 /// An open directory. Its entries are reached through the descriptor, so that a path which is swapped for a
 /// link in between leads nowhere else.
@@ -13,7 +14,7 @@ final class DirectoryHandle {
     init(_ path: String, inside roots: [String]) throws(ControlError) {
         let descriptor = Foundation.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { throw ControlError(errno: errno, path: path) }
-        guard let real = Self.path(of: descriptor), roots.contains(where: { Self.isPath(real, in: $0) })
+        guard let real = Self.path(of: descriptor), roots.contains(where: { real.isPath(inside: $0) })
         else {
             close(descriptor)
             throw .unsafePath(path)
@@ -56,10 +57,5 @@ final class DirectoryHandle {
         guard count > 0 else { return nil }
         #endif
         return String(decoding: buffer[..<count], as: UTF8.self)
-    }
-
-    /// Whether `path` is `root` or below it; both are canonical.
-    static func isPath(_ path: String, in root: String) -> Bool {
-        path == root || path.hasPrefix(root.hasSuffix("/") ? root : root + "/")
     }
 }

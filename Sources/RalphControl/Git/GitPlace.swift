@@ -23,7 +23,7 @@ package struct GitPlace: Sendable, Equatable {
     /// - Returns: `nil` if there is no repository, or only one that may not be looked at.
     package init?(workspace: String, roots: [String]) {
         // A workspace that is gone, or became a link, has no files to compare.
-        guard Self.canonical(workspace) == workspace else { return nil }
+        guard Self.canonical(workspace)?.isPath(workspace) == true else { return nil }
         var top = workspace
         while !Self.isSomething(top + "/.git") {
             guard let slash = top.lastIndex(of: "/"), slash > top.startIndex else { return nil }
@@ -34,7 +34,7 @@ package struct GitPlace: Sendable, Equatable {
         else { return nil }
         let shared = Self.text(directory + "/commondir").flatMap { Self.resolve($0, against: directory) }
         // What is shared lies above; anything else was made up.
-        if let shared, !DirectoryHandle.isPath(directory, in: shared) { return nil }
+        if let shared, !directory.isPath(inside: shared) { return nil }
         self.top = top
         self.directory = directory
         self.workspace = workspace
@@ -49,12 +49,12 @@ package struct GitPlace: Sendable, Equatable {
         guard FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) else { return nil }
         if isDirectory.boolValue {
             guard let real = canonical(path) else { return nil }
-            return real == path || roots.contains { DirectoryHandle.isPath(real, in: $0) } ? real : nil
+            return real.isPath(path) || roots.contains { real.isPath(inside: $0) } ? real : nil
         }
         guard let text = text(path), text.hasPrefix("gitdir:"),
             let real = resolve(SessionDirectory.trimmed(String(text.dropFirst(7))), against: top)
         else { return nil }
-        let isNear = roots.contains { DirectoryHandle.isPath(real, in: $0) }
+        let isNear = roots.contains { real.isPath(inside: $0) }
         return isNear || Self.text(real + "/gitdir").flatMap { resolve($0, against: real) } == path
             ? real : nil
     }

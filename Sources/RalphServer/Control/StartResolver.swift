@@ -144,7 +144,7 @@ struct StartResolver: Sendable {
     }
 
     private func isInside(_ path: String, _ directories: [String]) -> Bool {
-        directories.contains { LibraryPlace.isPath(path, in: $0) }
+        directories.contains { path.isPath(inside: $0) }
     }
 
     /// The path with every link resolved (realpath(3)); `nil`: there is no such thing.

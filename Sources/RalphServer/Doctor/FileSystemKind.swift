@@ -48,7 +48,7 @@ enum FileSystemKind: Sendable, Equatable {
                 continue
             }
             let point = unescaped(fields[4])
-            let isAbove = point == "/" || path == point || path.hasPrefix(point + "/")
+            let isAbove = path.isPath(inside: point)
             // A later mount on the same place hides the earlier one.
             guard isAbove, point.utf8.count >= best?.length ?? 0 else { continue }
             best = (point.utf8.count, String(fields[dash + 1]))

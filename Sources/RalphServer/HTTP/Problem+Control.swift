@@ -105,7 +105,9 @@ extension Problem {
 
     static let idempotencyInterrupted = Problem(
         status: 409, error: "idempotency_interrupted", code: .conflict,
-        details: "The server ended while it carried this out. Look what came of it; to do it again, use another key.")
+        details:
+            "The server ended while it carried this out. Look what came of it; to do it again, use another key."
+    )
 
     static func idempotencyNotKept(_ status: Int) -> Problem {
         Problem(

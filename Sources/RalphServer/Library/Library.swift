@@ -169,7 +169,7 @@ final class Library: Sendable {
             found.insert(entry.session.worktreeOf ?? entry.session.directory.workspace)
         }
         let ranked = found.map { path in
-            (path, places.roots.firstIndex { LibraryPlace.isPath(path, in: $0) } ?? places.roots.count)
+            (path, places.roots.firstIndex { path.isPath(inside: $0) } ?? places.roots.count)
         }
         return ranked.sorted { ($0.1, $0.0) < ($1.1, $1.0) }.map(\.0)
     }

@@ -61,7 +61,7 @@ extension LibraryLister {
             guard !name.hasPrefix("/") else { return home(of: name) }
             finder.watchWay(to: name, in: place.directory)
             var directory = place.directory
-            while LibraryPlace.isPath(directory, in: place.base) {
+            while directory.isPath(inside: place.base) {
                 let path = LibraryPlace.join(directory, name)
                 if let real = StartResolver.canonical(path), EntryStatus(at: real)?.kind == .directory {
                     return home(of: real)
@@ -78,7 +78,7 @@ extension LibraryLister {
         guard let real = StartResolver.canonical(path) else { return nil }
         let roots = finder.places.roots.map(finder.places.workspace)
         let place = (roots + finder.places.beyondWorkspaces).first {
-            LibraryPlace.isPath(real, in: $0.directory)
+            real.isPath(inside: $0.directory)
         }
         return place.map { (real, $0) }
     }
@@ -118,7 +118,7 @@ extension LibraryLister {
     }
 
     private static func relative(_ path: String, to base: String) -> String {
-        guard LibraryPlace.isPath(path, in: base), path != base else { return path }
+        guard path.isPath(inside: base), path != base else { return path }
         return String(path.dropFirst(base == "/" ? 1 : base.count + 1))
     }
 }

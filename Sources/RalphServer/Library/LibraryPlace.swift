@@ -1,4 +1,5 @@
 import Foundation
+import RalphSessions
 
 /// A directory in which items of the library lie.
 struct LibraryPlace: Sendable, Hashable {
@@ -38,8 +39,8 @@ struct LibraryPlace: Sendable, Hashable {
 
     /// Whether what `path` really is, `real`, may be used for it: in the base, not hidden, of the same kind.
     func allows(_ real: String, as path: String) -> Bool {
-        guard Self.isPath(real, in: base) else { return false }
-        if real == path { return true }
+        guard real.isPath(inside: base) else { return false }
+        if real.isPath(path) { return true }
         let components = real.dropFirst(base.count).split(separator: "/")
         return Self.ending(real) == Self.ending(path)
             && components.allSatisfy { !$0.hasPrefix(".") || Self.openNames.contains(String($0)) }
@@ -52,10 +53,5 @@ struct LibraryPlace: Sendable, Hashable {
 
     static func join(_ directory: String, _ name: String) -> String {
         directory.hasSuffix("/") ? directory + name : directory + "/" + name
-    }
-
-    /// Whether `path` is `directory` or below it; both are canonical.
-    static func isPath(_ path: String, in directory: String) -> Bool {
-        path == directory || path.hasPrefix(directory.hasSuffix("/") ? directory : directory + "/")
     }
 }

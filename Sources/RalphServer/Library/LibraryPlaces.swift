@@ -53,18 +53,18 @@ struct LibraryPlaces: Sendable {
 
     /// A workspace as a place; its paths are relative to the root above it.
     func workspace(_ path: String) -> LibraryPlace {
-        let root = roots.filter { LibraryPlace.isPath(path, in: $0) }.max { $0.utf8.count < $1.utf8.count }
+        let root = roots.filter { path.isPath(inside: $0) }.max { $0.utf8.count < $1.utf8.count }
         return LibraryPlace(origin: .workspace, kind: .workspace, directory: path, base: root ?? path)
     }
 
     /// Whether a file at the canonical `path` may be used at all.
     func holds(_ path: String) -> Bool {
-        if roots.contains(where: { LibraryPlace.isPath(path, in: $0) }) { return true }
+        if roots.contains(where: { path.isPath(inside: $0) }) { return true }
         return beyondWorkspaces.contains { place in
             place.kind == .library
-                ? LibraryPlace.isPath(path, in: place.directory)
+                ? path.isPath(inside: place.directory)
                 : LibraryShelf.allCases.flatMap { $0.folders(in: place.kind) }.contains {
-                    LibraryPlace.isPath(path, in: LibraryPlace.join(place.directory, $0))
+                    path.isPath(inside: LibraryPlace.join(place.directory, $0))
                 }
         }
     }
@@ -76,7 +76,7 @@ struct LibraryPlaces: Sendable {
     func resolve(workspace path: String) throws(Problem) -> String {
         let absolute = path.hasPrefix("/") ? path : LibraryPlace.join(roots.first ?? "/", path)
         guard let real = StartResolver.canonical(absolute), EntryStatus(at: real)?.kind == .directory,
-            roots.contains(where: { LibraryPlace.isPath(real, in: $0) })
+            roots.contains(where: { real.isPath(inside: $0) })
         else { throw .workspaceNotFound(path) }
         return real
     }

@@ -27,19 +27,21 @@ struct WorkspaceResolver: Sendable {
     /// - Throws: ``Problem`` 404 `session_not_found`, `workspace_not_found`.
     func place(_ name: Name) throws(Problem) -> WorkspacePlace {
         let entries = catalogue.entries(now: WallClock.milliseconds())
-        var known: Set<String> = []
+        var known: Set<PathKey> = []
         for entry in entries {
-            known.insert(entry.session.directory.workspace)
-            if let main = entry.session.worktreeOf { known.insert(main) }
+            known.insert(PathKey(entry.session.directory.workspace))
+            if let main = entry.session.worktreeOf { known.insert(PathKey(main)) }
         }
         let path = try path(name, known)
         let isUnknown = entries.contains {
             $0.session.directory.workspace == path && $0.session.directory.layout == .unknown
         }
-        return WorkspacePlace(path: path, roots: Set(roots).union(known).sorted(), isReadOnly: isUnknown)
+        return WorkspacePlace(
+            path: path, roots: known.union(roots.map(PathKey.init)).map(\.path).sorted(),
+            isReadOnly: isUnknown)
     }
 
-    private func path(_ name: Name, _ known: Set<String>) throws(Problem) -> String {
+    private func path(_ name: Name, _ known: Set<PathKey>) throws(Problem) -> String {
         if let session = name.session {
             guard let entry = catalogue.entry(try catalogue.resolve(session[...])) else {
                 throw .sessionNotFound
@@ -50,13 +52,14 @@ struct WorkspaceResolver: Sendable {
         let given = name.path ?? ""
         let absolute = given.hasPrefix("/") ? given : root + "/" + given
         guard let real = StartResolver.canonical(absolute), Self.isDirectory(real),
-            roots.contains(real) || known.contains(real) || isBelow(real) && Self.isWorkspace(real)
+            roots.contains(where: real.isPath(_:)) || known.contains(PathKey(real))
+                || isBelow(real) && Self.isWorkspace(real)
         else { throw .workspaceNotFound(given) }
         return real
     }
 
     private func isBelow(_ path: String) -> Bool {
-        roots.contains { path.hasPrefix($0 == "/" ? "/" : $0 + "/") }
+        roots.contains(where: path.isPath(inside:))
     }
 
     /// Whether a directory is one in which Ralph works: any other below a root gets no files from us.

@@ -12,7 +12,7 @@ struct CheckoutCopies {
     /// Bytes that are compared; the first row's time is among them.
     private static let maximumBytes = 4096
 
-    private var verdicts: [String: Verdict] = [:]
+    private var verdicts: [PathKey: Verdict] = [:]
     private var generation = 0
 
     /// Whether the file at `path` is no session's own.
@@ -20,14 +20,14 @@ struct CheckoutCopies {
     /// - Throws: one of the two is there and cannot be read.
     mutating func isCopy(_ path: String, of original: String) throws(TailError) -> Bool {
         let own = try Self.firstLine(of: path)
-        if let known = verdicts[path], own.isEmpty || own == known.line {
-            verdicts[path]?.generation = generation
+        if let known = verdicts[PathKey(path)], own.isEmpty || own == known.line {
+            verdicts[PathKey(path)]?.generation = generation
             return known.isCopy
         }
         // An empty file is nobody's yet, and an empty original nothing to compare with.
         guard !own.isEmpty else { return true }
         let isCopy = try own == Self.firstLine(of: original)
-        verdicts[path] = Verdict(line: own, isCopy: isCopy, generation: generation)
+        verdicts[PathKey(path)] = Verdict(line: own, isCopy: isCopy, generation: generation)
         return isCopy
     }
 

@@ -30,7 +30,7 @@ struct DirectoryWatches {
 
     private let inotify: InotifyWatcher
     private var watches: [Int32: Watch] = [:]
-    private var descriptors: [String: (watch: Int32, identity: FileIdentity)] = [:]
+    private var descriptors: [PathKey: (watch: Int32, identity: FileIdentity)] = [:]
 
     init(inotify: InotifyWatcher) { self.inotify = inotify }
 
@@ -45,7 +45,7 @@ struct DirectoryWatches {
         _ reader: Reader, to path: String, identity: FileIdentity? = nil, isNew: inout Bool
     ) -> Bool {
         guard let identity = identity ?? EntryStatus(at: path)?.identity else { return false }
-        if let held = descriptors[path] {
+        if let held = descriptors[PathKey(path)] {
             if held.identity == identity {
                 if watches[held.watch]?.readers.contains(reader) == true { return true }
             } else {
@@ -53,7 +53,7 @@ struct DirectoryWatches {
                 drop(held.watch, path)
             }
         }
-        let held = descriptors[path].flatMap { watches[$0.watch] == nil ? nil : $0.watch }
+        let held = descriptors[PathKey(path)].flatMap { watches[$0.watch] == nil ? nil : $0.watch }
         let readers = (held.flatMap { watches[$0]?.readers } ?? []).union([reader])
         guard case .watching(let watch) = inotify.watch(path, for: Self.flags(readers), isHeld: held != nil)
         else { return false }
@@ -64,19 +64,19 @@ struct DirectoryWatches {
                 _ = inotify.watch(path, for: Self.flags(readers.union(other.readers)), isHeld: true)
             } else {
                 // It was renamed; whoever knew it by the other name has to ask for it by this one.
-                descriptors[other.path] = nil
+                descriptors[PathKey(other.path)] = nil
                 watches[watch] = nil
             }
         }
         watches[watch, default: Watch(path: path, readers: [])].readers.formUnion(readers)
-        descriptors[path] = (watch, identity)
+        descriptors[PathKey(path)] = (watch, identity)
         if held == nil { isNew = true }
         return true
     }
 
     /// Ends the watch of `path` for `reader`.
     mutating func remove(_ reader: Reader, from path: String) {
-        guard let held = descriptors[path] else { return }
+        guard let held = descriptors[PathKey(path)] else { return }
         watches[held.watch]?.readers.remove(reader)
         if watches[held.watch]?.readers.isEmpty == true { drop(held.watch, path) }
     }
@@ -84,7 +84,7 @@ struct DirectoryWatches {
     /// The kernel ended `watch`. Gives whom it was for.
     mutating func forget(_ watch: Int32) -> Set<Reader> {
         guard let old = watches.removeValue(forKey: watch) else { return [] }
-        descriptors[old.path] = nil
+        descriptors[PathKey(old.path)] = nil
         inotify.forget()
         return old.readers
     }
@@ -99,7 +99,7 @@ struct DirectoryWatches {
     }
 
     private mutating func drop(_ watch: Int32, _ path: String) {
-        descriptors[path] = nil
+        descriptors[PathKey(path)] = nil
         if watches.removeValue(forKey: watch) != nil { inotify.unwatch(watch) }
     }
 }

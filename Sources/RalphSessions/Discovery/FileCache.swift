@@ -13,7 +13,7 @@ struct FileCache<Value> {
 
     private let maximumBytes: Int
     private let parse: ([UInt8]) -> Value?
-    private var entries: [String: Entry] = [:]
+    private var entries: [PathKey: Entry] = [:]
     private var generation = 0
 
     /// - Parameters:
@@ -27,16 +27,17 @@ struct FileCache<Value> {
     /// The value of the file at `path` as it is now; `nil` without a readable regular file.
     mutating func value(at path: String) -> Value? {
         guard let status = EntryStatus(at: path), status.kind == .file else {
-            entries[path] = nil
+            entries[PathKey(path)] = nil
             return nil
         }
-        if let entry = entries[path], entry.status == status, status.vouches(forReadAt: entry.readAt) {
-            entries[path]?.generation = generation
+        if let entry = entries[PathKey(path)], entry.status == status, status.vouches(forReadAt: entry.readAt)
+        {
+            entries[PathKey(path)]?.generation = generation
             return entry.value
         }
         let now = EntryStatus.now()
         let value = BoundedFile.read(path, maximumBytes: maximumBytes, isDirect: true).flatMap(parse)
-        entries[path] = Entry(status: status, readAt: now, value: value, generation: generation)
+        entries[PathKey(path)] = Entry(status: status, readAt: now, value: value, generation: generation)
         return value
     }
 

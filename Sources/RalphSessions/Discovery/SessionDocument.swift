@@ -47,7 +47,7 @@ package struct SessionDocument: Sendable, Equatable {
     }
 
     private static func isInside(_ path: String, _ directory: SessionDirectory) -> Bool {
-        path.hasPrefix(directory.path + "/")
+        path.isPath(inside: directory.path)
     }
 
     /// Where an open file really is (proc(5)).

@@ -55,6 +55,6 @@ package enum SessionFiles {
         defer { free(pointer) }
         guard let resolved = String(validatingCString: pointer) else { return nil }
         let homes = [session.directory.workspace, session.worktreeOf].compactMap { $0 }
-        return homes.contains { resolved.hasPrefix($0 == "/" ? "/" : $0 + "/") } ? resolved : nil
+        return homes.contains(where: resolved.isPath(inside:)) ? resolved : nil
     }
 }

@@ -20,12 +20,12 @@ struct SessionScanner {
         var starts: [Pending] = []
         var stack: [Pending] = []
         /// What an outer root has reached is reached again from an inner one, which goes deeper.
-        var seen: Set<String> = []
+        var seen: Set<PathKey> = []
 
         /// Goes on with the next start; `false` if there is none.
         mutating func beginNext() -> Bool {
             guard let start = starts.popLast() else { return false }
-            seen = Set(result.sessions.map(\.facts.directory.path))
+            seen = Set(result.sessions.map { PathKey($0.facts.directory.path) })
             stack = [start]
             return true
         }
@@ -41,8 +41,8 @@ struct SessionScanner {
     var loopIDs = FileCache<String>.lines()
     var pointers = FileCache<String>.lines()
     var checkoutCopies = CheckoutCopies()
-    private var listings: [String: Listed] = [:]
-    private var visited: [String: Listed] = [:]
+    private var listings: [PathKey: Listed] = [:]
+    private var visited: [PathKey: Listed] = [:]
     private var walk: Walk?
 
     init(settings: DiscoverySettings) { self.settings = settings }
@@ -104,7 +104,7 @@ struct SessionScanner {
     /// The roots without those that do not exist; shorter ones first, so that overlapping roots are walked
     /// from the outermost.
     private func canonicalRoots(_ result: inout ScanResult) -> [String] {
-        var roots: Set<String> = []
+        var roots: Set<PathKey> = []
         for root in settings.roots {
             guard let resolved = realpath(root, nil) else {
                 result.note(unreadable: root, SystemCode(errno).description)
@@ -116,24 +116,24 @@ struct SessionScanner {
                 result.note(unreadable: root, "The path is not UTF-8.")
                 continue
             }
-            roots.insert(path)
+            roots.insert(PathKey(path))
         }
-        result.roots = roots.sorted()
+        result.roots = roots.map(\.path).sorted()
         return result.roots.sorted { ($0.utf8.count, $0) < ($1.utf8.count, $1) }
     }
 
     /// The workspaces of ``DiscoverySettings/workspaces`` that are there, without links, below a root.
     private func knownWorkspaces(below roots: [String]) -> [String] {
-        var workspaces: Set<String> = []
+        var workspaces: Set<PathKey> = []
         for workspace in settings.workspaces() {
             guard let resolved = realpath(workspace, nil) else { continue }
             defer { free(resolved) }
             guard let path = String(validatingCString: resolved),
-                roots.contains(where: { path.hasPrefix($0 == "/" ? "/" : $0 + "/") })
+                roots.contains(where: { path.isPath(inside: $0) && !path.isPath($0) })
             else { continue }
-            workspaces.insert(path)
+            workspaces.insert(PathKey(path))
         }
-        return workspaces.sorted()
+        return workspaces.map(\.path).sorted()
     }
 
     /// Looks at one directory; `false` if no more may be looked at from this start.
@@ -146,7 +146,7 @@ struct SessionScanner {
         guard let listing = list(next.path, role, into: &walk.result) else { return true }
         let workspace = WorkspaceLook(path: next.path, listing: listing)
         for session in sessions(of: workspace, into: &walk.result)
-        where walk.seen.insert(session.facts.directory.path).inserted {
+        where walk.seen.insert(PathKey(session.facts.directory.path)).inserted {
             guard walk.result.sessions.count < settings.maximumSessions else {
                 walk.result.isTruncated = true
                 return false
@@ -164,10 +164,10 @@ struct SessionScanner {
     mutating func list(_ path: String, _ role: ScanResult.Role, into result: inout ScanResult)
         -> DirectoryListing?
     {
-        let known = visited[path]
+        let known = visited[PathKey(path)]
         guard let entry = known ?? entry(of: path, into: &result) else { return nil }
         if known == nil {
-            visited[path] = entry
+            visited[PathKey(path)] = entry
             result.skippedLinks += entry.listing.links
             for _ in 0..<entry.listing.unnameable {
                 result.note(unreadable: path, "A directory in here has a name that is not UTF-8.")
@@ -185,7 +185,7 @@ struct SessionScanner {
             if !code.isAbsence { result.note(unreadable: path, code.description) }
             return nil
         }
-        if let old = listings[path], old.status == status, status.vouches(forReadAt: old.readAt) {
+        if let old = listings[PathKey(path)], old.status == status, status.vouches(forReadAt: old.readAt) {
             return old
         }
         let now = EntryStatus.now()
@@ -200,7 +200,7 @@ struct SessionScanner {
     }
 
     /// The numbers of a directory that this scan has listed.
-    func identity(of path: String) -> FileIdentity { visited[path]?.status.identity ?? .none }
+    func identity(of path: String) -> FileIdentity { visited[PathKey(path)]?.status.identity ?? .none }
 
     /// The path of `name` in the directory `path`.
     static func join(_ path: String, _ name: String) -> String {

@@ -142,10 +142,10 @@ extension SessionWatcher {
 
     private func watchDirectories(_ result: ScanResult, _ isNew: inout Bool) {
         let limit = (settings.maximumWatches ?? InotifyWatcher.systemLimit) / 2
-        var wanted: [String: ScanResult.Role] = [:]
+        var wanted: [PathKey: ScanResult.Role] = [:]
         var unwatched = result.missingRoots
-        let sessions = Set(result.sessions.map(\.facts.directory.path))
-        for directory in result.directories where !sessions.contains(directory.path) {
+        let sessions = Set(result.sessions.map { PathKey($0.facts.directory.path) })
+        for directory in result.directories where !sessions.contains(PathKey(directory.path)) {
             guard wanted.count < limit,
                 watches.add(
                     .scan(directory.role), to: directory.path, identity: directory.identity, isNew: &isNew)
@@ -153,10 +153,10 @@ extension SessionWatcher {
                 unwatched += 1
                 continue
             }
-            wanted[directory.path] = directory.role
+            wanted[PathKey(directory.path)] = directory.role
         }
-        for (path, role) in scannedPaths where wanted[path] != role {
-            watches.remove(.scan(role), from: path)
+        for (key, role) in scannedPaths where wanted[key] != role {
+            watches.remove(.scan(role), from: key.path)
         }
         scannedPaths = wanted
         lastReport.unwatchedDirectories = unwatched

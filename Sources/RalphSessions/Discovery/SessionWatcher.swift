@@ -30,7 +30,7 @@ package final class SessionWatcher {
     /// No scan before this, so that scans take at most a fifth of the time.
     var scanAllowed: ContinuousClock.Instant
     /// Watched for the scanner's sake, with what for.
-    var scannedPaths: [String: ScanResult.Role] = [:]
+    var scannedPaths: [PathKey: ScanResult.Role] = [:]
     var lastReport = DiscoveryReport()
     /// Whether it was said that sessions are polled, and they still are.
     var isPollingTold = false

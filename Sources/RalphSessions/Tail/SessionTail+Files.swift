@@ -58,7 +58,7 @@ extension SessionTail {
     /// Whether `source` was output kept outside of the workspace, by whoever started the run, and is no more.
     private func isRemovedOutput(_ source: TailSource) -> Bool {
         source.isAgentOutput && !session.agentOutput.contains(source.path)
-            && !source.path.hasPrefix(session.directory.workspace + "/") && EntryStatus.isAbsent(source.path)
+            && !source.path.isPath(inside: session.directory.workspace) && EntryStatus.isAbsent(source.path)
     }
 
     /// Begins to follow `source` at `position`.

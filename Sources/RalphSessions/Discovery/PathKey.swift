@@ -1,0 +1,26 @@
+/// A path as a key, by its bytes: names that Unicode takes for the same are those of different files.
+package struct PathKey: Hashable, Sendable {
+    package let path: String
+
+    package init(_ path: String) { self.path = path }
+
+    package static func == (left: PathKey, right: PathKey) -> Bool { left.path.isPath(right.path) }
+
+    package func hash(into hasher: inout Hasher) {
+        var path = path
+        path.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+    }
+}
+
+extension String {
+    /// Whether this path is the same as `other`, byte for byte.
+    package func isPath(_ other: String) -> Bool { utf8.elementsEqual(other.utf8) }
+
+    /// Whether this path is `directory` or below it, by their bytes; both are canonical.
+    package func isPath(inside directory: String) -> Bool {
+        let slash = UInt8(ascii: "/")
+        guard utf8.starts(with: directory.utf8) else { return false }
+        let rest = utf8.dropFirst(directory.utf8.count)
+        return rest.isEmpty || rest.first == slash || directory.utf8.last == slash
+    }
+}
