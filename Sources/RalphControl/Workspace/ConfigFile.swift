@@ -71,7 +71,9 @@ package struct ConfigFile: Sendable {
     private static func backUp(_ spot: SharedFile.Spot, _ stamp: String) throws(ControlError) -> String? {
         let directory = spot.directory
         guard directory.holds(spot.name) else { return nil }
-        for number in 1...1000 {
+        // Behind all of this second: a name that was removed would count as the oldest of them.
+        let first = (backups(spot).last { $0.contains(".bak-" + stamp) }).map { number(of: $0) + 1 } ?? 1
+        for number in first..<first + 1000 {
             let name = "\(spot.name).bak-\(stamp)" + (number > 1 ? "-\(number)" : "")
             if linkat(directory.descriptor, spot.name, directory.descriptor, name, 0) == 0 { return name }
             let reason = errno
@@ -87,13 +89,23 @@ package struct ConfigFile: Sendable {
 
     /// Removes all backups but the newest ones.
     private static func prune(_ spot: SharedFile.Spot) {
+        for name in backups(spot).dropLast(maximumBackups) { unlinkat(spot.directory.descriptor, name, 0) }
+    }
+
+    /// The backups that are there, oldest first.
+    private static func backups(_ spot: SharedFile.Spot) -> [String] {
         let prefix = spot.name + ".bak-"
         let path = DirectoryHandle.path(of: spot.directory.descriptor) ?? spot.directory.path
         // What cannot be listed is pruned at the next import.
         let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
-        let backups = names.filter { $0.hasPrefix(prefix) && isStamp($0.dropFirst(prefix.count)) }
+        return names.filter { $0.hasPrefix(prefix) && isStamp($0.dropFirst(prefix.count)) }
             .sorted { $0.compare($1, options: .numeric) == .orderedAscending }
-        for name in backups.dropLast(maximumBackups) { unlinkat(spot.directory.descriptor, name, 0) }
+    }
+
+    /// Which of the backups of one second `name` is, from 1.
+    private static func number(of name: String) -> Int {
+        let parts = name.components(separatedBy: ".bak-").last?.split(separator: "-") ?? []
+        return parts.count == 3 ? Int(parts[2]) ?? 1 : 1
     }
 
     /// Whether `text` is `YYYYMMDD-HHMMSS`, with or without a number behind it: what others have called so is

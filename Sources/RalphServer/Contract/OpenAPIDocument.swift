@@ -3279,6 +3279,9 @@ components:
           anyOf:
             - {$ref: '#/components/schemas/Timestamp'}
             - {type: 'null'}
+        truncated:
+          description: The text is the beginning of a larger one.
+          type: boolean
     StartRequest:
       type: object
       properties:

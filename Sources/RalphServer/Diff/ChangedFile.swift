@@ -68,7 +68,7 @@ extension ChangedFile {
 
     private init(_ change: GitChange, _ entry: GitStatusEntry?) {
         path = Self.text(change.path)
-        if let entry, entry.isUntracked, change.letter != UInt8(ascii: "D") {
+        if let entry, entry.isUntracked, change.letter != UInt8(ascii: "D"), change.oldPath == nil {
             status = .untracked
         } else {
             status = entry?.isUnmerged == true ? .unmerged : Status(letter: change.letter)

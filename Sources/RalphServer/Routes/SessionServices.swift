@@ -98,17 +98,20 @@ struct SessionServices: Sendable {
 struct ScratchpadObject: Encodable, Sendable {
     let content: String
     let updated_at: String?
+    let truncated: Bool?
 
     init(_ file: SessionFiles.Scratchpad?) {
         content = file?.content ?? ""
+        truncated = file?.isCut == true ? true : nil
         updated_at = file.map { Timestamp.text($0.modified) }
     }
 
-    private enum CodingKeys: String, CodingKey { case content, updated_at }
+    private enum CodingKeys: String, CodingKey { case content, updated_at, truncated }
 
     func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(content, forKey: .content)
         try container.encode(updated_at, forKey: .updated_at)  // null, not absent (http-contract 3.4)
+        try container.encodeIfPresent(truncated, forKey: .truncated)
     }
 }

@@ -8,6 +8,8 @@ package enum SessionFiles {
         package let content: String
         /// Milliseconds since 1970.
         package let modified: Int64
+        /// Whether more followed.
+        package var isCut = false
     }
 
     /// What Ralph rewrites after every iteration (contract 2.6).
@@ -31,7 +33,8 @@ package enum SessionFiles {
                     resolved, maximumBytes: maximumScratchpadBytes, isCut: true, isDirect: true)
             else { continue }
             return Scratchpad(
-                content: String(decoding: bytes, as: UTF8.self), modified: status.modified / 1_000_000)
+                content: String(decoding: bytes, as: UTF8.self), modified: status.modified / 1_000_000,
+                isCut: status.size > Int64(bytes.count))
         }
         return nil
     }

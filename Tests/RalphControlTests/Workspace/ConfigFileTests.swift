@@ -32,6 +32,19 @@ struct ConfigFileTests {
         }
     }
 
+    @Test func `more backups than are kept in one second are the newest ones`() async throws {
+        try await withWorkspace { scene in
+            var named: [String] = []
+            for number in 0...14 {
+                let done = try scene.config.replace(
+                    with: Array("n: \(number)".utf8), stamp: "20260101-000000")
+                named += [done.backup].compactMap(\.self)
+            }
+            #expect(try Set(backups(scene)) == Set(named.suffix(ConfigFile.maximumBackups)))
+            #expect(scene.text("main/" + (named.last ?? "")) == "n: 13")
+        }
+    }
+
     @Test func `the newest backups are kept, and what others called so`() async throws {
         try await withWorkspace { scene in
             for name in ["ralph.yml.bak-mine", "ralph.yml.bak-2026-1", "ralph.yml.bak-20260101-000000-x"] {

@@ -8,9 +8,10 @@ import Testing
 struct KeySettingsTests {
     private let key = "0123456789abcdef-file"
 
-    @Test func `the first line of a private file is the key`() async throws {
+    @Test(arguments: ["\n", "\r\n"])
+    func `the first line of a private file is the key`(_ end: String) async throws {
         try await withTemporaryDirectory { directory in
-            let path = try file(directory, "  \(key) \nsecond line\n", mode: 0o600)
+            let path = try file(directory, "  \(key) \(end)second line\(end)", mode: 0o600)
 
             let fromFile = try configuration(directory) { $0.apiKeyFile = path }.apiKey
             #expect(fromFile == key)

@@ -95,4 +95,14 @@ struct GitParsingTests {
         #expect(files.map(\.staged) == [false, false, false, true])
         #expect(files.map(\.additions) == [9, nil, 4, 1])
     }
+
+    @Test func `a file that was moved and not added is a rename, so that the old one is not forgotten`() {
+        let entries = GitStatusEntry.read(bytes("1 .D N... 1 2 3 a b parser.py|? reader.py"))
+        let change = GitChange(
+            path: Array("reader.py".utf8), oldPath: Array("parser.py".utf8), letter: 82, additions: 0,
+            deletions: 0)
+        let files = ChangedFile.merge([change], entries, prefix: "")
+        #expect(files.map(\.path) == ["reader.py"] && files.map(\.status) == [.renamed])
+        #expect(files.first?.old_path == "parser.py" && files.first?.staged == false)
+    }
 }

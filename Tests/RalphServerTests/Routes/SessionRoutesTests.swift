@@ -106,6 +106,27 @@ struct SessionRoutesTests {
         }
     }
 
+    @Test func `of a very long run the newest iterations are listed, and all are counted`() async throws {
+        try await withServer { server in
+            let id = try await server.session("a", lines: 0)
+            let start =
+                #"{"ts":"2026-11-21T10:00:00Z","iteration":0,"hat":"loop","topic":"task.start"}"# + "\n"
+            let ends = (1...1005).map { number in
+                #"{"ts":"2026-11-21T11:00:00Z","iteration":\#(number),"hat":"loop","topic":"iteration.summary"}"#
+                    + "\n"
+            }
+            try server.root.append("a/.ralph/events.jsonl", start + ends[..<500].joined())
+            _ = try await server.waitForSession("a", events: 1000)
+            try server.root.append("a/.ralph/events.jsonl", ends[500...].joined())
+            try await eventually(within: .seconds(10), "all iterations") {
+                let answer = try await server.get("/api/sessions/\(id)/iterations").object()
+                let numbers = (answer["iterations"] as? [[String: Any]])?.compactMap { $0["number"] as? Int }
+                return numbers?.count == 1000 && numbers?.last == answer["total"] as? Int
+                    && numbers?.last ?? 0 >= 1005
+            }
+        }
+    }
+
     @Test func `iterations of an unknown session name it`() async throws {
         try await withServer { server in
             let response = try await server.get("/api/sessions/0123456789abcdef/iterations").object()
@@ -124,7 +145,14 @@ struct SessionRoutesTests {
             try server.root.write("a/.ralph/agent/scratchpad.md", "# Plan\n")
             let full = try await server.get("/api/sessions/\(id)/scratchpad").object()
             #expect(full["content"] as? String == "# Plan\n")
-            #expect(full["updated_at"] is String)
+            #expect(full["updated_at"] is String && full["truncated"] == nil)
+
+            for (count, isCut) in [(4 << 20, false), ((4 << 20) + 1, true)] {
+                try server.root.write("a/.ralph/agent/scratchpad.md", String(repeating: "x", count: count))
+                let large = try await server.get("/api/sessions/\(id)/scratchpad").object()
+                #expect((large["content"] as? String)?.utf8.count == 4 << 20)
+                #expect(large["truncated"] as? Bool == (isCut ? true : nil))
+            }
         }
     }
 
