@@ -7,6 +7,9 @@ struct SentinelMemory: Sendable {
     /// Since when nothing came, milliseconds since 1970; not before the first look.
     private(set) var silentSince: Int64
     private var lookedAt: Int64
+    /// Between two looks lie a few seconds, milliseconds. After more than this nobody looked on: the clock was set, or the
+    /// machine slept.
+    private static let longestPause: Int64 = 120_000
     /// Episodes that were told, or would have been: their events may still be on their way.
     var told: [Sentinel: Int] = [:]
     init(_ facts: SentinelFacts, now: Int64) {
@@ -17,6 +20,8 @@ struct SentinelMemory: Sendable {
 
     /// Takes note of what came since the last look.
     mutating func look(_ facts: SentinelFacts, now: Int64) {
+        let passed = now - lookedAt
+        if passed < 0 || passed > Self.longestPause { silentSince += passed }
         if facts.events != events {
             events = facts.events
             silentSince = min(now, max(lookedAt, facts.lastEventAt ?? now))

@@ -75,7 +75,7 @@ struct EventsFiles {
     }
 
     /// Whether a worktree's loop is another one than the main workspace's: else its pointer is a copy too.
-    private var hasOwnLoop: Bool {
+    var hasOwnLoop: Bool {
         guard let main = mainDirectory else { return true }
         let own = BoundedFile.read(directory.currentLoopID, maximumBytes: 4096)
         return own != nil && own != BoundedFile.read(main.currentLoopID, maximumBytes: 4096)

@@ -1,9 +1,17 @@
+import Foundation
+
 // Which files a session reads, and in which order: files of earlier runs first, the current one last.
 extension SessionTail {
     /// Takes up what the store kept, or begins with the newest lines.
     func begin(_ pass: inout ReadPass) {
         if let saved {
             for (key, checkpoint) in saved.checkpoints {
+                if key == Self.archiveKey {
+                    // One of a later version says nothing: these files are told whole where one is pointed to.
+                    firstSizes =
+                        (try? JSONDecoder().decode([String: Int64].self, from: Data(checkpoint))) ?? [:]
+                    continue
+                }
                 let source = TailSource(key: key, in: session.directory)
                 if isRemovedOutput(source) {
                     forgotten.insert(key)
@@ -41,7 +49,16 @@ extension SessionTail {
         if hasNewName || changed?.contains(SessionDirectory.pointerName) == true || current == nil {
             due.formUnion(followPointer(&pass))
         }
-        return ordered(due.filter { !$0.hasPrefix(TailSource.agentPrefix) })
+        return ordered(due.filter { !$0.hasPrefix(TailSource.agentPrefix) && !isCopyAgain($0) })
+    }
+
+    /// Whether a file that was followed is gone and a copy of the main workspace's stands at its path: in a worktree that
+    /// was made anew under the same name, while the main one's file is called the same.
+    private func isCopyAgain(_ key: String) -> Bool {
+        guard session.worktreeOf != nil, let source = sources[key], files.isCopy(key),
+            source != current || !files.hasOwnLoop, let status = EntryStatus(at: source.path)
+        else { return false }
+        return FileIdentity(status) != tails[key]?.position.identity
     }
 
     /// Lets go of the output of runs that was removed: runs are many, and nothing of these comes back.
@@ -118,11 +135,22 @@ extension SessionTail {
                 new.append(source)
                 continue
             }
-            known[source.key] = isFirst && isNew ? EntryStatus(at: source.path)?.size ?? 0 : 0
+            known[source.key] = firstSizes[source.key] ?? 0
+            if isFirst, isNew { known[source.key] = EntryStatus(at: source.path)?.size ?? 0 }
         }
         archive = known
+        if isFirst, isNew, !known.isEmpty { storeSizes(known, &pass) }
         for source in new { adoptNew(source, &pass) }
         return new.map(\.key)
+    }
+
+    /// Has it stored what the files of the archive had at first sight, for those that are written or pointed to later.
+    private func storeSizes(_ sizes: [String: Int64], _ pass: inout ReadPass) {
+        do {
+            pass.checkpoints[Self.archiveKey] = Array(try JSONEncoder().encode(sizes))
+        } catch {
+            pass.note("The sizes of older events files cannot be stored: \(error)")
+        }
     }
 
     /// Takes up those of the `changed` files of the archive that have more than when the session was first seen.

@@ -25,6 +25,10 @@ package final class SessionTail {
     /// Names of events files that are not read, as they are older than others, and behind how many bytes to begin should
     /// that change: what they had when the session was first seen. `nil`: not looked yet.
     var archive: [String: Int64]?
+    /// The same as it was stored when the session was first seen.
+    var firstSizes: [String: Int64] = [:]
+    /// Where that is stored among the checkpoints; no file is called so.
+    static let archiveKey = "archive/"
     /// The session was never seen before this tail.
     var isNew = false
     /// What the last read did not come to the end of.

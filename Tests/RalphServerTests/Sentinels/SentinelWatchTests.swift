@@ -33,6 +33,26 @@ struct SentinelWatchTests {
         #expect(stage.told == ["stalled", "recovered", "stalled"])
     }
 
+    @Test(arguments: [10_800, -10_800])
+    func `a clock that is set makes nothing of a silence`(_ seconds: Int) async throws {
+        let stage = SentinelStage()
+        let watch = stage.watch { $0.stallSeconds = 1800 }
+        stage.row("a")
+        await watch.step()
+        stage.wait(seconds)
+        for _ in 0..<17 {
+            await watch.step()
+            stage.wait(100)
+        }
+        #expect(stage.told.isEmpty)
+
+        for _ in 0..<3 {
+            stage.wait(100)
+            await watch.step()
+        }
+        #expect(stage.told == ["stalled"])
+    }
+
     @Test func `an episode is not told again after a restart`() async throws {
         let stage = SentinelStage()
         stage.row("a")

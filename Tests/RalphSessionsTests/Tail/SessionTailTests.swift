@@ -86,9 +86,10 @@ struct SessionTailTests {
         }
     }
 
-    @Test func `what files of the archive had is not told when they are written to or pointed to`()
-        async throws
-    {
+    @Test(arguments: [false, true])
+    func `what files of the archive had is not told when they are written to or pointed to`(
+        restarts: Bool
+    ) async throws {
         try await withTemporaryDirectory { directory in
             var limits = TailLimits()
             limits.firstSightLines = 1
@@ -98,6 +99,10 @@ struct SessionTailTests {
             try scene.write(run2, TailLine.lines(7...9))
             try scene.point(at: run2)
             #expect(scene.read() == TailLine.topics(9...9))
+            if restarts {
+                scene.restart()
+                #expect(scene.read() == [])
+            }
 
             try scene.append(run1, TailLine.lines(10...10))
             #expect(scene.read(changed: [run1]) == TailLine.topics(10...10))

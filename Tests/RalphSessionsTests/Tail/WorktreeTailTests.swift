@@ -39,4 +39,29 @@ struct WorktreeTailTests {
             #expect(scene.read() == TailLine.topics(2...2))
         }
     }
+
+    @Test(arguments: [false, true])
+    func `in a worktree that is made again copies are no lines of the file that was there`(
+        restarts: Bool
+    ) async throws {
+        try await withScene { directory, scene in
+            try directory.write(tree + "/.ralph/current-loop-id", "fair-rose")
+            try directory.write(tree + "/.ralph/" + SessionScene.run1, TailLine.lines(5...5))
+            #expect(scene.read() == TailLine.topics(5...5))
+            // Kept, so that its numbers are not given to the copy.
+            try FileManager.default.moveItem(
+                atPath: directory.path + "/" + tree, toPath: directory.path + "/old")
+            #expect(scene.read() == [])
+            if restarts { scene.restart() }
+
+            try directory.write(tree + "/.ralph/" + SessionScene.run1, TailLine.lines(1...1))
+            try directory.write(tree + "/.ralph/current-loop-id", "primary-1")
+            try directory.write(tree + "/.ralph/current-events", ".ralph/" + SessionScene.run1)
+            #expect(scene.read() == [])
+            try directory.write(tree + "/.ralph/current-loop-id", "fair-rose")
+            try directory.write(tree + "/.ralph/current-events", ".ralph/" + SessionScene.run2)
+            try directory.write(tree + "/.ralph/" + SessionScene.run2, TailLine.lines(6...6))
+            #expect(scene.read() == TailLine.topics(6...6))
+        }
+    }
 }
