@@ -9,10 +9,25 @@ extension PendingQuestion {
     /// The strings of a JSON array; `nil` if there is none.
     package static func options(json: [UInt8]) -> [String]? {
         // Offers of any other form are none that could be shown.
-        let values = try? JSONSerialization.jsonObject(with: Data(json)) as? [Any]
-        let options = values?.compactMap { $0 as? String }.prefix(maximumOptions)
+        (try? JSONSerialization.jsonObject(with: Data(json))).flatMap(options(of:))
+    }
+
+    private static func options(of value: Any) -> [String]? {
+        let options = (value as? [Any])?.compactMap { $0 as? String }.prefix(maximumOptions)
             .map { String($0.prefix(maximumOptionCharacters)) }
         return options?.isEmpty == false ? options : nil
+    }
+
+    /// The question in a payload that is the text of an object, as an agent emits it that forgets `--json`; `nil`: the
+    /// text is the question itself.
+    static func asked(in text: String) -> (text: String, options: [String]?)? {
+        guard text.utf8.first == UInt8(ascii: "{"),
+            // Any text may begin so.
+            let object = try? JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any],
+            let question = object["question"] as? String
+        else { return nil }
+        let cut = Array(question.utf8).prefixOfCharacters(8192)
+        return (String(decoding: cut, as: UTF8.self), object["options"].flatMap(options(of:)))
     }
 }
 

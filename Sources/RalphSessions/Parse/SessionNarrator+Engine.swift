@@ -152,12 +152,18 @@ extension SessionNarrator {
     private mutating func ask(_ line: EngineLine, _ base: UnsafePointer<UInt8>, _ place: LinePlace) {
         if state.questions.count == 32 { state.questions.removeFirst() }
         let hat = line.hat.string(base, limit: 1024)?.lowercased() ?? state.hat
+        let asked =
+            line.payload.string(base, limit: 64 << 10).flatMap(PendingQuestion.asked(in:))
+            ?? (
+                Self.text(of: line.payload, base, preferring: "question"),
+                Self.options(of: line.payload, base)
+            )
         state.questions.append(
             PendingQuestion(
-                text: Self.text(of: line.payload, base, preferring: "question"),
-                askedAt: line.fields.timestamp, iteration: max(line.iteration, state.iteration),
+                text: asked.text, askedAt: line.fields.timestamp,
+                iteration: max(line.iteration, state.iteration),
                 place: .init(file: place.file, generation: place.generation, offset: place.offset),
-                hat: hat.isEmpty ? nil : hat, options: Self.options(of: line.payload, base)))
+                hat: hat.isEmpty ? nil : hat, options: asked.options))
         state.revision += 1
     }
 

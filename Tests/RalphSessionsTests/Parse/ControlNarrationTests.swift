@@ -85,7 +85,8 @@ struct ControlNarrationTests {
         reading.note(.requested(.stop, at: Self.start + 4000))
         reading.engine(Self.endRow(reason))
         // Its output may still have something to say.
-        #expect(Self.sessionTopics(reading) == ["session.started"] && reading.narrator.state.endReason == reason)
+        #expect(
+            Self.sessionTopics(reading) == ["session.started"] && reading.narrator.state.endReason == reason)
         reading.narrator.releaseStop(into: &reading.batch)
 
         let topic = reason == "stopped" ? "session.stopped" : "session.completed"

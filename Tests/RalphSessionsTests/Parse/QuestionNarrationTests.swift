@@ -25,6 +25,16 @@ struct QuestionNarrationTests {
         #expect(questions[0].place?.answerMarker.wholeMatch(of: /cmd_[0-9a-f]{16}/) != nil)
     }
 
+    @Test func `a question may be the text of an object`() {
+        var reading = Reading()
+        for text in [#"{\"question\":\"Which?\",\"options\":[\"a\"]}"#, #"{\"q\":1}"#, "{half"] {
+            reading.engine(ask("\"\(text)\""))
+        }
+        let questions = reading.narrator.state.questions
+        #expect(questions.map(\.text) == ["Which?", #"{"q":1}"#, "{half"])
+        #expect(questions.map(\.options) == [["a"], nil, nil])
+    }
+
     @Test(arguments: [(1, ["A", "C"]), (nil, ["B", "C"]), (-1, ["B", "C"])] as [(Int?, [String])])
     func `a row of ours answers its own question and any other the oldest`(
         _ index: Int?, _ left: [String]
