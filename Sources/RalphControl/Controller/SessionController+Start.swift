@@ -52,16 +52,18 @@ extension SessionController {
             let run = try launcher.spawn(prepared)
             child = ProcessHandle(run.process)
             note(run, in: &record)
+            // Whose output it is, its registration tells.
+            if prepared.plan.worktree { record.output = nil }
             saveObserved(record)
             let stops = stops
             let registration = try await launcher.waitForRegistration(run) { stops.isUp }
             if case .worktree(let directory, _) = registration {
                 record.phase = .ended
                 record.process = nil
-                record.output = nil
                 saveObserved(record)
                 return handOver(run, directory)
             }
+            record.output = run.output
         } catch {
             try await failLaunch(record, error)
         }

@@ -44,7 +44,7 @@ extension CatalogueEntry {
                 : Standing(status: "idle", mode: "complete", phase: "ended")
         }
         if let standing = controlledStanding { return standing }
-        if liveness.lockHeld {
+        if liveness.lockHeld, !hasEndedSinceLocked {
             if liveness.isSuspended { return Standing(status: "paused", mode: "paused", phase: "suspended") }
             let phase = liveness.isStopRequested ? "stopping" : state.iteration > 0 ? "iterating" : "starting"
             return Standing(status: "running", mode: "live", phase: phase)
@@ -57,6 +57,13 @@ extension CatalogueEntry {
                 status: "running", mode: "live", phase: state.iteration > 0 ? "iterating" : "starting")
         }
         return Standing(status: "idle", mode: "complete", phase: "ended")
+    }
+
+    /// Whether the run that took the lock is over by its own word: its process may stay, as with `--rpc` and an open
+    /// standard input (contract header), or leave the lock to something that it started.
+    private var hasEndedSinceLocked: Bool {
+        guard let ended = state.runEndedAt, let locked = liveness.lockStarted else { return false }
+        return state.endReason != nil && ended >= locked
     }
 
     /// Whether a run once held the lock, nobody does, and nothing has come since this server looks. Events that

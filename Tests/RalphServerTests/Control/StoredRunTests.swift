@@ -84,6 +84,17 @@ struct StoredRunTests {
         #expect(entry.standing(now: 2000) == .init(status: status, mode: mode, phase: word))
     }
 
+    @Test(arguments: [(1500, "completed", "complete", "ended"), (500, "running", "live", "starting")])
+    func `a run that said that it is over is none that runs, though its lock is held`(
+        _ endedAt: Int64, _ status: String, _ mode: String, _ phase: String
+    ) {
+        let entry = entry(StoredRun(record: record(.running))) { entry in
+            (entry.liveness.lockHeld, entry.liveness.lockStarted) = (true, 1000)
+            (entry.state.runEndedAt, entry.state.endReason) = (endedAt, "completed")
+        }
+        #expect(entry.standing(now: 2000) == .init(status: status, mode: mode, phase: phase))
+    }
+
     @Test func `an agent that outlived its ralph is an error to be seen`() {
         var run = StoredRun(record: record(.ended))
         run.record.exit = .init(signal: 9, at: 3000)
