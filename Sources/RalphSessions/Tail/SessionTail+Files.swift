@@ -8,8 +8,8 @@ extension SessionTail {
             for (key, checkpoint) in saved.checkpoints {
                 if key == Self.archiveKey {
                     // One of a later version says nothing: these files are told whole where one is pointed to.
-                    firstSizes =
-                        (try? JSONDecoder().decode([String: Int64].self, from: Data(checkpoint))) ?? [:]
+                    let sizes = try? JSONDecoder().decode([String: Int64].self, from: Data(checkpoint))
+                    firstSizes = sizes ?? [:]
                     continue
                 }
                 let source = TailSource(key: key, in: session.directory)

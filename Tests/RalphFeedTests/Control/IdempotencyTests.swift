@@ -65,7 +65,8 @@ struct IdempotencyTests {
                 let cutOff = try feed.ledger.beginIdempotent(key: "cut off", scope: "s", digest: [1], at: 6)
                 #expect(cutOff == .interrupted)
                 try feed.ledger.abandonIdempotent(key: "cut off", scope: "s")
-                #expect(try feed.ledger.beginIdempotent(key: "cut off", scope: "s", digest: [1], at: 7) == cutOff)
+                let still = try feed.ledger.beginIdempotent(key: "cut off", scope: "s", digest: [1], at: 7)
+                #expect(still == .interrupted)
             }
         }
     }

@@ -58,7 +58,9 @@ struct RunControlTests {
             let start = ContinuousClock.now
             try workspace.outside.write("other/.ralph/events.jsonl", RunningServer.lines(1...1, when: true))
             _ = try await server.waitForSession("other", events: 1)
-            try await eventually(within: .seconds(5), "a while") { start.duration(to: .now) > .milliseconds(300) }
+            try await eventually(within: .seconds(5), "a while") {
+                start.duration(to: .now) > .milliseconds(300)
+            }
             #expect(try await server.status(id)["last_seq"] as? Int == told.last)
         }
     }
