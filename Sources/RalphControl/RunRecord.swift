@@ -70,6 +70,11 @@ package struct RunRecord: Sendable, Codable, Equatable {
     package var pause: Request?
     package var resume: Request?
     package var stop: Request?
+    /// The stop that goes on is one of a run that was paused by its end; `nil`: it is not, or a version that did not note
+    /// it stored the record.
+    var stopsHalted: Bool?
+    /// The resume that goes on is a continuation, in a process of its own; likewise.
+    var isContinuing: Bool?
     package var startedAt: Int64?
     package var exit: Exit?
 

@@ -70,6 +70,10 @@ struct RunState: Sendable, Equatable {
         case refuseNotRunning
     }
 
+    /// Ends by which a pause that was asked for can have come: the stop file, and an agent that was ended at once and
+    /// said 130 (contract 4.1).
+    static let pauseReasons: Set = ["stopped", "interrupted"]
+
     var phase: Phase
 
     init(_ phase: Phase) { self.phase = phase }
@@ -171,8 +175,11 @@ struct RunState: Sendable, Equatable {
     private mutating func observeGone(_ observation: Observation) -> [Action] {
         let isTold = observation.endReason != nil
         switch phase {
-        case .pausing, .resuming:
-            // Stopped at the boundary as asked for; or a continuation that never wrote its start.
+        case .pausing:
+            phase = observation.endReason.map(Self.pauseReasons.contains) == true ? .halted : .ended
+            return isTold ? [.clearStale] : [.clearStale, .tellEnded]
+        case .resuming:
+            // A continuation that never wrote its start.
             phase = observation.endReason == "stopped" ? .halted : .ended
             return isTold ? [.clearStale] : [.clearStale, .tellEnded]
         case .starting, .running, .suspended, .stopping:

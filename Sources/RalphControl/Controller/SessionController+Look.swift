@@ -83,7 +83,7 @@ extension SessionController {
     /// it gets the time that its last records take.
     private func endLingering(_ record: RunRecord, _ facts: RunFacts) {
         guard record.phase == .pausing, !record.hasGate, let process = record.process, process.isAlive,
-            endedReason(facts) == "stopped",
+            endedReason(facts).map(RunState.pauseReasons.contains) == true,
             process.commandLine?.contains(LaunchPlan.Mode.rpc.rawValue) == true
         else {
             lingersSince = nil
@@ -97,7 +97,8 @@ extension SessionController {
     /// Takes back a pause that the run did not live to see: it is over for another reason, and only its process
     /// stays.
     private func dropOvertakenPause(_ record: inout RunRecord, _ facts: RunFacts) async {
-        guard record.phase == .pausing, facts.isAlive, let reason = endedReason(facts), reason != "stopped"
+        guard record.phase == .pausing, facts.isAlive, let reason = endedReason(facts),
+            !RunState.pauseReasons.contains(reason)
         else { return }
         do throws(ControlError) {
             _ = try record.hasGate ? files.withdrawPause() : files.withdrawStop()
@@ -149,6 +150,7 @@ extension SessionController {
             record.pause?.effectiveAt = now
             saveObserved(record)
             let hook = files.suspension?.hook
+            await tell(.withdrawn(.pause))
             await tell(
                 "session.paused", record.pause, at: now, [("means", "suspended"), ("hook", hook ?? "")])
         case .tellResumed:
@@ -248,6 +250,14 @@ extension SessionController {
             // A continuation that was never spawned: the pause holds on. One that was has come and gone.
             let request = record.resume?.requestedAt ?? 0
             record.phase = events.lastStart().map { $0 >= request } == true ? .running : .halted
+        }
+        if isAlive, record.phase == .resuming, record.isContinuing == true {
+            // It has begun, or is about to: its start row tells so.
+            record.phase = .running
+            record.pause = nil
+            record.isContinuing = nil
+            record.resume?.effectiveAt = Pace.now()
+            saveObserved(record)
         }
         guard isAlive || record.phase == .stopping else { return }
         do throws(ControlError) {

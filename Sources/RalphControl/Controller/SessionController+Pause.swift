@@ -26,10 +26,13 @@ extension SessionController {
         if changed {
             record.pause = RunRecord.Request(requestedAt: now, by: by)
             record.resume = nil
-            try save(record)
+            // A full disk keeps nobody from pausing a run.
+            saveObserved(record)
             try await place(actions, before: before, at: now)
         }
         if isUrgent, record.phase == .pausing, let process = record.process {
+            // An agent that is ended so may say 130, and the run ends with it (contract 4.1): as paused.
+            if record.hasGate { await tell(.requested(.pause, at: now)) }
             for group in ProcessTree().agentGroups(of: process) { group.signal(SIGTERM) }
         }
         await look()

@@ -84,6 +84,7 @@ extension SessionController {
                 saveObserved(before)
                 throw error
             }
+            await tell(.withdrawn(.pause))
             await look()
             return
         }
@@ -112,6 +113,7 @@ extension SessionController {
         var record = record
         record.process = nil
         record.exit = nil
+        record.isContinuing = true
         var plan =
             record.plan ?? record.commandLine.map {
                 LaunchPlan(commandLine: $0, workspace: session.directory.workspace)
@@ -132,6 +134,7 @@ extension SessionController {
         try await launch(&record, prepared)
         guard var running = self.record else { return }
         running.pause = nil
+        running.isContinuing = nil
         running.resume?.effectiveAt = Pace.now()
         saveObserved(running)
     }

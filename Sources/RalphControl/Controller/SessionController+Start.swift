@@ -48,6 +48,7 @@ extension SessionController {
     func launch(
         _ record: inout RunRecord, _ prepared: PreparedRun
     ) async throws(ControlError) -> StartedRun? {
+        let mark = EventsMark(session.directory)
         do throws(ControlError) {
             let run = try launcher.spawn(prepared)
             child = ProcessHandle(run.process)
@@ -65,7 +66,7 @@ extension SessionController {
             }
             record.output = run.output
         } catch {
-            try await failLaunch(record, error)
+            try await failLaunch(record, error, since: mark)
         }
         // The program may be a wrapper around the Ralph that took the lock.
         if let holder = facts().holder { record.process = holder }
@@ -83,8 +84,12 @@ extension SessionController {
         record.agents = []
     }
 
-    /// Nothing of the run is left: a paused run stays paused, a new one is over.
-    func failLaunch(_ record: RunRecord, _ error: ControlError) async throws(ControlError) {
+    /// Nothing of the run is left: a paused run stays paused, a new one is over, and so is one that has begun.
+    ///
+    /// - Parameter mark: of before the launch; `nil`: nothing was started.
+    func failLaunch(
+        _ record: RunRecord, _ error: ControlError, since mark: EventsMark? = nil
+    ) async throws(ControlError) {
         var record = record
         var state = RunState(record.phase)
         let wasResuming = state.phase == .resuming
@@ -95,6 +100,13 @@ extension SessionController {
         child = nil
         if record.phase == .ended, record.exit == nil { record.exit = RunRecord.Exit(at: Pace.now()) }
         if actions.contains(.clearStale), !facts().isLockTaken { clearStale() }
+        record.isContinuing = nil
+        if let mark, EventsMark(session.directory).isPast(mark), !facts().isLockTaken {
+            record.phase = .ended
+            await reports.readToEnd(session.id)
+            closeRun(in: events)
+            await reports.readToEnd(session.id)
+        }
         if wasResuming {
             record.resume = nil
             await tell(.withdrawn(.resume))
@@ -107,9 +119,24 @@ extension SessionController {
     private func startBeside(_ plan: LaunchPlan) async throws(ControlError) -> StartedRun {
         let run = try launcher.spawn(plan, session: session.id, isContinuation: false, loopID: nil)
         let stops = stops
-        let registration = try await launcher.waitForRegistration(run) { stops.isUp }
-        switch registration {
-        case .primary(let directory), .worktree(let directory, _): return handOver(run, directory)
+        do throws(ControlError) {
+            switch try await launcher.waitForRegistration(run, isCancelled: { stops.isUp }) {
+            case .primary(let directory), .worktree(let directory, _): return handOver(run, directory)
+            }
+        } catch {
+            if case .worktree(let directory, _) = RegistrationWatch(run).saidWorktree {
+                closeRun(in: EventsFileWriter(directory))
+            }
+            throw error
+        }
+    }
+
+    /// Writes the end of a run that was ended before it had registered, if it has begun.
+    private func closeRun(in events: EventsFileWriter) {
+        do throws(ControlError) {
+            try events.terminateLastRun(reason: "stopped", at: Pace.now())
+        } catch {
+            warn("the end of a run was not written", error)
         }
     }
 

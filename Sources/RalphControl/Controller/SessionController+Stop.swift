@@ -35,14 +35,12 @@ extension SessionController {
         _ = try advance(&record, .stopRequested)
         record.stop = RunRecord.Request(requestedAt: now, by: by)
         record.agents = remains
-        try save(record)
+        record.stopsHalted = record.phase == .stopping && isHalted ? true : nil
+        // A full disk keeps nobody from stopping a run.
+        saveObserved(record)
         // The row that tells of the end is still to come, by Ralph or by us.
         if facts.isAlive || events.lastRun() == .open { await tell(.requested(.stop, at: now)) }
         let forced = try await descend(&record, force: force)
-        if isHalted {
-            // Its rows have told of its end long ago, as of a pause.
-            await tell("session.stopped", record.stop, at: Pace.now(), [("reason", "stopped")])
-        }
         return StopOutcome(
             already: false, exit: record.exit, forced: forced, endReason: events.lastRun().reason)
     }
@@ -113,9 +111,15 @@ extension SessionController {
         record.agents = []
         record.exit = record.exit ?? RunRecord.Exit(at: now)
         record.stop?.effectiveAt = now
+        let stopsHalted = record.stopsHalted == true
+        record.stopsHalted = nil
         saveObserved(record)
         if !isTold { await tell(.ended(reason: "stopped", at: now)) }
         // Behind everything it is told that the run is over.
         await reports.readToEnd(session.id)
+        if stopsHalted {
+            // Its rows have told of its end long ago, as of a pause.
+            await tell("session.stopped", record.stop, at: Pace.now(), [("reason", "stopped")])
+        }
     }
 }

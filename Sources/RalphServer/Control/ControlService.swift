@@ -120,8 +120,9 @@ final class ControlService: Service {
                     controllers.withLock { $0.bySession[session]?.generation == generation }
                 }
             },
-            note: { [ingest, logger] id, note in
+            note: { [ingest, catalogue, logger] id, note in
                 do {
+                    if catalogue.storeProblem != nil { return try ingest.leave(note, to: id) }
                     _ = try await ingest.post(note, to: id)
                 } catch {
                     logger.error(
@@ -129,7 +130,8 @@ final class ControlService: Service {
                         metadata: ["session.id": "\(id)", "error": "\(LoggedError.text(error))"])
                 }
             },
-            readToEnd: { [ingest, logger] id in
+            readToEnd: { [ingest, catalogue, logger] id in
+                guard catalogue.storeProblem == nil else { return }
                 do {
                     try await ingest.readToEnd(of: id)
                 } catch {

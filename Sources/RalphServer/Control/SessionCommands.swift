@@ -128,7 +128,6 @@ struct SessionCommands: Sendable {
     func stop(_ id: SessionID, force: Bool, purge: Bool, by caller: Caller) async throws -> StopAnswer {
         let session = try entry(id).session
         let controller = try await control.controller(for: id)
-        let before = try entry(id).standing(now: WallClock.milliseconds())
         let outcome = try await control.command("stop", on: id, by: caller, detail: force ? "force" : nil) {
             _ in
             try await refusing(.stop, id) { () async throws(ControlError) in
@@ -136,6 +135,7 @@ struct SessionCommands: Sendable {
             }
         }
         control.noteOrphans(of: id)
+        let after = catalogue.entry(id)?.standing(now: WallClock.milliseconds())
         if !outcome.already {
             await settle { catalogue.entry(id).map { $0.state.runEndedAt != nil || $0.isGone } ?? true }
             await streams.end(id, after: feed.head(of: id)?.last ?? 0)
@@ -145,7 +145,7 @@ struct SessionCommands: Sendable {
             await streams.end(id, after: feed.head(of: id)?.last ?? 0)
         }
         // Without a process that is seen, what counts as running by its newest events does not run for commands.
-        return StopAnswer(outcome, final: before.mode == "complete" ? before.status : "idle")
+        return StopAnswer(outcome, final: after?.mode == "complete" ? after?.status ?? "idle" : "idle")
     }
 
     // MARK: The record

@@ -13,6 +13,12 @@ extension Ingest {
         try await ask(note, session)
     }
 
+    /// The same without waiting, as while nothing can be stored.
+    func leave(_ note: ControlNote, to session: SessionID) throws(ControlNoteProblem) {
+        _ = try inbox.add(note, to: session)
+        wake()
+    }
+
     /// Has what is left in the files of `session` read; returns when that is stored and published.
     ///
     /// - Throws: as ``post(_:to:)``.
@@ -70,6 +76,9 @@ extension Ingest {
             let session = entries[0].session
             let notes = entries.compactMap(\.note)
             switch notes.isEmpty ? watcher.readToEnd(of: session) : watcher.note(notes, to: session) {
+            case .read(let read) where notes.isEmpty && read.hasMore:
+                posted.append(PostedNotes(read: read, landings: []))
+                waiting += entries
             case .read(let read): posted.append(PostedNotes(read: read, landings: entries.map(\.landing)))
             case .notYet: waiting += entries
             case .unknown: waiting += stillAwaited(entries, scans: scans)

@@ -210,6 +210,8 @@ final class Ingest: Service {
                         metadata: ["error": "\(LoggedError.text(error))"])
                 }
                 figures.noteFailure()
+                // The server answers whatever its disk says.
+                scanned.continuation.finish()
                 catalogue.storeProblem = error.description
                 guard waitToRetry(delay) else { return false }
                 delay = min(delay * 2, settings.retryDelay.upperBound)

@@ -21,7 +21,7 @@ extension PendingQuestion {
     /// The question in a payload that is the text of an object, as an agent emits it that forgets `--json`; `nil`: the
     /// text is the question itself.
     static func asked(in text: String) -> (text: String, options: [String]?)? {
-        guard text.utf8.first == UInt8(ascii: "{"),
+        guard text.utf8.first(where: { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }) == UInt8(ascii: "{"),
             // Any text may begin so.
             let object = try? JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any],
             let question = object["question"] as? String

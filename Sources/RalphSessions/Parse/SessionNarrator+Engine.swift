@@ -153,7 +153,7 @@ extension SessionNarrator {
         if state.questions.count == 32 { state.questions.removeFirst() }
         let hat = line.hat.string(base, limit: 1024)?.lowercased() ?? state.hat
         let asked =
-            line.payload.string(base, limit: 64 << 10).flatMap(PendingQuestion.asked(in:))
+            line.payload.string(base, limit: .max).flatMap(PendingQuestion.asked(in:))
             ?? (
                 Self.text(of: line.payload, base, preferring: "question"),
                 Self.options(of: line.payload, base)

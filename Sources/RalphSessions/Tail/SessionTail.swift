@@ -136,7 +136,8 @@ package final class SessionTail {
         let figures = narrator.takeFigures(now: now)
         return SessionRead(
             id: session.id, batch: pass.batch, checkpoints: pass.checkpoints, state: narrator.state,
-            stateChanged: narrator.state.revision != revision, hasMore: pass.hasMore,
+            stateChanged: narrator.state.revision != revision,
+            hasMore: pass.hasMore || isLast && !agentDue.isEmpty,
             readAgainAt: readAgainAt, problems: pass.problems, figures: figures)
     }
 

@@ -213,4 +213,81 @@ import Testing
             _ = try await scene.controller.stop(force: true, by: "test")
         }
     }
+
+    @Test func `a run that had begun when a stop overtook its start has its end`() async throws {
+        try await withStandInWorkspace(rounds(50)) { workspace in
+            let row = #"{"ts":"2026-11-21T03:20:36Z","iteration":0,"hat":"loop","topic":"task.start"}"#
+            let script = try workspace.outside.write(
+                "slow",
+                "#!/bin/sh\nmkdir -p .ralph\nprintf '%s\\n' '\(row)' > .ralph/events.jsonl\ntouch hung\nexec sleep 60\n"
+            )
+            chmod(script, 0o755)
+            let scene = ControllerScene(workspace, ralph: script)
+            let (controller, plan) = (scene.controller, scene.plan)
+            async let start: Void = {
+                await #expect(throws: ControlError.superseded) {
+                    try await controller.start(plan, by: "test")
+                }
+            }()
+            try await workspace.waitForFile("hung")
+
+            _ = try await scene.controller.stop(force: false, by: "test")
+            await start
+
+            let rows = workspace.text(".ralph/events.jsonl") ?? ""
+            #expect(rows.contains("loop.terminate") && rows.contains("## Reason\\nstopped"))
+            #expect(scene.log.last?.phase == .ended)
+        }
+    }
+
+    @Test func `a stop of a paused run that was interrupted is told once`() async throws {
+        try await withScene(rounds(20)) { scene in
+            var record = try await scene.controller.start(scene.plan, by: "test").record
+            _ = try await scene.controller.stop(force: true, by: "test")
+            record.process = nil
+            record.phase = .stopping
+            record.stopsHalted = true
+            record.stop = .init(requestedAt: 1, by: "test")
+
+            let next = scene.reborn(record)
+            for _ in 0..<3 { await next.observe() }
+
+            #expect(await next.record?.phase == .ended)
+            #expect(scene.log.events == ["session.stopped"])
+        }
+    }
+
+    @Test func `a continuation that goes on is not told as woken`() async throws {
+        try await withScene(rounds(20)) { scene in
+            var record = try await scene.controller.start(scene.plan, by: "test").record
+            record.phase = .resuming
+            record.isContinuing = true
+            record.pause = .init(requestedAt: 1, by: "test")
+            record.resume = .init(requestedAt: 2, by: "test")
+
+            let next = scene.reborn(record)
+            await next.observe()
+
+            let now = await next.record
+            #expect(now?.phase == .running && now?.pause == nil && now?.resume?.effectiveAt != nil)
+            #expect(scene.log.events.isEmpty)
+        }
+    }
+
+    @Test func `what cannot be stored keeps nobody from pausing and stopping`() async throws {
+        try await withScene(rounds(20)) { scene in
+            let record = try await scene.controller.start(scene.plan, by: "test").record
+            let reports = ControlReports(
+                save: { _ in throw ControlError.unwritable(path: "x", reason: "full") }, note: { _, _ in })
+            let controller = SessionController(
+                session: DiscoveredSession(directory: scene.directory), record: record,
+                settings: scene.settings, reports: reports, logger: Logger(label: "test"))
+
+            _ = try await controller.pause(now: false, by: "test")
+            try await scene.reach(.suspended, controller)
+            _ = try await controller.stop(force: false, by: "test")
+
+            #expect(scene.workspace.liveProcesses().isEmpty && scene.leftovers.isEmpty)
+        }
+    }
 }

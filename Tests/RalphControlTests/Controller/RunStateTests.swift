@@ -88,6 +88,13 @@ import Testing
                 (.halted, []), (.halted, [.clearStale]), (.ended, [.clearStale]), (.ended, []),
             ]),
         row(
+            "gone, interrupted", seen(end: "interrupted"),
+            [
+                (.ended, [.clearStale]), (.ended, [.clearStale]), (.halted, [.clearStale]),
+                (.ended, [.clearStale]),
+                (.halted, []), (.ended, [.clearStale]), (.ended, [.clearStale]), (.ended, []),
+            ]),
+        row(
             "gone, completed", seen(end: "completed"),
             Phase.allCases.map { phase in
                 phase == .halted || phase == .ended ? (phase, []) : (.ended, [.clearStale])
