@@ -99,11 +99,10 @@ struct Doctor: AsyncParsableCommand {
 
     private func write(_ diagnosis: Diagnosis) throws {
         guard json else {
-            let lines = diagnosis.findings.map { $0.text + "\n" }.joined()
-            return FileHandle.standardOutput.write(Data(lines.utf8))
+            return Terminal.draw(diagnosis.findings.map(\.text).joined(separator: "\n"))
         }
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-        FileHandle.standardOutput.write(try encoder.encode(diagnosis) + Data("\n".utf8))
+        Terminal.draw(String(decoding: try encoder.encode(diagnosis), as: UTF8.self))
     }
 }

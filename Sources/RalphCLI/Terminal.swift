@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import RalphServer
 import RalphWire
 
 /// The person's side of a command: lines on standard output, one sentence on standard error when it fails.
@@ -7,12 +8,15 @@ enum Terminal {
     /// Whether standard output is a terminal, which colours make sense on.
     static var isInteractive: Bool { isatty(STDOUT_FILENO) == 1 }
 
+    /// How long a reader may take for what a person is told, milliseconds.
+    private static let patience: Int32 = 1000
+
     /// One line on standard output, at once, so that scripts can wait for it; controls in it are written out.
     static func say(_ line: String) { draw(TerminalText.safe(line)) }
 
     /// Lines with colours of our own.
     static func draw(_ text: String) {
-        FileHandle.standardOutput.write(Data((text + "\n").utf8))
+        StandardStream.output.write(text + "\n", patience: patience)
     }
 
     /// Runs a command; an error becomes a sentence on standard error and the exit status 1.
@@ -22,8 +26,8 @@ enum Terminal {
         } catch let code as ExitCode {
             throw code
         } catch {
-            FileHandle.standardError.write(
-                Data("ralph-mobile-server: \(TerminalText.safe("\(error)"))\n".utf8))
+            StandardStream.error.write(
+                "ralph-mobile-server: \(TerminalText.safe("\(error)"))\n", patience: patience)
             throw ExitCode.failure
         }
     }

@@ -73,6 +73,8 @@ struct ServerHealth: Sendable {
         let audit_dropped: Int
         /// Attempts to write the audit log that failed.
         let audit_failures: Int
+        /// Lines of the log that standard error did not take.
+        let log_dropped: Int
     }
 
     let feed: EventFeed
@@ -110,7 +112,8 @@ struct ServerHealth: Sendable {
             unguarded_tasks: taskKeeper.unguarded,
             search: search.map { Self.search($0.report) },
             audit_dropped: audit.dropped.load(ordering: .relaxed),
-            audit_failures: audit.failures.load(ordering: .relaxed))
+            audit_failures: audit.failures.load(ordering: .relaxed),
+            log_dropped: LogLines.dropped.load(ordering: .relaxed))
     }
 
     private func notes() -> Report.Notes {

@@ -25,6 +25,36 @@ extension EndToEnd {
             }
         }
 
+        @Test func `an output that takes nothing costs the text alone`() async throws {
+            try await withTemporaryDirectory { place in
+                let command = "exec \(ServerProcess.binary) --version >/dev/full"
+                let process = try ServerProcess(["-c", command], in: place, binary: "/bin/sh")
+                #expect(try await process.exitStatus() == 0)
+            }
+        }
+
+        @Test func `a log that nobody reads holds nobody up`() async throws {
+            try await withTemporaryDirectory { place in
+                try place.write("tree/a/.ralph/events.jsonl", "{\"topic\":\"a\"}\n")
+                let pipe = place.path + "/pipe"
+                #expect(mkfifo(pipe, 0o600) == 0)
+                let reader = open(pipe, O_RDWR | O_NONBLOCK | O_CLOEXEC)
+                defer { close(reader) }
+                let piece = [UInt8](repeating: 0x2E, count: 4096)
+                while write(reader, piece, piece.count) > 0 {}
+
+                let arguments = "--port 0 --root tree --state-dir state --log-level trace"
+                let process = try ServerProcess(
+                    ["-c", "exec \(ServerProcess.binary) \(arguments) 2>pipe"], in: place, binary: "/bin/sh")
+                let probe = try HTTPProbe(port: try await process.port())
+                try await probe.request("/api/health")
+                let health = try await probe.response().object()
+                #expect((health["log_dropped"] as? Int ?? 0) > 0)
+                process.signal(SIGTERM)
+                #expect(try await process.exitStatus(within: .seconds(5)) == 0)
+            }
+        }
+
         @Test func `a complaint at the start is one line whatever it names`() async throws {
             try await withTemporaryDirectory { place in
                 let process = try ServerProcess(["--port", "0", "--root", Self.evil], in: place)

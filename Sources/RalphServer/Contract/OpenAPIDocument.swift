@@ -2961,7 +2961,8 @@ components:
     HealthReport:
       type: object
       required: [status, version, timestamp, uptime_secs, sessions, auth_required, epoch, store, last_global_id, streams,
-        control_notes, control, lost_questions, untold_signals, unguarded_tasks, audit_dropped, audit_failures]
+        control_notes, control, lost_questions, untold_signals, unguarded_tasks, audit_dropped, audit_failures,
+        log_dropped]
       properties:
         status:
           description: '`degraded`: events wait to be stored.'
@@ -3009,6 +3010,7 @@ components:
         lost_questions: {description: Events of questions that could not be told., type: integer, minimum: 0}
         audit_dropped: {description: Entries of the audit log that were not written., type: integer, minimum: 0}
         audit_failures: {description: Attempts to write the audit log that failed., type: integer, minimum: 0}
+        log_dropped: {description: Lines of the log that standard error did not take., type: integer, minimum: 0}
         untold_signals: {description: 'Signals not told, since a session told too many.', type: integer, minimum: 0}
         unguarded_tasks: {description: New tasks that were not looked after., type: integer, minimum: 0}
         search:

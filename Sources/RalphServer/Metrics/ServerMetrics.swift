@@ -112,6 +112,9 @@ struct ServerMetrics: Sendable {
         text.add(
             "audit_failures_total", .counter, "Attempts to write the audit log that failed.",
             report.audit_failures)
+        text.add(
+            "log_dropped_total", .counter, "Lines of the log that standard error did not take.",
+            report.log_dropped)
     }
 
     private func addSearch(_ search: ServerHealth.Report.Search, to text: inout MetricsText) {

@@ -120,7 +120,7 @@ struct MetricsTests {
                 "control_notes_total",
                 "connections_untaken_total", "questions_lost_total", "signals_untold_total",
                 "tasks_unguarded_total", "search_events", "search_behind", "search_skipped_total",
-                "search_rebuilt_total", "audit_dropped_total", "audit_failures_total",
+                "search_rebuilt_total", "audit_dropped_total", "audit_failures_total", "log_dropped_total",
                 "control_notes_waiting", "sessions", "store_writable", "store_last_global_id",
                 "runs_at_start",
                 "run_output_freed_bytes_total", "run_output_uncapped_total", "discovery_directories",

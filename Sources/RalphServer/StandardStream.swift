@@ -1,0 +1,32 @@
+import Foundation
+
+/// Standard output or error, whatever stands behind it: what is closed, full or not read costs the text, and never the
+/// program or the time of who wrote it.
+package enum StandardStream: Int32, Sendable {
+    case output = 1
+    case error = 2
+
+    /// So much goes into a pipe at once when it takes anything (pipe(7), `PIPE_BUF`).
+    private static let pieceBytes = 4096
+
+    /// Writes all of `text`.
+    ///
+    /// - Parameter patience: how long each piece may wait for a reader, milliseconds.
+    /// - Returns: whether all of it was taken.
+    @discardableResult
+    package func write(_ text: String, patience: Int32 = 0) -> Bool {
+        var left = Array(text.utf8)[...]
+        while !left.isEmpty {
+            var wanted = pollfd(fd: rawValue, events: Int16(POLLOUT), revents: 0)
+            let ready = poll(&wanted, 1, patience)
+            if ready < 0, errno == EINTR { continue }
+            guard ready > 0 else { return false }
+            let piece = left.prefix(Self.pieceBytes)
+            let count = piece.withUnsafeBytes { Foundation.write(rawValue, $0.baseAddress, $0.count) }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { return false }
+            left = left.dropFirst(count)
+        }
+        return true
+    }
+}
