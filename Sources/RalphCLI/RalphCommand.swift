@@ -24,6 +24,11 @@ struct RalphCommand: AsyncParsableCommand {
             Doctor.self,
         ])
 
+    static func main() async {
+        StandardStream.openMissing()
+        await main(nil)
+    }
+
     @Option(name: [.short, .long], help: "Port to listen on; 0 takes a free one and prints it.")
     var port: Int?
     @Option(help: "Address to listen on: HOST, HOST:PORT or [IPV6]:PORT.")

@@ -2,12 +2,15 @@ import ArgumentParser
 import Foundation
 import RalphServer
 import RalphWire
+import Synchronization
 
 /// The person's side of a command: lines on standard output, one sentence on standard error when it fails.
 enum Terminal {
     /// Whether standard output is a terminal, which colours make sense on.
     static var isInteractive: Bool { isatty(STDOUT_FILENO) == 1 }
 
+    /// A line was not taken in time: later ones do not wait.
+    private static let isStuck = Atomic(false)
     /// How long a reader may take for what a person is told, milliseconds.
     private static let patience: Int32 = 1000
 
@@ -16,7 +19,10 @@ enum Terminal {
 
     /// Lines with colours of our own.
     static func draw(_ text: String) {
-        StandardStream.output.write(text + "\n", patience: patience)
+        let patience = isStuck.load(ordering: .relaxed) ? 0 : patience
+        if !StandardStream.output.write(text + "\n", patience: patience) {
+            isStuck.store(true, ordering: .relaxed)
+        }
     }
 
     /// Runs a command; an error becomes a sentence on standard error and the exit status 1.

@@ -6,6 +6,14 @@ package enum StandardStream: Int32, Sendable {
     case output = 1
     case error = 2
 
+    /// Opens what of standard input, output and error is closed, so that no other file gets its number and what is written
+    /// to it. To be called before anything else is opened.
+    package static func openMissing() {
+        for descriptor in Int32(0)...2 where fcntl(descriptor, F_GETFD) < 0 && errno == EBADF {
+            _ = open("/dev/null", O_RDWR)
+        }
+    }
+
     /// So much goes into a pipe at once when it takes anything (pipe(7), `PIPE_BUF`).
     private static let pieceBytes = 4096
 

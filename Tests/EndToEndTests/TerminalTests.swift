@@ -33,6 +33,23 @@ extension EndToEnd {
             }
         }
 
+        @Test func `a closed output is nobody else's file`() async throws {
+            try await withTemporaryDirectory { place in
+                try place.write("tree/.keep", "")
+                let arguments = "--port 0 --root tree --state-dir state"
+                let process = try ServerProcess(
+                    ["-c", "exec \(ServerProcess.binary) \(arguments) >&-"], in: place, binary: "/bin/sh")
+                try await eventually(within: .seconds(20), "server start") {
+                    FileManager.default.fileExists(atPath: place.path + "/state/server.json")
+                }
+                let output = try FileManager.default.destinationOfSymbolicLink(
+                    atPath: "/proc/\(process.pid)/fd/1")
+                #expect(output == "/dev/null")
+                process.signal(SIGTERM)
+                #expect(try await process.exitStatus(within: .seconds(5)) == 0)
+            }
+        }
+
         @Test func `a log that nobody reads holds nobody up`() async throws {
             try await withTemporaryDirectory { place in
                 try place.write("tree/a/.ralph/events.jsonl", "{\"topic\":\"a\"}\n")

@@ -67,7 +67,7 @@ extension Problem {
         case .superseded:
             self.init(
                 status: 409, error: "superseded", code: .conflict,
-                details: "A stop overtook this command; nothing of it took effect.")
+                details: "A stop overtook this command; what it had begun is over.")
         }
     }
 
