@@ -57,10 +57,6 @@ extension ServerConfiguration {
     /// Who said `--bind-all` or `--port` may wonder why the server listens elsewhere.
     private mutating func noteOverridden(_ flags: Flags, by address: ListenAddress) {
         var overridden: [String] = []
-        // One that is no address is refused before.
-        if let bind = flags.bind, (try? Self.parsed(bind, from: "--bind")) != address {
-            overridden.append("--bind \(bind)")
-        }
         if flags.bindAll, address.host != Self.allAddresses { overridden.append("--bind-all") }
         if let port = flags.port, let named = address.port, named != port {
             overridden.append("--port \(port)")

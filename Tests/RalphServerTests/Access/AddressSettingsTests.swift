@@ -27,9 +27,7 @@ struct AddressSettingsTests {
         Said(bind: "0.0.0.0", bindAll: true), Said(port: 70_000, bind: "localhost:9"),
         Said(port: 8, variable: "::1", address: "[::1]:8"),
         Said(port: 9, bindAll: true, variable: "0.0.0.0:9", address: "0.0.0.0:9"),
-        Said(
-            port: 8, bind: "localhost", variable: "a:9", address: "a:9",
-            warning: "--bind localhost and --port 8"),
+        Said(port: 8, bind: "localhost", variable: "a:9", address: "a:9", warning: "--port 8"),
         Said(bindAll: true, variable: "a", address: "a:8080", warning: "--bind-all"),
         Said(port: 8, bindAll: true, variable: "a:9", address: "a:9", warning: "--bind-all and --port 8"),
         Said(bind: "a", bindAll: true, variable: "b"),
