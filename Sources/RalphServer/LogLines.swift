@@ -1,14 +1,10 @@
 import Foundation
 package import Logging
 import RalphWire
-import Synchronization
 
 /// Where log lines go: each is one line with nothing in it that steers a terminal, whatever paths, names and
 /// reasons of others it tells of.
 package struct LogLines: TextOutputStream, Sendable {
-    /// Lines that standard error did not take.
-    static let dropped = Atomic(0)
-
     private let put: @Sendable (String) -> Void
 
     /// - Parameter put: takes one line with its line end.
@@ -25,7 +21,7 @@ package struct LogLines: TextOutputStream, Sendable {
             label: label,
             stream: LogLines { line in
                 // Nobody is left to be told of a log that cannot be written; nor may its reader hold anybody up.
-                if !StandardStream.error.write(line) { dropped.wrappingAdd(1, ordering: .relaxed) }
+                StandardStream.error.write(line)
             })
     }
 }

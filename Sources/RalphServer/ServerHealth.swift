@@ -73,7 +73,7 @@ struct ServerHealth: Sendable {
         let audit_dropped: Int
         /// Attempts to write the audit log that failed.
         let audit_failures: Int
-        /// Lines of the log that standard error did not take.
+        /// Lines that standard error or standard output did not take.
         let log_dropped: Int
     }
 
@@ -113,7 +113,7 @@ struct ServerHealth: Sendable {
             search: search.map { Self.search($0.report) },
             audit_dropped: audit.dropped.load(ordering: .relaxed),
             audit_failures: audit.failures.load(ordering: .relaxed),
-            log_dropped: LogLines.dropped.load(ordering: .relaxed))
+            log_dropped: StandardStream.dropped.load(ordering: .relaxed))
     }
 
     private func notes() -> Report.Notes {

@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 
 /// Standard output or error, whatever stands behind it: what is closed, full or not read costs the text, and never the
 /// program or the time of who wrote it.
@@ -14,15 +15,24 @@ package enum StandardStream: Int32, Sendable {
         }
     }
 
+    /// Texts that were not taken, or not all of them.
+    static let dropped = Atomic(0)
+
     /// So much goes into a pipe at once when it takes anything (pipe(7), `PIPE_BUF`).
     private static let pieceBytes = 4096
 
-    /// Writes all of `text`.
+    /// Writes all of `text`, or counts it as dropped.
     ///
     /// - Parameter patience: how long each piece may wait for a reader, milliseconds.
     /// - Returns: whether all of it was taken.
     @discardableResult
     package func write(_ text: String, patience: Int32 = 0) -> Bool {
+        let isTaken = put(text, patience)
+        if !isTaken { Self.dropped.wrappingAdd(1, ordering: .relaxed) }
+        return isTaken
+    }
+
+    private func put(_ text: String, _ patience: Int32) -> Bool {
         var left = Array(text.utf8)[...]
         while !left.isEmpty {
             var wanted = pollfd(fd: rawValue, events: Int16(POLLOUT), revents: 0)

@@ -3010,7 +3010,7 @@ components:
         lost_questions: {description: Events of questions that could not be told., type: integer, minimum: 0}
         audit_dropped: {description: Entries of the audit log that were not written., type: integer, minimum: 0}
         audit_failures: {description: Attempts to write the audit log that failed., type: integer, minimum: 0}
-        log_dropped: {description: Lines of the log that standard error did not take., type: integer, minimum: 0}
+        log_dropped: {description: Lines that standard error or standard output did not take., type: integer, minimum: 0}
         untold_signals: {description: 'Signals not told, since a session told too many.', type: integer, minimum: 0}
         unguarded_tasks: {description: New tasks that were not looked after., type: integer, minimum: 0}
         search:
@@ -3390,7 +3390,7 @@ components:
       required: [message]
       properties:
         message:
-          description: At most 1 MiB of UTF-8.
+          description: 'At most 1 MiB of UTF-8, and as the row that it becomes, escaped.'
           type: string
           maxLength: 1048576
           pattern: ^[^\x00]*[^\s\x00][^\x00]*$
@@ -3419,7 +3419,7 @@ components:
           maxLength: 200
           pattern: ^[\p{L}\p{N}._]+$
           examples: [review.complete]
-        payload: {description: Anything; at most 1 MiB as JSON.}
+        payload: {description: 'Anything; at most 1 MiB as JSON, and as the row that it becomes.'}
         force:
           type: [boolean, 'null']
     EmitAnswer:
@@ -3518,7 +3518,7 @@ components:
           maxLength: 64
           examples: [b4c8a9f21e4d5f8c]
         guidance_text:
-          description: At most 1 MiB of UTF-8.
+          description: 'At most 1 MiB of UTF-8, and as the row that it becomes, escaped.'
           type: string
           maxLength: 1048576
           pattern: ^[^\x00]*[^\s\x00][^\x00]*$

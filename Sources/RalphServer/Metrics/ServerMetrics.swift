@@ -113,7 +113,7 @@ struct ServerMetrics: Sendable {
             "audit_failures_total", .counter, "Attempts to write the audit log that failed.",
             report.audit_failures)
         text.add(
-            "log_dropped_total", .counter, "Lines of the log that standard error did not take.",
+            "log_dropped_total", .counter, "Lines that standard error or output did not take.",
             report.log_dropped)
     }
 

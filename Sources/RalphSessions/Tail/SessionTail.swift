@@ -120,7 +120,9 @@ package final class SessionTail {
         if !pass.hasMore, !pass.isHeldUp, let due = releaseStart(&pass) {
             readAgainAt = min(readAgainAt ?? .max, due)
         }
-        if isLast, !pass.hasMore, agentDue.isEmpty {
+        // What cannot be read is tried again, and keeps nobody waiting.
+        let isToEnd = !pass.hasMore && agentDue.isSubset(of: pass.failed)
+        if isLast, isToEnd {
             narrator.releaseEnd(into: &pass.batch)
             narrator.releaseStop(into: &pass.batch)
         } else if let due = releaseStop(&pass) {
@@ -137,7 +139,7 @@ package final class SessionTail {
         return SessionRead(
             id: session.id, batch: pass.batch, checkpoints: pass.checkpoints, state: narrator.state,
             stateChanged: narrator.state.revision != revision,
-            hasMore: pass.hasMore || isLast && !agentDue.isEmpty,
+            hasMore: pass.hasMore || isLast && !isToEnd,
             readAgainAt: readAgainAt, problems: pass.problems, figures: figures)
     }
 

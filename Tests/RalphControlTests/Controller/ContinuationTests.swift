@@ -103,12 +103,7 @@ import Testing
     @Test func `a finished run that keeps its process for an open input is ended and continued`() async throws
     {
         try await withScene(rounds(20)) { scene in
-            let run = try scene.workspace.run(["--rpc"], hasInput: true)
-            try await scene.workspace.waitForTopic("iteration.summary")
-
-            _ = try await scene.controller.pause(now: false, by: "test")
-            try await scene.reach(.halted)
-            _ = try await run.waitForExit()
+            try await scene.haltRunOfOthers()
 
             _ = try await scene.controller.resume(by: "test")
             try await scene.reach(.running)

@@ -80,6 +80,15 @@ struct ControllerScene {
     /// How many iterations have ended.
     var iterations: Int { workspace.topics.filter { $0 == "iteration.summary" }.count }
 
+    /// Starts a run as somebody else would, and pauses it by its end.
+    func haltRunOfOthers() async throws {
+        let run = try workspace.run(["--rpc"], hasInput: true)
+        try await workspace.waitForTopic("iteration.summary")
+        _ = try await controller.pause(now: false, by: "test")
+        try await reach(.halted)
+        _ = try await run.waitForExit()
+    }
+
     /// Control files that are left.
     var leftovers: [String] {
         ["stop-requested", "pause-requested", "resume-requested", "suspend-state.json"].filter {

@@ -94,11 +94,7 @@ import Testing
 
     @Test func `a start that comes to nothing leaves a paused run paused`() async throws {
         try await withScene(rounds(20)) { scene in
-            let run = try scene.workspace.run(["--rpc"], hasInput: true)
-            try await scene.workspace.waitForTopic("iteration.summary")
-            _ = try await scene.controller.pause(now: false, by: "test")
-            try await scene.reach(.halted)
-            _ = try await run.waitForExit()
+            try await scene.haltRunOfOthers()
             let paused = scene.log.last
 
             var plan = scene.plan
