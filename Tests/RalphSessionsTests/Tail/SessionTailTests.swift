@@ -113,18 +113,6 @@ struct SessionTailTests {
         }
     }
 
-    @Test func `output that cannot be read keeps nobody waiting for the end`() async throws {
-        try await withTemporaryDirectory { directory in
-            let path = directory.path + "/loop"
-            try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: path)
-            let scene = try SessionScene(directory, agentOutput: [path])
-            scene.read()
-
-            let read = scene.tail.read(changed: nil, isLast: true, budget: 1 << 20, now: 2_000_000)
-            #expect(!read.hasMore && !read.problems.isEmpty)
-        }
-    }
-
     @Test func `a file of the archive that was emptied begins at its first byte`() async throws {
         try await withTemporaryDirectory { directory in
             var limits = TailLimits()
