@@ -1,3 +1,5 @@
+package import RalphSessions
+
 /// Why git gave no answer.
 package enum GitError: Error, Sendable, Equatable {
     /// There is no `git` on `PATH`.
@@ -6,4 +8,6 @@ package enum GitError: Error, Sendable, Equatable {
     case timeout
     /// What it said last.
     case failed(String)
+    /// A file that says where the repository is cannot be read.
+    case unreadable(UnreadableFile)
 }

@@ -1,5 +1,5 @@
 import Foundation
-import RalphSessions
+package import RalphSessions
 
 /// Where the repository of a directory lies (gitrepository-layout(5)), found by looking at `.git` alone:
 /// nothing that its configuration says is believed.
@@ -21,18 +21,22 @@ package struct GitPlace: Sendable, Equatable {
     /// git directory below one of them, or one that names this
     ///     worktree in return; another one is somebody else's.
     /// - Returns: `nil` if there is no repository, or only one that may not be looked at.
-    package init?(workspace: String, roots: [String]) {
+    /// - Throws: ``UnreadableFile`` if the files that tell cannot be read.
+    package init?(workspace: String, roots: [String]) throws(UnreadableFile) {
         // A workspace that is gone, or became a link, has no files to compare.
-        guard Self.canonical(workspace)?.isPath(workspace) == true else { return nil }
+        guard try Self.canonical(workspace)?.isPath(workspace) == true else { return nil }
         var top = workspace
-        while !Self.isSomething(top + "/.git") {
+        while try !Self.isSomething(top + "/.git") {
             guard let slash = top.lastIndex(of: "/"), slash > top.startIndex else { return nil }
             top = String(top[..<slash])
         }
-        guard let directory = Self.directory(named: top + "/.git", top, roots),
-            BoundedFile.read(directory + "/HEAD", maximumBytes: Self.maximumTextBytes) != nil
+        guard let directory = try Self.directory(named: top + "/.git", top, roots),
+            try Self.text(directory + "/HEAD") != nil
         else { return nil }
-        let shared = Self.text(directory + "/commondir").flatMap { Self.resolve($0, against: directory) }
+        var shared: String?
+        if let named = try Self.text(directory + "/commondir") {
+            shared = try Self.resolve(named, against: directory)
+        }
         // What is shared lies above; anything else was made up.
         if let shared, !directory.isPath(inside: shared) { return nil }
         self.top = top
@@ -44,39 +48,54 @@ package struct GitPlace: Sendable, Equatable {
     /// Where the workspace lies below ``top``: empty, or with a slash at its end.
     package var prefix: String { workspace == top ? "" : String(workspace.dropFirst(top.count + 1)) + "/" }
 
-    private static func directory(named path: String, _ top: String, _ roots: [String]) -> String? {
-        var isDirectory: ObjCBool = false
-        guard FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) else { return nil }
-        if isDirectory.boolValue {
-            guard let real = canonical(path) else { return nil }
-            return real.isPath(path) || roots.contains { real.isPath(inside: $0) } ? real : nil
+    private static func directory(
+        named path: String, _ top: String, _ roots: [String]
+    ) throws(UnreadableFile) -> String? {
+        guard let entry = try canonical(path) else { return nil }
+        if EntryStatus(at: entry)?.kind == .directory {
+            return entry.isPath(path) || roots.contains { entry.isPath(inside: $0) } ? entry : nil
         }
-        guard let text = text(path), text.hasPrefix("gitdir:"),
-            let real = resolve(SessionDirectory.trimmed(String(text.dropFirst(7))), against: top)
+        guard let text = try text(path), text.hasPrefix("gitdir:"),
+            let real = try resolve(SessionDirectory.trimmed(String(text.dropFirst(7))), against: top)
         else { return nil }
-        let isNear = roots.contains { real.isPath(inside: $0) }
-        return isNear || Self.text(real + "/gitdir").flatMap { resolve($0, against: real) } == path
-            ? real : nil
+        if roots.contains(where: { real.isPath(inside: $0) }) { return real }
+        guard let named = try Self.text(real + "/gitdir") else { return nil }
+        return try resolve(named, against: real) == path ? real : nil
     }
 
-    private static func isSomething(_ path: String) -> Bool {
-        var status = stat()
-        return lstat(path, &status) == 0
+    private static func isSomething(_ path: String) throws(UnreadableFile) -> Bool {
+        if EntryStatus(at: path) != nil { return true }
+        try checkAbsence(of: path)
+        return false
     }
 
-    private static func text(_ path: String) -> String? {
-        BoundedFile.read(path, maximumBytes: maximumTextBytes).map {
-            SessionDirectory.trimmed(String(decoding: $0, as: UTF8.self))
+    private static func text(_ path: String) throws(UnreadableFile) -> String? {
+        switch BoundedFile.find(path, maximumBytes: maximumTextBytes) {
+        case .content(let bytes): SessionDirectory.trimmed(String(decoding: bytes, as: UTF8.self))
+        case .none: nil
+        case .unreadable(let reason): throw UnreadableFile(path, reason)
         }
     }
 
-    private static func resolve(_ path: String, against base: String) -> String? {
-        canonical(path.hasPrefix("/") ? path : base + "/" + path)
+    private static func resolve(_ path: String, against base: String) throws(UnreadableFile) -> String? {
+        try canonical(path.hasPrefix("/") ? path : base + "/" + path)
     }
 
-    private static func canonical(_ path: String) -> String? {
-        guard !path.utf8.contains(0), let pointer = realpath(path, nil) else { return nil }
+    private static func canonical(_ path: String) throws(UnreadableFile) -> String? {
+        guard !path.utf8.contains(0) else { return nil }
+        guard let pointer = realpath(path, nil) else {
+            try checkAbsence(of: path)
+            return nil
+        }
         defer { free(pointer) }
         return String(validatingCString: pointer)
+    }
+
+    /// After a call that failed at `path`.
+    ///
+    /// - Throws: ``UnreadableFile`` unless `errno` says that there is nothing.
+    private static func checkAbsence(of path: String) throws(UnreadableFile) {
+        let reason = SystemCode(errno)
+        guard reason.isAbsence || reason.isOtherKind else { throw UnreadableFile(path, reason) }
     }
 }

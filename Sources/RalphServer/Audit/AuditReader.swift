@@ -14,10 +14,12 @@ struct AuditReader: Sendable {
     /// The newest entries below the number `before`, the newest first, as a JSON array.
     ///
     /// What is no whole line, as a crash leaves it, is passed over.
-    func page(before: Int64, limit: Int) -> [UInt8] {
+    ///
+    /// - Throws: ``UnreadableFile``: an answer without it would say that what is in it never happened.
+    func page(before: Int64, limit: Int) throws(UnreadableFile) -> [UInt8] {
         var page = Page(before: before, limit: limit)
         for number in 0...AuditFile.olderFiles where !page.isFull {
-            read(AuditFile.path(path, number), into: &page)
+            try read(AuditFile.path(path, number), into: &page)
         }
         var bytes: [UInt8] = [UInt8(ascii: "[")]
         bytes += page.lines.joined(separator: [UInt8(ascii: ",")])
@@ -52,18 +54,26 @@ struct AuditReader: Sendable {
         }
     }
 
-    private func read(_ file: String, into page: inout Page) {
+    private func read(_ file: String, into page: inout Page) throws(UnreadableFile) {
         let descriptor = open(file, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
-        guard descriptor >= 0 else { return }
+        guard descriptor >= 0 else {
+            let reason = SystemCode(errno)
+            guard reason.isAbsence else { throw UnreadableFile(file, reason) }
+            return
+        }
         defer { _ = close(descriptor) }
         var position = Int64(lseek(descriptor, 0, SEEK_END))
         /// The beginning of a line whose rest was read before.
         var rest: [UInt8] = []
         while position > 0, !page.isFull {
             let start = max(0, position - Int64(Self.chunkBytes))
+            var failure: SystemCode?
             var chunk = [UInt8](unsafeUninitializedCapacity: Int(position - start)) { buffer, count in
-                count = max(0, pread(descriptor, buffer.baseAddress, buffer.count, off_t(start)))
+                let length = pread(descriptor, buffer.baseAddress, buffer.count, off_t(start))
+                if length < 0 { failure = SystemCode(errno) }
+                count = max(0, length)
             }
+            if let failure { throw UnreadableFile(file, failure) }
             guard chunk.count == Int(position - start) else { return }
             position = start
             chunk += rest

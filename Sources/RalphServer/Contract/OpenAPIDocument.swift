@@ -463,6 +463,7 @@ paths:
         '421': {$ref: '#/components/responses/Misdirected'}
         '429': {$ref: '#/components/responses/TooManyRequests'}
         '431': {$ref: '#/components/responses/HeadersTooLarge'}
+        '500': {$ref: '#/components/responses/InternalError'}
         '503': {$ref: '#/components/responses/Unavailable'}
   /api/sessions/{id}/summary:
     parameters:
@@ -487,6 +488,7 @@ paths:
         '421': {$ref: '#/components/responses/Misdirected'}
         '429': {$ref: '#/components/responses/TooManyRequests'}
         '431': {$ref: '#/components/responses/HeadersTooLarge'}
+        '500': {$ref: '#/components/responses/InternalError'}
         '503': {$ref: '#/components/responses/Unavailable'}
   /api/sessions/{id}/handoff:
     parameters:
@@ -511,6 +513,7 @@ paths:
         '421': {$ref: '#/components/responses/Misdirected'}
         '429': {$ref: '#/components/responses/TooManyRequests'}
         '431': {$ref: '#/components/responses/HeadersTooLarge'}
+        '500': {$ref: '#/components/responses/InternalError'}
         '503': {$ref: '#/components/responses/Unavailable'}
   /api/sessions/{id}/diff:
     parameters:
@@ -549,6 +552,7 @@ paths:
         '421': {$ref: '#/components/responses/Misdirected'}
         '429': {$ref: '#/components/responses/TooManyRequests'}
         '431': {$ref: '#/components/responses/HeadersTooLarge'}
+        '500': {$ref: '#/components/responses/InternalError'}
         '503': {$ref: '#/components/responses/Unavailable'}
   /api/sessions/{id}/export:
     parameters:
@@ -2341,6 +2345,7 @@ paths:
         '421': {$ref: '#/components/responses/Misdirected'}
         '429': {$ref: '#/components/responses/TooManyRequests'}
         '431': {$ref: '#/components/responses/HeadersTooLarge'}
+        '500': {$ref: '#/components/responses/InternalError'}
         '503': {$ref: '#/components/responses/Unavailable'}
   /api/pairing/tickets:
     post:

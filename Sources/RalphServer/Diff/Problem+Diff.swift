@@ -1,4 +1,5 @@
 import RalphControl
+import RalphSessions
 import RalphWire
 
 /// What can go wrong with looking at a session's files.
@@ -17,6 +18,7 @@ extension Problem {
         case .failed(let text):
             self.init(
                 status: 409, error: "repository_unreadable: \(Self.oneLine(text))", code: .conflict)
+        case .unreadable(let file): self.init(file)
         }
     }
 
@@ -25,6 +27,12 @@ extension Problem {
         Problem(
             status: 503, error: "busy", code: .unavailable,
             details: "As many \(what) as may be made at once are being made.", retryAfter: 2)
+    }
+
+    /// What is there and cannot be read is not told as absent.
+    init(_ file: UnreadableFile) {
+        self.init(
+            status: 500, error: "file_unreadable: \(file.reason)", code: .internalError, details: file.path)
     }
 
     /// - Parameter name: what the document is called.

@@ -44,9 +44,7 @@ struct WorkspaceDiff: Sendable {
         _ entry: CatalogueEntry, _ query: DiffQuery, shelterPath: String
     ) async throws(GitError) -> DiffObject {
         let workspace = entry.session.directory.workspace
-        guard let place = await onThread({ GitPlace(workspace: workspace, roots: roots) }) ?? nil else {
-            return DiffObject()
-        }
+        guard let place = try await place(of: workspace) else { return DiffObject() }
         let git = try GitReader(settings, until: .now + Self.patience)
         let head = try await git.head(of: place)
         let made = await onThread { () -> Result<GitShelter, GitError> in
@@ -131,6 +129,18 @@ struct WorkspaceDiff: Sendable {
         }
         guard let written else { return }
         try await git.add(listedIn: try written.get(), in: shelter)
+    }
+
+    /// The repository of a workspace, if it is in one.
+    private func place(of workspace: String) async throws(GitError) -> GitPlace? {
+        let found = await onThread { [roots] () -> Result<GitPlace?, GitError> in
+            do throws(UnreadableFile) {
+                return .success(try GitPlace(workspace: workspace, roots: roots))
+            } catch {
+                return .failure(.unreadable(error))
+            }
+        }
+        return try found?.get() ?? nil
     }
 
     /// `nil`: the server goes down.

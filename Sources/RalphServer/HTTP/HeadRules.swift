@@ -3,8 +3,9 @@ import RalphWire
 
 /// What a request's head must be like beyond what the parser asks for.
 ///
-/// The parser refuses what is ambiguous by itself: both kinds of length, several lengths, folded lines, bare line
-/// feeds, control characters. These rules are about what it lets through and others between may read otherwise.
+/// The parser of HTTP/1.1 refuses what is ambiguous by itself: both kinds of length, several lengths, folded lines,
+/// bare line feeds, control characters. These rules are about what it, or the one of HTTP/2, lets through and others
+/// between may read otherwise.
 enum HeadRules {
     /// What is wrong with a head as it was sent; `nil`: nothing.
     static func problem(with head: HTTPRequestHead, _ limits: HTTPLimits) -> Problem? {
@@ -12,14 +13,17 @@ enum HeadRules {
             return .targetTooLong(limit: limits.maximumTargetBytes)
         }
         // Of two hosts another one may count for somebody in between (RFC 9112, 3.2). HTTP/1.0 may leave it out;
-        // the rule about hosts would not hold then.
-        guard head.headers["host"].count == 1 else { return .malformedRequest }
+        // the rule about hosts would not hold then. None is empty where there is a scheme (RFC 9110, 4.2.1).
+        let hosts = head.headers["host"]
+        guard hosts.count == 1, !hosts[0].isEmpty else { return .malformedRequest }
         // We are no proxy: neither an absolute target, whose host could contradict the header, nor CONNECT.
         guard head.uri.utf8.first == UInt8(ascii: "/"), head.method != .CONNECT else {
             return .malformedRequest
         }
         let encodings = head.headers["transfer-encoding"]
         guard encodings.isEmpty || isChunkedAlone(encodings, head) else { return .malformedRequest }
+        let lengths = head.headers["content-length"]
+        guard lengths.isEmpty || lengths.count == 1 && isNumber(lengths[0]) else { return .malformedRequest }
         return nil
     }
 
@@ -49,6 +53,11 @@ enum HeadRules {
     /// The bytes of the body, where the head tells.
     static func length(of head: HTTPRequestHead) -> Int? {
         head.headers.first(name: "content-length").flatMap(Int.init)
+    }
+
+    /// Whether a length is digits alone, and few enough of them to count (RFC 9110, 8.6).
+    private static func isNumber(_ length: String) -> Bool {
+        length.utf8.allSatisfy { (0x30...0x39).contains($0) } && Int(length) != nil
     }
 
     /// The only coding that we undo, once, and where it exists (RFC 9112, 6.1).

@@ -65,12 +65,15 @@ struct LoopReader: Sendable {
     }
 
     private func primary(_ directory: SessionDirectory, _ entries: [CatalogueEntry]) -> Loop? {
-        guard
-            let bytes = BoundedFile.read(
-                directory.lockFile, maximumBytes: LockRecord.maximumFileBytes, isDirect: true)
-        else { return nil }
+        let record: LockRecord?
+        switch BoundedFile.find(
+            directory.lockFile, maximumBytes: LockRecord.maximumFileBytes, isDirect: true)
+        {
         // Ralph truncates and rewrites the file: for a moment it says nothing, and is there all the same.
-        let record = LockRecord.parse(lock: bytes)
+        case .content(let bytes): record = LockRecord.parse(lock: bytes)
+        case .unreadable: record = nil
+        case .none: return nil
+        }
         let entry = entries.first { $0.session.id == directory.id }
         let id = entry?.session.loopID.flatMap { Loop.isID($0) ? $0 : nil }
         var loop = Loop(id: id ?? "primary", isPrimary: true, workspace: directory.workspace)

@@ -1,6 +1,7 @@
 import Hummingbird
 import NIOCore
 import NIOPosix
+import RalphSessions
 import RalphWire
 
 /// What happened: the audit log, for those who may do everything.
@@ -20,8 +21,12 @@ struct AuditRoutes: Sendable {
         let before = try query.integer("before", in: 1...Int64.max) ?? .max
         return JSONResponse.make(
             try await threads.runIfActive { [reader] in
-                ByteBuffer(
-                    bytes: reader.page(before: before, limit: Int(limit ?? Int64(AuditReader.defaultLimit))))
+                do throws(UnreadableFile) {
+                    let limit = Int(limit ?? Int64(AuditReader.defaultLimit))
+                    return ByteBuffer(bytes: try reader.page(before: before, limit: limit))
+                } catch {
+                    throw Problem(error)
+                }
             })
     }
 }

@@ -89,8 +89,16 @@ struct SessionServices: Sendable {
     }
 
     /// The scratchpad; empty where there is none.
+    ///
+    /// - Throws: ``Problem`` 500 for one that cannot be read.
     func scratchpad(_ entry: CatalogueEntry) async throws -> ScratchpadObject {
-        try await threads.runIfActive { ScratchpadObject(SessionFiles.scratchpad(of: entry.session)) }
+        try await threads.runIfActive {
+            do throws(UnreadableFile) {
+                return ScratchpadObject(try SessionFiles.scratchpad(of: entry.session))
+            } catch {
+                throw Problem(error)
+            }
+        }
     }
 }
 

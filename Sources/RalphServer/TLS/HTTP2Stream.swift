@@ -82,14 +82,14 @@ final class HTTP2Stream: ChannelDuplexHandler {
     }
 
     /// Makes `Host` and `:authority` one: both may be there, and must say the same (RFC 9113, 8.3.1). If they do
-    /// not, the request names two hosts, and is refused as such.
+    /// not, the request names two hosts, and is refused as such; likewise one without any, whose host is empty then.
     private static func agree(_ headers: inout HPACKHeaders) {
         let hosts = headers["host"]
-        guard let host = hosts.first else { return }
         if let authority = headers.first(name: ":authority") {
+            guard let host = hosts.first else { return }
             if authority.lowercased() != host.lowercased() { headers.add(name: "host", value: authority) }
         } else {
-            headers.add(name: ":authority", value: host)
+            headers.add(name: ":authority", value: hosts.first ?? "")
         }
     }
 }

@@ -2,25 +2,50 @@ import Foundation
 
 /// Reading a whole small file that anybody may have put there.
 package enum BoundedFile {
-    /// The content of the regular file at `path`, which must not be a link itself.
+    /// What was found where a file should be.
+    package enum Finding: Sendable, Equatable {
+        case content([UInt8])
+        /// Nothing, no regular file, or one that is too large.
+        case none
+        /// Something that could not be opened or read: a right is missing, or a free descriptor.
+        case unreadable(SystemCode)
+    }
+
+    /// The content of the regular file at `path`, which must not be a link itself; `nil` without a readable one.
     ///
-    /// - Parameter isDirect: whether no directory on the way may be a link either, as none was when the path was found.
-    /// - Returns: `nil` for anything but a readable regular file, and for one of more than `maximumBytes`
-    ///   unless `isCut`, which gives the beginning then.
+    /// Where it matters whether there is a file, ``find(_:maximumBytes:isCut:isDirect:)`` tells.
     package static func read(_ path: String, maximumBytes: Int, isCut: Bool = false, isDirect: Bool = false)
         -> [UInt8]?
+    {
+        let finding = find(path, maximumBytes: maximumBytes, isCut: isCut, isDirect: isDirect)
+        return if case .content(let bytes) = finding { bytes } else { nil }
+    }
+
+    /// The content of the regular file at `path`, which must not be a link itself.
+    ///
+    /// - Parameters:
+    ///   - maximumBytes: a larger file is ``Finding/none``, unless `isCut`, which gives its beginning.
+    ///   - isDirect: whether no directory on the way may be a link either, as none was when the path was found.
+    package static func find(_ path: String, maximumBytes: Int, isCut: Bool = false, isDirect: Bool = false)
+        -> Finding
     {
         // O_NONBLOCK: opening a FIFO must not wait for its writer.
         let flags = O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
         let descriptor = isDirect ? DirectPath.open(path, flags) : open(path, flags)
-        guard descriptor >= 0 else { return nil }
+        guard descriptor >= 0 else {
+            let reason = SystemCode(errno)
+            return reason.isAbsence || reason.isOtherKind ? .none : .unreadable(reason)
+        }
         defer { close(descriptor) }
-        guard let status = EntryStatus(descriptor: descriptor), status.kind == .file else { return nil }
-        guard isCut || status.size <= Int64(maximumBytes) else { return nil }
-        return content(descriptor, maximumBytes: maximumBytes)
+        guard let status = EntryStatus(descriptor: descriptor), status.kind == .file else { return .none }
+        guard isCut || status.size <= Int64(maximumBytes) else { return .none }
+        guard let bytes = content(descriptor, maximumBytes: maximumBytes) else {
+            return .unreadable(SystemCode(errno))
+        }
+        return .content(bytes)
     }
 
-    /// Like ``read(_:maximumBytes:isCut:)`` for files of proc(5), whose size says nothing.
+    /// Like ``read(_:maximumBytes:isCut:isDirect:)`` for files of proc(5), whose size says nothing.
     package static func readSystemFile(_ path: String, maximumBytes: Int) -> [UInt8]? {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return nil }
@@ -28,7 +53,7 @@ package enum BoundedFile {
         return content(descriptor, maximumBytes: maximumBytes)
     }
 
-    /// The first `maximumBytes` of an open file; `nil` if it cannot be read.
+    /// The first `maximumBytes` of an open file; `nil`, with the reason in `errno`, if it cannot be read.
     static func content(_ descriptor: Int32, maximumBytes: Int) -> [UInt8]? {
         var bytes: [UInt8] = []
         var part = [UInt8](repeating: 0, count: min(maximumBytes, 16 * 1024))

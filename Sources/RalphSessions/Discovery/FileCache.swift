@@ -24,7 +24,8 @@ struct FileCache<Value> {
         self.parse = parse
     }
 
-    /// The value of the file at `path` as it is now; `nil` without a readable regular file.
+    /// The value of the file at `path` as it is now; `nil` without a readable regular file. One that cannot be read is
+    /// tried again with the next call: what keeps it from being read leaves no trace in its status.
     mutating func value(at path: String) -> Value? {
         guard let status = EntryStatus(at: path), status.kind == .file else {
             entries[PathKey(path)] = nil
@@ -36,7 +37,14 @@ struct FileCache<Value> {
             return entry.value
         }
         let now = EntryStatus.now()
-        let value = BoundedFile.read(path, maximumBytes: maximumBytes, isDirect: true).flatMap(parse)
+        let value: Value?
+        switch BoundedFile.find(path, maximumBytes: maximumBytes, isDirect: true) {
+        case .content(let bytes): value = parse(bytes)
+        case .none: value = nil
+        case .unreadable:
+            entries[PathKey(path)] = nil
+            return nil
+        }
         entries[PathKey(path)] = Entry(status: status, readAt: now, value: value, generation: generation)
         return value
     }

@@ -8,6 +8,7 @@ package struct SessionDocument: Sendable, Equatable {
         case found(SessionDocument)
         /// No regular file of the session directory: a link that leads out of it, a pipe, a directory.
         case refused
+        case unreadable(UnreadableFile)
     }
 
     /// More of a document is left out, bytes.
@@ -24,7 +25,11 @@ package struct SessionDocument: Sendable, Equatable {
     /// Broken UTF-8 is repaired; what is cut is cut between characters.
     package static func read(_ path: String, in directory: SessionDirectory) -> Finding {
         guard let pointer = realpath(path, nil) else {
-            return SystemCode(errno).isAbsence && EntryStatus.isAbsent(path) ? .missing : .refused
+            let reason = SystemCode(errno)
+            guard reason.isAbsence || reason.isOtherKind else {
+                return .unreadable(UnreadableFile(path, reason))
+            }
+            return EntryStatus.isAbsent(path) ? .missing : .refused
         }
         defer { free(pointer) }
         guard let resolved = String(validatingCString: pointer), isInside(resolved, directory) else {
@@ -32,13 +37,19 @@ package struct SessionDocument: Sendable, Equatable {
         }
         // O_NONBLOCK: opening a FIFO must not wait for its writer.
         let descriptor = open(resolved, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
-        guard descriptor >= 0 else { return SystemCode(errno).isAbsence ? .missing : .refused }
+        guard descriptor >= 0 else {
+            let reason = SystemCode(errno)
+            if reason.isAbsence { return .missing }
+            return reason.isOtherKind ? .refused : .unreadable(UnreadableFile(path, reason))
+        }
         defer { close(descriptor) }
         guard let status = EntryStatus(descriptor: descriptor), status.kind == .file,
             // A directory on the way may have become a link since.
             openPath(descriptor).map({ isInside($0, directory) }) ?? false
         else { return .refused }
-        guard let bytes = BoundedFile.content(descriptor, maximumBytes: maximumBytes) else { return .refused }
+        guard let bytes = BoundedFile.content(descriptor, maximumBytes: maximumBytes) else {
+            return .unreadable(UnreadableFile(path, SystemCode(errno)))
+        }
         let isCut = status.size > Int64(bytes.count)
         return .found(
             SessionDocument(

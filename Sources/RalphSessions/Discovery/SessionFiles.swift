@@ -25,23 +25,31 @@ package enum SessionFiles {
     /// The scratchpad of `session`, from the first of http-contract 3.4's places that holds one.
     ///
     /// Broken UTF-8 is repaired. A path that leads out of the workspace over links is not read.
-    package static func scratchpad(of session: DiscoveredSession) -> Scratchpad? {
+    ///
+    /// - Throws: ``UnreadableFile`` where there is something that cannot be looked at.
+    package static func scratchpad(of session: DiscoveredSession) throws(UnreadableFile) -> Scratchpad? {
         for path in session.directory.scratchpads {
-            guard let resolved = contained(path, in: session),
-                let status = EntryStatus(at: resolved), status.kind == .file,
-                let bytes = BoundedFile.read(
-                    resolved, maximumBytes: maximumScratchpadBytes, isCut: true, isDirect: true)
+            guard let resolved = try contained(path, in: session),
+                let status = EntryStatus(at: resolved), status.kind == .file
             else { continue }
-            return Scratchpad(
-                content: String(decoding: bytes, as: UTF8.self), modified: status.modified / 1_000_000,
-                isCut: status.size > Int64(bytes.count))
+            switch BoundedFile.find(
+                resolved, maximumBytes: maximumScratchpadBytes, isCut: true, isDirect: true)
+            {
+            case .content(let bytes):
+                return Scratchpad(
+                    content: String(decoding: bytes, as: UTF8.self), modified: status.modified / 1_000_000,
+                    isCut: status.size > Int64(bytes.count))
+            case .none: continue
+            case .unreadable(let reason): throw UnreadableFile(path, reason)
+            }
         }
         return nil
     }
 
     /// The loop state of `session`; `nil` without a readable one.
     package static func loopState(of session: DiscoveredSession) -> LoopState? {
-        guard let path = contained(session.directory.loopState, in: session),
+        // One that cannot be looked at says as much as none.
+        guard let path = try? contained(session.directory.loopState, in: session),
             let bytes = BoundedFile.read(path, maximumBytes: 1 << 20, isDirect: true),
             // Ralph rewrites the file in place: half of it says as much as none.
             let members = try? JSONSerialization.jsonObject(with: Data(bytes)) as? [String: Any]
@@ -53,8 +61,16 @@ package enum SessionFiles {
     }
 
     /// `path` without links, if it lies in the session's workspace or in the main one.
-    private static func contained(_ path: String, in session: DiscoveredSession) -> String? {
-        guard let pointer = realpath(path, nil) else { return nil }
+    ///
+    /// - Throws: ``UnreadableFile`` if it cannot be known what is there.
+    private static func contained(
+        _ path: String, in session: DiscoveredSession
+    ) throws(UnreadableFile) -> String? {
+        guard let pointer = realpath(path, nil) else {
+            let reason = SystemCode(errno)
+            guard reason.isAbsence || reason.isOtherKind else { throw UnreadableFile(path, reason) }
+            return nil
+        }
         defer { free(pointer) }
         guard let resolved = String(validatingCString: pointer) else { return nil }
         let homes = [session.directory.workspace, session.worktreeOf].compactMap { $0 }

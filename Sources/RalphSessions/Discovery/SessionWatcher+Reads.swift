@@ -97,7 +97,7 @@ extension SessionWatcher {
         }
         let isNews =
             isFirst || !read.batch.isEmpty || !read.checkpoints.isEmpty || read.stateChanged
-            || !read.problems.isEmpty
+            || read.problemsChanged
         if isNews { step.reads.append(read) }
         return read.batch.bytes.count
     }

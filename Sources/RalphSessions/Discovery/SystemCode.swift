@@ -1,13 +1,16 @@
 import Foundation
 
 /// An errno.
-struct SystemCode: Error, Hashable, Sendable, CustomStringConvertible {
-    let code: Int32
+package struct SystemCode: Error, Hashable, Sendable, CustomStringConvertible {
+    package let code: Int32
 
-    init(_ code: Int32) { self.code = code }
+    package init(_ code: Int32) { self.code = code }
 
     /// Whether it says that there is no such file or directory (any more).
-    var isAbsence: Bool { code == ENOENT || code == ENOTDIR || code == ELOOP }
+    package var isAbsence: Bool { code == ENOENT || code == ENOTDIR || code == ELOOP }
 
-    var description: String { WatchError.sentence(code) }
+    /// Whether it says that a path is none, or that of something that cannot be opened: a socket (open(2)).
+    package var isOtherKind: Bool { code == ENXIO || code == EINVAL || code == ENAMETOOLONG }
+
+    package var description: String { WatchError.sentence(code) }
 }

@@ -18,6 +18,8 @@ package struct SessionRead: Sendable {
     package var readAgainAt: Int64?
     /// Sentences about files that could not be read as they should; at most ``maximumProblems``.
     package var problems: [String]
+    /// Whether the read before told others.
+    package var problemsChanged = false
     /// What ``batch`` adds to the figures; belongs to it like ``state``.
     package var figures = FigureDays()
 

@@ -130,17 +130,23 @@ package final class SessionTail {
         }
         for key in forgotten { pass.checkpoints[key] = [] }
         forgotten = []
-        for problem in pass.problems {
-            logger.debug("A session file is a problem", metadata: ["problem": "\(problem)"])
-        }
-        problems = pass.problems
+        let problemsChanged = tell(pass.problems)
         if !pass.hasMore, agentDue.isEmpty { narrator.beginSigns() }
         let figures = narrator.takeFigures(now: now)
         return SessionRead(
             id: session.id, batch: pass.batch, checkpoints: pass.checkpoints, state: narrator.state,
             stateChanged: narrator.state.revision != revision,
             hasMore: pass.hasMore || isLast && !isToEnd,
-            readAgainAt: readAgainAt, problems: pass.problems, figures: figures)
+            readAgainAt: readAgainAt, problems: problems, problemsChanged: problemsChanged, figures: figures)
+    }
+
+    /// Takes up what a read could not read; whether it is something else than before.
+    private func tell(_ found: [String]) -> Bool {
+        for problem in found {
+            logger.debug("A session file is a problem", metadata: ["problem": "\(problem)"])
+        }
+        defer { problems = found }
+        return found != problems
     }
 
     /// Makes events of what the control side says; no file is looked at.
@@ -234,7 +240,7 @@ package final class SessionTail {
         return SessionRead(
             id: session.id, batch: EventBatch(), checkpoints: [:], state: narrator.state, stateChanged: false,
             hasMore: false, readAgainAt: pass.now + Self.retryDelay, problems: pass.problems,
-            figures: narrator.takeFigures(now: pass.now))
+            problemsChanged: tell(pass.problems), figures: narrator.takeFigures(now: pass.now))
     }
 
     /// Has the narrator see the first line of a file whose lines are read from later on.

@@ -1,5 +1,6 @@
 import Foundation
 import RalphControl
+import RalphSessions
 import RalphTestSupport
 import Testing
 
@@ -13,7 +14,7 @@ struct GitPlaceTests {
         try await withTemporaryDirectory { directory in
             try makeRepository("project/.git", in: directory)
             try directory.write("project/sub/deep/x", "")
-            let place = GitPlace(workspace: directory.path + "/project/sub/deep", roots: [])
+            let place = try GitPlace(workspace: directory.path + "/project/sub/deep", roots: [])
 
             #expect(place?.top == directory.path + "/project")
             #expect(place?.directory == directory.path + "/project/.git")
@@ -25,8 +26,22 @@ struct GitPlaceTests {
     @Test func `a workspace that is gone has no repository`() async throws {
         try await withTemporaryDirectory { directory in
             try makeRepository(".git", in: directory)
-            #expect(GitPlace(workspace: directory.path + "/gone", roots: [directory.path]) == nil)
-            #expect(GitPlace(workspace: directory.path, roots: []) != nil)
+            #expect(try GitPlace(workspace: directory.path + "/gone", roots: [directory.path]) == nil)
+            #expect(try GitPlace(workspace: directory.path, roots: []) != nil)
+        }
+    }
+
+    @Test func `a repository that cannot be looked at is not told as none`() async throws {
+        try await withTemporaryDirectory { directory in
+            try makeRepository(".git", in: directory)
+            let head = directory.path + "/.git/HEAD"
+            try #require(chmod(head, 0) == 0)
+
+            withoutRights {
+                #expect(throws: UnreadableFile(head, SystemCode(EACCES))) {
+                    try GitPlace(workspace: directory.path, roots: [])
+                }
+            }
         }
     }
 
@@ -37,7 +52,7 @@ struct GitPlaceTests {
             try directory.write("main/.git/worktrees/one/commondir", "../..\n")
             try directory.write("main/.git/worktrees/one/gitdir", directory.path + "/one/.git\n")
             try directory.write("one/.git", "gitdir: \(directory.path)/main/.git/worktrees/one\n")
-            let place = GitPlace(workspace: directory.path + "/one", roots: [])
+            let place = try GitPlace(workspace: directory.path + "/one", roots: [])
 
             #expect(place?.directory == directory.path + "/main/.git/worktrees/one")
             #expect(place?.common == directory.path + "/main/.git")
@@ -54,8 +69,8 @@ struct GitPlaceTests {
 
             for name in ["file", "linked"] {
                 let workspace = directory.path + "/" + name
-                #expect(GitPlace(workspace: workspace, roots: [workspace]) == nil)
-                #expect(GitPlace(workspace: workspace, roots: [directory.path]) != nil)
+                #expect(try GitPlace(workspace: workspace, roots: [workspace]) == nil)
+                #expect(try GitPlace(workspace: workspace, roots: [directory.path]) != nil)
             }
         }
     }
@@ -64,7 +79,7 @@ struct GitPlaceTests {
     func `a broken .git file makes no repository`(_ text: String) async throws {
         try await withTemporaryDirectory { directory in
             try directory.write("w/.git", text)
-            #expect(GitPlace(workspace: directory.path + "/w", roots: [directory.path]) == nil)
+            #expect(try GitPlace(workspace: directory.path + "/w", roots: [directory.path]) == nil)
         }
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import RalphSessions
 import RalphTestSupport
 import Testing
 
@@ -8,7 +9,7 @@ struct AuditFileTests {
     private func entries(_ count: Int) -> [AuditEntry] { (0..<count).map { AuditEntry("e\($0)", at: 0) } }
 
     private func seqs(_ directory: TemporaryDirectory) throws -> [Int] {
-        let page = AuditReader(path: directory.path + "/audit.jsonl").page(before: .max, limit: 500)
+        let page = try AuditReader(path: directory.path + "/audit.jsonl").page(before: .max, limit: 500)
         let list = try JSONSerialization.jsonObject(with: Data(page)) as? [[String: Any]]
         return list?.compactMap { $0["seq"] as? Int } ?? []
     }
@@ -153,11 +154,28 @@ struct AuditFileTests {
             let reader = AuditReader(path: directory.path + "/audit.jsonl")
 
             #expect(
-                String(decoding: reader.page(before: 20_000, limit: 1), as: UTF8.self) == "[{\"seq\":19999}]")
+                String(decoding: try reader.page(before: 20_000, limit: 1), as: UTF8.self)
+                    == "[{\"seq\":19999}]")
             #expect(
-                String(decoding: reader.page(before: 6, limit: 4), as: UTF8.self)
+                String(decoding: try reader.page(before: 6, limit: 4), as: UTF8.self)
                     == "[{\"seq\":5},{\"seq\":4},{\"seq\":3},{\"seq\":2}]")
-            #expect(reader.page(before: 1, limit: 4) == Array("[]".utf8))
+            #expect(try reader.page(before: 1, limit: 4) == Array("[]".utf8))
+        }
+    }
+
+    @Test func `a page without a file that cannot be read is none`() async throws {
+        try await withTemporaryDirectory { directory in
+            try directory.write("audit.jsonl", "{\"seq\":2}\n")
+            let older = try directory.write("audit.jsonl.1", "{\"seq\":1}\n")
+            try #require(chmod(older, 0) == 0)
+            let reader = AuditReader(path: directory.path + "/audit.jsonl")
+
+            withoutRights {
+                #expect((try? reader.page(before: .max, limit: 1)) == Array("[{\"seq\":2}]".utf8))
+                #expect(throws: UnreadableFile(older, SystemCode(EACCES))) {
+                    try reader.page(before: .max, limit: 2)
+                }
+            }
         }
     }
 }

@@ -29,6 +29,8 @@ struct HTTP2RequestTests {
         (authority: "localhost", hosts: ["LOCALHOST"], status: 200),
         (authority: nil, hosts: ["localhost"], status: 200),
         (authority: nil, hosts: ["evil.example"], status: 421),
+        (authority: nil, hosts: [], status: 400),
+        (authority: "", hosts: [], status: 400),
     ])
     func `a request names one host that is ours`(
         _ names: (authority: String?, hosts: [String], status: Int)
@@ -40,6 +42,20 @@ struct HTTP2RequestTests {
             ).end()
 
             #expect(answer.status == names.status)
+        }
+    }
+
+    /// Other lengths end the stream before a request is made of it.
+    @Test(arguments: [["+2"], ["2", "2"], [""]])
+    func `a length that may be read in two ways is refused`(_ lengths: [String]) async throws {
+        try await withServer({ $0.tls = .selfSigned }) { server in
+            let probe = try await HTTP2Probe(port: server.port)
+            let answer = try await probe.request(
+                "/api/sessions", method: "POST", headers: lengths.map { ("content-length", $0) },
+                body: Array("{}".utf8)
+            ).end()
+
+            #expect(answer.status == 400 && answer.text.contains("the request is not valid"))
         }
     }
 

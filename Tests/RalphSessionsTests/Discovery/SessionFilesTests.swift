@@ -15,7 +15,7 @@ import Testing
 
             let session = try session(directory)
 
-            #expect(try #require(SessionFiles.scratchpad(of: session)).content.isEmpty == false)
+            #expect(try #require(try SessionFiles.scratchpad(of: session)).content.isEmpty == false)
             #expect(try #require(SessionFiles.loopState(of: session)?.iteration) > 0)
             #expect(SessionFiles.loopState(of: session)?.totalCostUSD == 0)
         }
@@ -25,7 +25,7 @@ import Testing
         try await withTemporaryDirectory { directory in
             try directory.makeWorkspace("p")
 
-            #expect(SessionFiles.scratchpad(of: try session(directory)) == nil)
+            #expect(try SessionFiles.scratchpad(of: try session(directory)) == nil)
             #expect(SessionFiles.loopState(of: try session(directory)) == nil)
         }
     }
@@ -35,7 +35,7 @@ import Testing
             try directory.makeWorkspace("p")
             try directory.write("p/.agent/scratchpad.md", "old")
 
-            #expect(SessionFiles.scratchpad(of: try session(directory))?.content == "old")
+            #expect(try SessionFiles.scratchpad(of: try session(directory))?.content == "old")
         }
     }
 
@@ -46,7 +46,46 @@ import Testing
             try directory.makeDirectory("p/.ralph/agent")
             try directory.link("p/.ralph/agent/scratchpad.md", to: directory.path + "/secret")
 
-            #expect(SessionFiles.scratchpad(of: try session(directory)) == nil)
+            #expect(try SessionFiles.scratchpad(of: try session(directory)) == nil)
+        }
+    }
+
+    @Test func `what cannot be opened is not told as absent`() async throws {
+        try await withTemporaryDirectory { directory in
+            try directory.makeWorkspace("p")
+            try directory.write("p/.agent/scratchpad.md", "old")
+            let file = try directory.write("p/.ralph/agent/scratchpad.md", "new")
+            let summary = try directory.write("p/.ralph/agent/summary.md", "done")
+            let session = try session(directory)
+            let denied = UnreadableFile(file, SystemCode(EACCES))
+            for path in [file, summary] { try #require(chmod(path, 0) == 0) }
+
+            withoutRights {
+                #expect(throws: denied) { try SessionFiles.scratchpad(of: session) }
+                #expect(
+                    SessionDocument.read(summary, in: session.directory)
+                        == .unreadable(UnreadableFile(summary, SystemCode(EACCES))))
+            }
+            try #require(chmod(file, 0o600) == 0)
+            let agent = directory.path + "/p/.ralph/agent"
+            try #require(chmod(agent, 0) == 0)
+            withoutRights {
+                #expect(throws: denied) { try SessionFiles.scratchpad(of: session) }
+            }
+            try #require(chmod(agent, 0o755) == 0)
+            #expect(try SessionFiles.scratchpad(of: session)?.content == "new")
+        }
+    }
+
+    @Test func `a small file that could not be read once is read when it can be`() async throws {
+        try await withTemporaryDirectory { directory in
+            let path = try directory.write("id", "one")
+            try #require(utimes(path, [timeval(), timeval()]) == 0)
+            try #require(chmod(path, 0) == 0)
+            var cache = FileCache<String>.lines()
+
+            withoutRights { #expect(cache.value(at: path) == nil) }
+            #expect(cache.value(at: path) == "one")
         }
     }
 
@@ -56,7 +95,7 @@ import Testing
             let bytes = [0xFF] + [UInt8](repeating: 0x61, count: SessionFiles.maximumScratchpadBytes)
             try directory.write("p/.ralph/agent/scratchpad.md", bytes: bytes)
 
-            let content = try #require(SessionFiles.scratchpad(of: try session(directory))).content
+            let content = try #require(try SessionFiles.scratchpad(of: try session(directory))).content
 
             #expect(content.hasPrefix("\u{FFFD}a"))
             #expect(content.count == SessionFiles.maximumScratchpadBytes)

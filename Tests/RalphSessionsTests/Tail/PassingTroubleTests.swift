@@ -83,9 +83,16 @@ struct PassingTroubleTests {
 
             scene.now += 1000
             #expect(scene.read(origin: .agent) == [] && scene.last?.readAgainAt == scene.now + 1000)
+            #expect(scene.last?.problemsChanged == true)
+            // Nor does it keep those waiting who read for the last time.
+            scene.now += 1000
+            let last = scene.tail.read(changed: nil, isLast: true, budget: 1 << 20, now: scene.now)
+            #expect(!last.hasMore)
+            #expect(!last.problems.isEmpty && !last.problemsChanged)
             lease.end()
             scene.now += 1000
             #expect(scene.read(changed: [], origin: .agent) == ["tool.invoked"])
+            #expect(scene.last?.problems == [] && scene.last?.problemsChanged == true)
         }
     }
 
