@@ -26,14 +26,25 @@ extension ProcessIdentity {
 
     /// What `/proc` says of this very process, a zombie too; `nil` when it is gone.
     var status: ProcessStatus? {
-        guard bootID == Self.currentBootID, let status = ProcessStatus(pid: pid),
-            status.startTicks == startTicks
-        else { return nil }
+        guard let status = ProcessStatus(pid: pid), isSame(status) else { return nil }
         return status
     }
 
     /// Whether this process, and not another of its number, runs; zombies do not.
-    package var isAlive: Bool { status.map { !$0.isOver } ?? false }
+    ///
+    /// What cannot be looked at is not told as ended: then any process of this number counts.
+    package var isAlive: Bool {
+        do throws(UnreadableFile) {
+            guard let status = try ProcessStatus.find(pid: pid) else { return false }
+            return isSame(status) && !status.isOver
+        } catch {
+            return bootID == Self.currentBootID && RunningProcess.exists(pid)
+        }
+    }
+
+    private func isSame(_ status: ProcessStatus) -> Bool {
+        bootID == Self.currentBootID && status.startTicks == startTicks
+    }
 
     /// The real user that the process runs as; `nil` when it has ended.
     package var uid: UInt32? {

@@ -19,12 +19,24 @@ struct ProcessStatus: Sendable, Equatable {
 
     private static let maximumBytes = 4096
 
-    /// The process of this number; `nil` where there is none, or no `/proc`.
+    /// The process of this number; `nil` where there is none, or none that can be looked at.
     init?(pid: Int32) {
-        guard pid > 0,
-            let stat = BoundedFile.readSystemFile("/proc/\(pid)/stat", maximumBytes: Self.maximumBytes)
-        else { return nil }
-        self.init(stat: stat)
+        // Whoever must tell these apart asks below.
+        guard let found = try? Self.find(pid: pid) else { return nil }
+        self = found
+    }
+
+    /// The process of this number; `nil` where there is none, or no `/proc`.
+    ///
+    /// - Throws: ``UnreadableFile`` for want of a descriptor, say: whether there is one is not known.
+    static func find(pid: Int32) throws(UnreadableFile) -> ProcessStatus? {
+        guard pid > 0 else { return nil }
+        let path = "/proc/\(pid)/stat"
+        switch BoundedFile.findSystemFile(path, maximumBytes: maximumBytes) {
+        case .content(let stat): return ProcessStatus(stat: stat)
+        case .none: return nil
+        case .unreadable(let reason): throw UnreadableFile(path, reason)
+        }
     }
 
     /// - Parameter stat: the content of a `/proc/PID/stat`.

@@ -102,6 +102,7 @@ extension Problem {
         case let error as StoreError: self.init(error)
         case let error as SearchError: self.init(error)
         case let error as TailError: self.init(error)
+        case let error as UnreadableFile: self.init(error)
         case let error as QuestionError: self.init(error)
         case let error as ControlError: self.init(error, during: .start)
         case let error as HTTPError where error.status.code == 413: self = .bodyTooLarge(limit: 8 << 20)

@@ -168,14 +168,18 @@ struct HistoryReader: Sendable {
         guard let entry = catalogue.entry(id), !entry.isGone, let head = feed.head(of: id), head.last > 0
         else { return nil }
         let numbered = try numberedBytes(of: id)
-        guard let place = ArchiveReader.newest(of: entry.session, numberedFrom: numbered) else { return nil }
         do throws(TailError) {
+            guard let place = try ArchiveReader.newest(of: entry.session, numberedFrom: numbered) else {
+                return nil
+            }
             // A page is asked for only to learn whether there is one.
             let page = try ArchiveReader.page(
                 of: entry.session, before: place, limit: 1, numberedFrom: numbered)
             return page.batch.isEmpty ? nil : place
         } catch {
-            return nil  // a file that changes, goes or cannot be read is no reason to withhold the others
+            // A file that changes, goes or may not be read is no reason to withhold the others.
+            guard error.isPassing else { return nil }
+            throw error
         }
     }
 

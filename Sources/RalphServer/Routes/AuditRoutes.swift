@@ -1,7 +1,6 @@
 import Hummingbird
 import NIOCore
 import NIOPosix
-import RalphSessions
 import RalphWire
 
 /// What happened: the audit log, for those who may do everything.
@@ -21,12 +20,8 @@ struct AuditRoutes: Sendable {
         let before = try query.integer("before", in: 1...Int64.max) ?? .max
         return JSONResponse.make(
             try await threads.runIfActive { [reader] in
-                do throws(UnreadableFile) {
-                    let limit = Int(limit ?? Int64(AuditReader.defaultLimit))
-                    return ByteBuffer(bytes: try reader.page(before: before, limit: limit))
-                } catch {
-                    throw Problem(error)
-                }
+                let limit = Int(limit ?? Int64(AuditReader.defaultLimit))
+                return ByteBuffer(bytes: try reader.page(before: before, limit: limit))
             })
     }
 }

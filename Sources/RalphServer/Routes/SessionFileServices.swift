@@ -19,7 +19,7 @@ struct SessionFileServices: Sendable {
 
     /// One of the documents; empty where there is none.
     ///
-    /// - Throws: ``Problem`` 404 where there is something that may not be read, 500 for what cannot be read.
+    /// - Throws: ``Problem`` 404 where there is something that may not be read, ``UnreadableFile`` for what cannot be.
     func document(
         _ name: String, _ path: String, of entry: CatalogueEntry
     ) async throws -> DocumentObject {
@@ -31,7 +31,7 @@ struct SessionFileServices: Sendable {
         case .missing: return DocumentObject(nil)
         case .found(let document): return DocumentObject(document)
         case .refused: throw Problem.documentRefused(name)
-        case .unreadable(let file): throw Problem(file)
+        case .unreadable(let file): throw file
         }
     }
 }

@@ -90,15 +90,9 @@ struct SessionServices: Sendable {
 
     /// The scratchpad; empty where there is none.
     ///
-    /// - Throws: ``Problem`` 500 for one that cannot be read.
+    /// - Throws: ``UnreadableFile`` for one that is there and cannot be read.
     func scratchpad(_ entry: CatalogueEntry) async throws -> ScratchpadObject {
-        try await threads.runIfActive {
-            do throws(UnreadableFile) {
-                return ScratchpadObject(try SessionFiles.scratchpad(of: entry.session))
-            } catch {
-                throw Problem(error)
-            }
-        }
+        try await threads.runIfActive { ScratchpadObject(try SessionFiles.scratchpad(of: entry.session)) }
     }
 }
 

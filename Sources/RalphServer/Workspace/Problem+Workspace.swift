@@ -12,7 +12,8 @@ extension Problem {
     init(_ error: WorkspaceError, of file: WorkspaceFile, isWriting: Bool = false) {
         switch error {
         case .unsafePath(let path):
-            self = .unusable(file, "a link leads out of the workspace", path, isWriting: isWriting)
+            let reason = "no plain file, or a link leads out of the workspace"
+            self = .unusable(file, reason, path, isWriting: isWriting)
         case .unreadable(let path, let reason): self = .unusable(file, reason, path, isWriting: false)
         case .unwritable(let path, let reason): self = .unusable(file, reason, path, isWriting: true)
         case .tooLarge(let path, let limit):

@@ -47,10 +47,24 @@ package enum BoundedFile {
 
     /// Like ``read(_:maximumBytes:isCut:isDirect:)`` for files of proc(5), whose size says nothing.
     package static func readSystemFile(_ path: String, maximumBytes: Int) -> [UInt8]? {
+        let finding = findSystemFile(path, maximumBytes: maximumBytes)
+        return if case .content(let bytes) = finding { bytes } else { nil }
+    }
+
+    /// Like ``find(_:maximumBytes:isCut:isDirect:)`` for files of proc(5).
+    package static func findSystemFile(_ path: String, maximumBytes: Int) -> Finding {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { return nil }
+        guard descriptor >= 0 else { return missing(SystemCode(errno)) }
         defer { close(descriptor) }
-        return content(descriptor, maximumBytes: maximumBytes)
+        guard let bytes = content(descriptor, maximumBytes: maximumBytes) else {
+            return missing(SystemCode(errno))
+        }
+        return .content(bytes)
+    }
+
+    /// A process may end while its file is read.
+    private static func missing(_ reason: SystemCode) -> Finding {
+        reason.isAbsence || reason.code == ESRCH ? .none : .unreadable(reason)
     }
 
     /// The first `maximumBytes` of an open file; `nil`, with the reason in `errno`, if it cannot be read.

@@ -24,8 +24,9 @@ struct FileCache<Value> {
         self.parse = parse
     }
 
-    /// The value of the file at `path` as it is now; `nil` without a readable regular file. One that cannot be read is
-    /// tried again with the next call: what keeps it from being read leaves no trace in its status.
+    /// The value of the file at `path` as it is now; `nil` without a regular file. One that cannot be read has the value
+    /// that was read last, if any, and is tried again with the next call: what keeps it from being read leaves no trace
+    /// in its status.
     mutating func value(at path: String) -> Value? {
         guard let status = EntryStatus(at: path), status.kind == .file else {
             entries[PathKey(path)] = nil
@@ -42,8 +43,8 @@ struct FileCache<Value> {
         case .content(let bytes): value = parse(bytes)
         case .none: value = nil
         case .unreadable:
-            entries[PathKey(path)] = nil
-            return nil
+            entries[PathKey(path)]?.generation = generation
+            return entries[PathKey(path)]?.value
         }
         entries[PathKey(path)] = Entry(status: status, readAt: now, value: value, generation: generation)
         return value

@@ -1,7 +1,7 @@
 import Foundation
 
 /// A process that is alive; zombies are not (contract 3).
-struct RunningProcess: Equatable {
+package struct RunningProcess: Equatable {
     let pid: Int32
     /// Milliseconds since 1970, about; `nil` if the system does not tell.
     let started: Int64?
@@ -13,19 +13,30 @@ struct RunningProcess: Equatable {
         guard pid > 0 else { return nil }
         self.pid = pid
         #if os(Linux)
-        guard let stat = BoundedFile.readSystemFile("/proc/\(pid)/stat", maximumBytes: 4096),
-            let (state, ticks) = Self.parse(stat: stat), state != UInt8(ascii: "Z"),
-            state != UInt8(ascii: "X")
-        else { return nil }
-        started = Self.bootTime.map { $0 + ticks * 1000 / Self.ticksPerSecond }
-        isNamedRalph = BoundedFile.readSystemFile("/proc/\(pid)/cmdline", maximumBytes: 64 * 1024)
-            .map { String(decoding: $0, as: UTF8.self).contains("ralph") }
+        switch BoundedFile.findSystemFile("/proc/\(pid)/stat", maximumBytes: 4096) {
+        case .content(let stat):
+            guard let (state, ticks) = Self.parse(stat: stat), state != UInt8(ascii: "Z"),
+                state != UInt8(ascii: "X")
+            else { return nil }
+            started = Self.bootTime.map { $0 + ticks * 1000 / Self.ticksPerSecond }
+            isNamedRalph = BoundedFile.readSystemFile("/proc/\(pid)/cmdline", maximumBytes: 64 * 1024)
+                .map { String(decoding: $0, as: UTF8.self).contains("ralph") }
+        case .none: return nil
+        case .unreadable:
+            guard Self.exists(pid) else { return nil }
+            started = nil
+            isNamedRalph = nil
+        }
         #else
-        guard kill(pid, 0) == 0 || errno == EPERM else { return nil }
+        guard Self.exists(pid) else { return nil }
         started = nil
         isNamedRalph = nil
         #endif
     }
+
+    /// Whether there is a process of this number, as a signal that is none finds out (kill(2)): all that can be known
+    /// where no file can be opened. Zombies are there too.
+    package static func exists(_ pid: Int32) -> Bool { kill(pid, 0) == 0 || errno == EPERM }
 
     /// Whether this can be the process that was noted as started at `time` (milliseconds since 1970), and not
     /// one that got its number later. The name counts only where the times do not tell: this server's own

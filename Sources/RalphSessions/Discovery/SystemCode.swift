@@ -12,5 +12,8 @@ package struct SystemCode: Error, Hashable, Sendable, CustomStringConvertible {
     /// Whether it says that a path is none, or that of something that cannot be opened: a socket (open(2)).
     package var isOtherKind: Bool { code == ENXIO || code == EINVAL || code == ENAMETOOLONG }
 
+    /// Whether the same call will succeed soon without anybody touching the file, as when there is no free descriptor.
+    package var isPassing: Bool { [EMFILE, ENFILE, ENOMEM, EAGAIN, EINTR].contains(code) }
+
     package var description: String { WatchError.sentence(code) }
 }

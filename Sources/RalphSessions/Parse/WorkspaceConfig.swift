@@ -52,9 +52,20 @@ package struct WorkspaceConfig: Sendable, Equatable {
 
     /// Reads the configuration at `file`, an absolute path that may be a link; see ``load(workspace:)``.
     package static func load(file: String) -> WorkspaceConfig? {
+        // Whoever must tell one that cannot be read from none asks below.
+        (try? find(file: file)) ?? nil
+    }
+
+    /// Like ``load(file:)``.
+    ///
+    /// - Throws: ``UnreadableFile`` for one that is there and cannot be read.
+    static func find(file: String) throws(UnreadableFile) -> WorkspaceConfig? {
         let path = URL(fileURLWithPath: file).resolvingSymlinksInPath().path
-        guard let bytes = BoundedFile.read(path, maximumBytes: maximumBytes) else { return nil }
-        return WorkspaceConfig(yaml: String(decoding: bytes, as: UTF8.self))
+        switch BoundedFile.find(path, maximumBytes: maximumBytes) {
+        case .content(let bytes): return WorkspaceConfig(yaml: String(decoding: bytes, as: UTF8.self))
+        case .none: return nil
+        case .unreadable(let reason): throw UnreadableFile(path, reason)
+        }
     }
 
     /// Reads the text of a `ralph.yml`; values of a wrong type count as absent.

@@ -15,10 +15,11 @@ extension ArchiveReader {
     /// The place before which the first page ends; `nil`: all that the files hold is numbered.
     ///
     /// - Parameter numberedFrom: from which byte on a file's events are numbered; of others none is.
+    /// - Throws: ``TailError/unreadable(path:errno:)`` if that cannot be known now.
     package static func newest(
         of session: DiscoveredSession, numberedFrom: [String: Int64]
-    ) -> ArchivePlace? {
-        end(ofNewestIn: chain(of: session)[...], numberedFrom)
+    ) throws(TailError) -> ArchivePlace? {
+        try end(ofNewestIn: chain(of: session)[...], numberedFrom)
     }
 
     /// The newest `limit` lines before `place`, down to the first line of the session's first file, but for those that are
@@ -32,7 +33,7 @@ extension ArchiveReader {
         of session: DiscoveredSession, before place: ArchivePlace, limit: Int,
         numberedFrom: [String: Int64] = [:], limits: TailLimits = TailLimits()
     ) throws(TailError) -> Page {
-        let files = chain(of: session).drop { $0.key != place.file }
+        let files = try chain(of: session).drop { $0.key != place.file }
         guard let first = files.first else { throw .fileChanged(path: place.file) }
         let file = try OpenFile(first.path)
         guard try ArchivePlace(named: place.file, in: file, offset: place.offset) == place else {
@@ -46,11 +47,12 @@ extension ArchiveReader {
     }
 
     /// All events files, newest first; whatever else is named is not ours to read.
-    private static func chain(of session: DiscoveredSession) -> [TailSource] {
+    private static func chain(of session: DiscoveredSession) throws(TailError) -> [TailSource] {
         var files = EventsFiles(session)
         var all = files.all()
         // The current one may lie elsewhere in the workspace.
         if case .file(let source) = files.current(), !all.contains(source) { all.append(source) }
+        if let trouble = files.takeTrouble() { throw trouble }
         return all.sorted { ($0.rank, $0.key) > ($1.rank, $1.key) }
     }
 
@@ -71,7 +73,7 @@ extension ArchiveReader {
             let previous = try ArchivePlace(named: place.file, in: file, offset: found.offset)
             return Page(batch: batch, previous: previous)
         }
-        return Page(batch: batch, previous: end(ofNewestIn: files[(index + 1)...], numberedFrom))
+        return Page(batch: batch, previous: try end(ofNewestIn: files[(index + 1)...], numberedFrom))
     }
 
     /// The events of the lines between two offsets; a last line without LF counts if it is whole.
@@ -107,7 +109,7 @@ extension ArchiveReader {
     /// The end of what is not numbered in the first of `files` that has something of that kind.
     private static func end(
         ofNewestIn files: ArraySlice<TailSource>, _ numberedFrom: [String: Int64]
-    ) -> ArchivePlace? {
+    ) throws(TailError) -> ArchivePlace? {
         for source in files {
             guard let status = EntryStatus(at: source.path), status.kind == .file else { continue }
             let end = min(status.size, numberedFrom[source.key] ?? .max)
@@ -116,6 +118,7 @@ extension ArchiveReader {
                 return try ArchivePlace(named: source.key, in: OpenFile(source.path), offset: end)
             } catch {
                 // One that may not be read keeps nobody from what is older.
+                if error.isPassing { throw error }
             }
         }
         return nil

@@ -2,14 +2,14 @@
 struct ConfigurationWatch {
     private static let fileName = "ralph.yml"
 
-    private let workspace: String
+    private let path: String
     private let interval: Int64
     private var lastLook: Int64?
     private var lastStatus: EntryStatus?
 
     /// - Parameter interval: the file is looked at no more often, in milliseconds.
     init(workspace: String, interval: Int64) {
-        self.workspace = workspace
+        path = workspace + "/" + Self.fileName
         self.interval = interval
     }
 
@@ -18,9 +18,15 @@ struct ConfigurationWatch {
         if let lastLook, (lastLook..<lastLook + interval).contains(now) { return nil }
         let isFirst = lastLook == nil
         lastLook = now
-        let status = EntryStatus(at: workspace + "/" + Self.fileName)
+        let status = EntryStatus(at: path)
         guard isFirst || status != lastStatus else { return nil }
-        lastStatus = status
-        return .some(WorkspaceConfig.load(workspace: workspace))
+        do throws(UnreadableFile) {
+            let config = try WorkspaceConfig.find(file: path)
+            lastStatus = status
+            return .some(config)
+        } catch {
+            // What held before goes on to hold, and the next look tries again.
+            return nil
+        }
     }
 }

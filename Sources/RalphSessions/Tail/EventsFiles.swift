@@ -7,17 +7,28 @@ struct EventsFiles {
         /// It need not exist yet.
         case file(TailSource)
         case none
-        /// The pointer is being written: what held before goes on to hold.
+        /// The pointer is being written, or cannot be read now: what held before goes on to hold.
         case unsettled
     }
 
     let session: DiscoveredSession
     /// Why the pointer is not followed.
     private(set) var problem: String?
+    /// Why not everything was seen, for a reason that will pass: the same look, made again, may find more.
+    private var trouble: TailError?
 
     init(_ session: DiscoveredSession) { self.session = session }
 
     private var directory: SessionDirectory { session.directory }
+
+    /// Whether something did; see ``takeTrouble()``.
+    var isTroubled: Bool { trouble != nil }
+
+    /// What kept the looks since the last call from seeing everything, if anything did.
+    mutating func takeTrouble() -> TailError? {
+        defer { trouble = nil }
+        return trouble
+    }
 
     /// The file that runs write to now.
     mutating func current() -> Current {
@@ -34,10 +45,15 @@ struct EventsFiles {
     }
 
     /// All events files of runs in the session directory, oldest first, without copies of another session's.
-    func all() -> [TailSource] {
+    mutating func all() -> [TailSource] {
         guard directory.layout == .ralph else { return [] }
-        // A directory that cannot be read is reported by discovery; its known files are read as before.
-        let names = (try? DirectoryListing.read(directory.path).files) ?? []
+        var names: [String] = []
+        do throws(SystemCode) {
+            names = try DirectoryListing.read(directory.path).files
+        } catch {
+            // A directory that cannot be read is reported by discovery; its known files are read as before.
+            note(error, directory.path)
+        }
         return names.filter { SessionDirectory.isEventsFileName($0) && !isCopy($0) }
             .map { TailSource(key: $0, in: directory) }
             .sorted { $0.rank < $1.rank }
@@ -57,7 +73,13 @@ struct EventsFiles {
 
     /// What the pointer says; `nil` if there is none that may be followed.
     private mutating func pointed() -> Current? {
-        guard let bytes = BoundedFile.read(directory.pointerFile, maximumBytes: 4096, isDirect: true) else {
+        let bytes: [UInt8]
+        switch BoundedFile.find(directory.pointerFile, maximumBytes: 4096, isDirect: true) {
+        case .content(let content): bytes = content
+        case .none: return nil
+        case .unreadable(let reason):
+            if note(reason, directory.pointerFile) { return .unsettled }
+            problem = "\(directory.pointerFile): \(reason); the newest events file is read instead."
             return nil
         }
         let text = String(decoding: bytes, as: UTF8.self)
@@ -70,18 +92,37 @@ struct EventsFiles {
                 + "the newest events file is read instead."
             return nil
         }
-        if isCopy(source.key), !hasOwnLoop { return nil }
+        if isCopy(source.key), !hasOwnLoop() { return trouble == nil ? nil : .unsettled }
         return .file(source)
     }
 
     /// Whether a worktree's loop is another one than the main workspace's: else its pointer is a copy too.
-    var hasOwnLoop: Bool {
+    mutating func hasOwnLoop() -> Bool {
         guard let main = mainDirectory else { return true }
-        let own = BoundedFile.read(directory.currentLoopID, maximumBytes: 4096)
-        return own != nil && own != BoundedFile.read(main.currentLoopID, maximumBytes: 4096)
+        guard let own = loopID(in: directory) else { return false }
+        let mains = loopID(in: main)
+        return trouble == nil && own != mains
     }
 
-    private func fallback() -> Current {
+    private mutating func loopID(in directory: SessionDirectory) -> [UInt8]? {
+        switch BoundedFile.find(directory.currentLoopID, maximumBytes: 4096) {
+        case .content(let id): return id
+        case .none: return nil
+        case .unreadable(let reason):
+            note(reason, directory.currentLoopID)
+            return nil
+        }
+    }
+
+    /// Notes why `path` was not looked at; whether that will pass.
+    @discardableResult
+    private mutating func note(_ reason: SystemCode, _ path: String) -> Bool {
+        guard reason.isPassing else { return false }
+        trouble = TailError(errno: reason.code, path: path)
+        return true
+    }
+
+    private mutating func fallback() -> Current {
         let files = all()
         let plain = files.first { $0.key == SessionDirectory.plainEventsName }
         return (plain ?? files.last).map(Current.file) ?? .none

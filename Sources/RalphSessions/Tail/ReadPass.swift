@@ -4,7 +4,10 @@ import RalphWire
 struct ReadPass {
     var batch = EventBatch()
     var checkpoints: [String: [UInt8]] = [:]
+    /// What is said once.
     private(set) var problems: [String] = []
+    /// What is wrong with sources, by their keys; it is said until they can be read.
+    private(set) var errors: [String: String] = [:]
     /// Bytes that may still be read.
     var budget: Int
     var hasMore = false
@@ -25,7 +28,7 @@ struct ReadPass {
 
     /// Reading `source` failed.
     mutating func note(_ error: TailError, of source: TailSource) {
-        note(error.description)
+        errors[source.key] = error.description
         guard case .unreadable = error else { return }
         failed.insert(source.key)
         isHeldUp = isHeldUp || error.isPassing && !source.isAgentOutput

@@ -56,7 +56,7 @@ extension SessionTail {
     /// was made anew under the same name, while the main one's file is called the same.
     private func isCopyAgain(_ key: String) -> Bool {
         guard session.worktreeOf != nil, let source = sources[key], files.isCopy(key),
-            source != current || !files.hasOwnLoop, let status = EntryStatus(at: source.path)
+            source != current || !files.hasOwnLoop(), let status = EntryStatus(at: source.path)
         else { return false }
         return FileIdentity(status) != tails[key]?.position.identity
     }
@@ -110,7 +110,6 @@ extension SessionTail {
     /// Follows the pointer to another file, the end of the one before included.
     private func followPointer(_ pass: inout ReadPass) -> Set<String> {
         let found = files.current()
-        if let problem = files.problem { pass.note(problem) }
         guard case .file(let source) = found, source != current else { return [] }
         var due: Set<String> = [source.key]
         if let current { due.insert(current.key) }
@@ -128,7 +127,9 @@ extension SessionTail {
         let isFirst = archive == nil
         var known = archive ?? [:]
         var new: [TailSource] = []
-        for source in files.all() where tails[source.key] == nil && known[source.key] == nil {
+        let all = files.all()
+        guard !files.isTroubled else { return [] }
+        for source in all where tails[source.key] == nil && known[source.key] == nil {
             // Without a pointer `events.jsonl` is what is written to.
             let isOld = newest.map { source.rank <= $0 && (isFirst || !source.rank.isEmpty) } ?? false
             guard isOld else {

@@ -34,6 +34,8 @@ package final class SessionTail {
     /// What the last read did not come to the end of.
     var leftOver: Set<String> = []
     private(set) var hasBegun = false
+    /// The last read could not see everything; the next one looks at everything.
+    private var looksAgain = false
     private var narrator: SessionNarrator
     private var configuration: ConfigurationWatch
     /// Output of runs that changed and is not read yet.
@@ -54,6 +56,8 @@ package final class SessionTail {
     private var beginnings = 0
     /// As the last read told.
     private var problems: [String] = []
+    /// Of these, what is wrong with sources, by their keys.
+    private var errors: [String: String] = [:]
     private let logger: Logger
 
     /// - Parameters:
@@ -88,27 +92,31 @@ package final class SessionTail {
         changed: Set<String>?, isGrowth: Bool = false, isLast: Bool = false, budget: Int, now: Int64
     ) -> SessionRead {
         let revision = narrator.state.revision
+        var changed = looksAgain ? nil : changed
         // What an earlier read left over may be behind a change of another kind.
         let hasOnlyGrown = isGrowth && changed != nil && leftOver.isEmpty && agentDue.isEmpty
         var pass = ReadPass(budget: max(1, budget), now: now, isGrowth: hasOnlyGrown)
         if let config = configuration.changed(now: now) { narrator.workspace = config }
-        var changed = changed
         if !hasBegun {
             begin(&pass)
             beginnings += 1
-            hasBegun = pass.failed.isEmpty || beginnings == Self.maximumBeginnings
+            // What was stored is taken up once, whatever can be seen.
+            let isBlind = noteTrouble(&pass) && isNew
+            hasBegun = !isBlind && pass.failed.isEmpty || beginnings == Self.maximumBeginnings
             guard hasBegun else { return beginLater(pass) }
             changed = nil
         }
         let due = look(changed: changed, &pass)
         leftOver = []
-        var readAgainAt: Int64?
+        // Something could not be seen, or what was found could not be followed.
+        looksAgain = noteTrouble(&pass) || pass.failed.contains { tails[$0] == nil }
+        var readAgainAt = looksAgain ? now + Self.retryDelay : nil
         if isLast {
             agentReadAt = nil
-            readAgainAt = readAgentOutput(changed: changed, &pass)
+            readAgainAt = soonest(readAgainAt, readAgentOutput(changed: changed, &pass))
         }
         for source in due { read(source, &pass) }
-        if !isLast { readAgainAt = readAgentOutput(changed: changed, &pass) }
+        if !isLast { readAgainAt = soonest(readAgainAt, readAgentOutput(changed: changed, &pass)) }
         if !pass.failed.isEmpty {
             for key in pass.failed where sources[key]?.isAgentOutput == true { agentDue.insert(key) }
             leftOver.formUnion(pass.failed)
@@ -130,7 +138,7 @@ package final class SessionTail {
         }
         for key in forgotten { pass.checkpoints[key] = [] }
         forgotten = []
-        let problemsChanged = tell(pass.problems)
+        let problemsChanged = tell(pass)
         if !pass.hasMore, agentDue.isEmpty { narrator.beginSigns() }
         let figures = narrator.takeFigures(now: now)
         return SessionRead(
@@ -140,13 +148,32 @@ package final class SessionTail {
             readAgainAt: readAgainAt, problems: problems, problemsChanged: problemsChanged, figures: figures)
     }
 
+    /// Takes up what kept the tail from seeing all files, if anything did.
+    private func noteTrouble(_ pass: inout ReadPass) -> Bool {
+        guard let trouble = files.takeTrouble() else { return false }
+        pass.note(trouble.description)
+        return true
+    }
+
+    private func soonest(_ left: Int64?, _ right: Int64?) -> Int64? {
+        guard let left, let right else { return left ?? right }
+        return min(left, right)
+    }
+
     /// Takes up what a read could not read; whether it is something else than before.
-    private func tell(_ found: [String]) -> Bool {
+    private func tell(_ pass: ReadPass) -> Bool {
+        errors.merge(pass.errors) { $1 }
+        var found = pass.problems + (files.problem.map { [$0] } ?? [])
+        found += errors.sorted { $0.key < $1.key }.map(\.value)
+        // What is not followed is tried again, and says so again.
+        errors = errors.filter { sources[$0.key] != nil }
+        found = Array(found.prefix(SessionRead.maximumProblems))
+        guard found != problems else { return false }
+        problems = found
         for problem in found {
             logger.debug("A session file is a problem", metadata: ["problem": "\(problem)"])
         }
-        defer { problems = found }
-        return found != problems
+        return true
     }
 
     /// Makes events of what the control side says; no file is looked at.
@@ -237,10 +264,11 @@ package final class SessionTail {
         tails = [:]
         sources = [:]
         current = nil
+        let problemsChanged = tell(pass)
         return SessionRead(
             id: session.id, batch: EventBatch(), checkpoints: [:], state: narrator.state, stateChanged: false,
-            hasMore: false, readAgainAt: pass.now + Self.retryDelay, problems: pass.problems,
-            problemsChanged: tell(pass.problems), figures: narrator.takeFigures(now: pass.now))
+            hasMore: false, readAgainAt: pass.now + Self.retryDelay, problems: problems,
+            problemsChanged: problemsChanged, figures: narrator.takeFigures(now: pass.now))
     }
 
     /// Has the narrator see the first line of a file whose lines are read from later on.
@@ -263,6 +291,7 @@ package final class SessionTail {
             return
         }
         let before = tail.position
+        errors[source.key] = nil
         do throws(TailError) {
             var budget = pass.budget
             let progress = try tail.readAvailable(upTo: &budget, isGrowth: pass.isGrowth) { item in

@@ -24,9 +24,8 @@ package enum TailError: Error, Sendable, Equatable {
     }
 
     /// Whether the same read will succeed soon without anybody touching the file, as when there is no free descriptor.
-    var isPassing: Bool {
-        guard case .unreadable(_, let code) = self else { return false }
-        return [EMFILE, ENFILE, ENOMEM, EAGAIN, EINTR].contains(code)
+    package var isPassing: Bool {
+        if case .unreadable(_, let code) = self { SystemCode(code).isPassing } else { false }
     }
 }
 

@@ -3,6 +3,7 @@ import RalphTestSupport
 import Testing
 
 @testable import RalphControl
+@testable import RalphSessions
 
 @Suite(.timeLimit(.minutes(1))) struct ProcessIdentityTests {
     @Test func `this process is itself and alive`() throws {
@@ -30,6 +31,22 @@ import Testing
             #expect(stranger.uid == nil)
             #expect(stranger.commandLine == nil)
             #expect(ProcessHandle(stranger) == nil)
+        }
+    }
+
+    @Test func `a process that cannot be looked at is not told as ended`() async throws {
+        try await withChildren { directory, start in
+            let child = try start("exec sleep 60", [:])
+            let gone = ProcessIdentity(pid: Int32.max, startTicks: 1, bootID: child.identity.bootID)
+
+            withoutDescriptors {
+                #expect(child.identity.isAlive)
+                #expect(!gone.isAlive)
+                #expect(RunningProcess(pid: child.pid)?.canHaveStarted(by: 0) == true)
+                #expect(RunningProcess(pid: Int32.max) == nil)
+            }
+            child.handle.signal(SIGKILL)
+            try await eventually(within: .seconds(10)) { !child.identity.isAlive }
         }
     }
 

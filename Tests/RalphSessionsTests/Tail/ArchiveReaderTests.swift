@@ -22,7 +22,7 @@ struct ArchiveReaderTests {
         _ scene: SessionScene, numberedFrom: [String: Int64], limit: Int
     ) throws -> [String] {
         var topics: [String] = []
-        var next = ArchiveReader.newest(of: scene.session, numberedFrom: numberedFrom)
+        var next = try ArchiveReader.newest(of: scene.session, numberedFrom: numberedFrom)
         while let place = next {
             let again = try #require(ArchivePlace(text: place.text))
             let page = try ArchiveReader.page(
@@ -100,7 +100,7 @@ struct ArchiveReaderTests {
             try scene.write(run1, TailLine.lines(1...9))
             let checkpoint = scene.tail.read(changed: nil, budget: 1 << 20, now: 0).checkpoints[run1]
             let place = try #require(
-                ArchiveReader.newest(of: scene.session, numberedFrom: [run1: 200]))
+                try ArchiveReader.newest(of: scene.session, numberedFrom: [run1: 200]))
             try scene.write(run1, TailLine.lines(11...19))
 
             let changed = TailError.fileChanged(path: scene.path(run1))

@@ -67,6 +67,73 @@ struct PassingTroubleTests {
         }
     }
 
+    @Test func `a run that began while nothing could be opened is followed a second later`() async throws {
+        try await withTemporaryDirectory { directory in
+            let scene = try SessionScene(directory)
+            try scene.write(SessionScene.run1, lines(["a"]))
+            try scene.point(at: SessionScene.run1)
+            #expect(scene.read() == ["a"])
+            try scene.write(SessionScene.run2, lines(["b"]))
+            try scene.point(at: SessionScene.run2)
+
+            withoutDescriptors {
+                #expect(scene.read(changed: ["current-events", SessionScene.run2]) == [])
+            }
+            #expect(scene.last?.readAgainAt == scene.now + 1000 && !scene.problems.isEmpty)
+            #expect(scene.read(changed: []) == ["b"])
+            #expect(scene.last?.readAgainAt == nil && scene.problems == [])
+        }
+    }
+
+    @Test func `a session is not begun while nothing can be opened`() async throws {
+        try await withTemporaryDirectory { directory in
+            var limits = TailLimits()
+            limits.firstSightLines = 2
+            let scene = try SessionScene(directory, limits: limits)
+            try scene.write(SessionScene.run1, lines(["a", "b"]))
+            try scene.write(SessionScene.run2, lines(["c"]))
+            try scene.write(SessionScene.run3, lines(["d"]))
+            try scene.point(at: SessionScene.run3)
+
+            withoutDescriptors { #expect(scene.read() == []) }
+            #expect(scene.read(changed: []) == ["c", "d"])
+            try scene.point(at: SessionScene.run1)
+            #expect(scene.read(changed: ["current-events"]) == [])
+        }
+    }
+
+    @Test func `what was stored is gone on from though nothing can be opened`() async throws {
+        try await withTemporaryDirectory { directory in
+            let scene = try SessionScene(directory)
+            try scene.write(SessionScene.run1, lines(["a"]))
+            #expect(scene.read() == ["a"])
+            try scene.append(SessionScene.run1, lines(["b"]))
+            scene.restart()
+
+            withoutDescriptors { #expect(scene.read() == []) }
+            #expect(scene.read(changed: []) == ["b"])
+        }
+    }
+
+    @Test func `a problem is told until it is over`() async throws {
+        try await withTemporaryDirectory { directory in
+            let scene = try SessionScene(directory)
+            try scene.write(SessionScene.run1, lines(["a"]))
+            try scene.point(at: SessionScene.run1)
+            let pointer = scene.session.directory.pointerFile
+            try #require(chmod(pointer, 0) == 0)
+
+            withoutRights { #expect(scene.read() == ["a"]) }
+            let problem = "\(pointer): Permission denied; the newest events file is read instead."
+            #expect(scene.problems == [problem])
+            try scene.append(SessionScene.run1, lines(["b"]))
+            #expect(scene.read(changed: [SessionScene.run1]) == ["b"] && scene.problems.count == 1)
+            try #require(chmod(pointer, 0o644) == 0)
+            #expect(scene.read(changed: ["current-events"]) == [] && scene.problems == [])
+            #expect(scene.last?.problemsChanged == true)
+        }
+    }
+
     @Test func `output of a run is tried again too`() async throws {
         try await withTemporaryDirectory { directory in
             let output = directory.path + "/rpc-stdout.jsonl"
