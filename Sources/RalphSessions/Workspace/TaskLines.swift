@@ -58,7 +58,8 @@ package struct TaskLines: Sendable {
                 {
                     return line
                 }
-                index = line.upperBound + 1
+                // The last line need not end with a line feed.
+                index = min(line.upperBound + 1, buffer.count)
             }
             return nil
         }

@@ -59,6 +59,16 @@ struct TaskLinesTests {
         for id in ["", "t", "task-300-ccc", "nothing"] { #expect(lines.range(of: id) == nil) }
     }
 
+    @Test(arguments: [
+        Self.third, Self.third.dropLast(9) + "", #"{"blocked_by":["task-100-aaaa"]}"#, "task-100-aaaa",
+    ])
+    func `an id that stands in a last line without its line feed is not found there`(_ last: String) {
+        let lines = TaskLines(Array((Self.first + "\n" + last).utf8))
+        for id in ["t", "task", "task-", "aaaa", "task-100-aaaa-", "}"] {
+            #expect(lines.range(of: id) == nil)
+        }
+    }
+
     @Test func `a line that is added does not join one that was torn off`() {
         let torn = TaskLines(Array((Self.first + "\n" + Self.second.prefix(20)).utf8))
         let whole = TaskLines(torn.appending(Array(Self.third.utf8)))
