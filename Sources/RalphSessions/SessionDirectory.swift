@@ -89,6 +89,14 @@ extension SessionDirectory {
         name.hasPrefix("events-") && name.hasSuffix(".jsonl") && name.utf8.count > "events-.jsonl".utf8.count
     }
 
+    /// Whether `name` is `events-YYYYMMDD-HHMMSS.jsonl`, as Ralph names the file of a run that it begins (contract 1.1).
+    package static func isDatedEventsFileName(_ name: String) -> Bool {
+        isRunEventsFileName(name) && name.utf8.count == "events-YYYYMMDD-HHMMSS.jsonl".utf8.count
+            && name.utf8.dropFirst(7).prefix(15).enumerated().allSatisfy { index, byte in
+                index == 8 ? byte == UInt8(ascii: "-") : (0x30...0x39).contains(byte)
+            }
+    }
+
     /// Whether a file of this name makes a `.ralph/` a session.
     package static func isRalphEvidence(_ name: String) -> Bool {
         name == pointerName || name == lockName || name == loopIDName || isEventsFileName(name)

@@ -44,7 +44,7 @@ extension SessionTail {
             changed?.contains { SessionDirectory.isEventsFileName($0) && tails[$0] == nil } ?? true
         if hasNewName {
             due.formUnion(adoptNewerFiles(&pass))
-            due.formUnion(adoptGrownFiles(changed ?? [], &pass))
+            due.formUnion(adoptGrownFiles(changed, &pass))
         }
         if hasNewName || changed?.contains(SessionDirectory.pointerName) == true || current == nil {
             due.formUnion(followPointer(&pass))
@@ -91,15 +91,17 @@ extension SessionTail {
     @discardableResult
     func adoptNew(_ source: TailSource, _ pass: inout ReadPass) -> Bool {
         var position = TailPosition()
-        if let end = archive?[source.key], end > 0 {
-            do throws(TailError) {
+        do throws(TailError) {
+            if let end = archive?[source.key], end > 0 {
                 position = try FirstSight.position(behind: end, of: source.path, limits: limits, pool: pool)
-            } catch .missing {
-                // Whatever comes at its path is new.
-            } catch {
-                pass.note(error, of: source)
-                return false
+            } else if let left = try leave(movedTo: source) {
+                position = left
             }
+        } catch .missing {
+            // Whatever comes at its path is new.
+        } catch {
+            pass.note(error, of: source)
+            return false
         }
         archive?[source.key] = nil
         adopt(source, position)
@@ -154,12 +156,16 @@ extension SessionTail {
         }
     }
 
-    /// Takes up those of the `changed` files of the archive that have more than when the session was first seen.
-    private func adoptGrownFiles(_ changed: Set<String>, _ pass: inout ReadPass) -> [String] {
-        changed.filter { name in
+    /// Takes up those of the `changed` files of the archive, or of all of them, that have more than when the session was
+    /// first seen.
+    private func adoptGrownFiles(_ changed: Set<String>?, _ pass: inout ReadPass) -> [String] {
+        let names = changed ?? Set((archive ?? [:]).keys)
+        return names.filter { name in
             guard let end = archive?[name], end > 0 else { return false }
             let source = TailSource(key: name, in: session.directory)
-            guard let status = EntryStatus(at: source.path), status.size > end else { return false }
+            guard let status = EntryStatus(at: source.path), status.size > end, !isFollowed(status) else {
+                return false
+            }
             return adoptNew(source, &pass)
         }
     }

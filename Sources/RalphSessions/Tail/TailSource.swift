@@ -5,7 +5,8 @@ struct TailSource: Sendable, Hashable {
     let key: String
     /// Absolute.
     let path: String
-    /// Orders events files by age: `events.jsonl`, which versions without runs wrote, then runs by name.
+    /// Orders events files by age: `events.jsonl`, which versions without runs wrote, then what somebody put aside, then
+    /// runs by name.
     let rank: String
 
     static let agentPrefix = "agent:"
@@ -41,7 +42,8 @@ struct TailSource: Sendable, Hashable {
         self.key = key
         self.path = path
         let name = key.split(separator: "/").last.map(String.init) ?? key
-        rank = name == SessionDirectory.plainEventsName ? "" : name
+        let isRun = SessionDirectory.isDatedEventsFileName(name)
+        rank = name == SessionDirectory.plainEventsName ? "" : (isRun ? "1" : "0") + name
     }
 
     var isAgentOutput: Bool { key.hasPrefix(Self.agentPrefix) }

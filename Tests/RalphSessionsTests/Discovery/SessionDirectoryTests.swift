@@ -35,4 +35,13 @@ import Testing
     func `events files are told by their names`(name: String, isEvents: Bool) {
         #expect(SessionDirectory.isEventsFileName(name) == isEvents)
     }
+
+    @Test(arguments: [
+        ("events-20260101-000000.jsonl", true), ("events.jsonl", false), ("events-old.jsonl", false),
+        ("events-2026010a-000000.jsonl", false), ("events-20260101_000000.jsonl", false),
+        ("events-20260101-0000000.jsonl", false), ("events-20260101-00000.jsonl", false),
+    ])
+    func `files of runs are dated`(name: String, isDated: Bool) {
+        #expect(SessionDirectory.isDatedEventsFileName(name) == isDated)
+    }
 }
