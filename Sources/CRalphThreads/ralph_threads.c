@@ -4,6 +4,26 @@
 #include <errno.h>
 #include <pthread.h>
 
+#if defined(__APPLE__)
+#include <pthread/qos.h>
+#endif
+
+int ralph_start_thread(int is_urgent, void *(*work)(void *), void *context) {
+    pthread_attr_t attributes;
+    int code = pthread_attr_init(&attributes);
+    if (code != 0) return code;
+    pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+#if defined(__APPLE__)
+    if (is_urgent) pthread_attr_set_qos_class_np(&attributes, QOS_CLASS_USER_INTERACTIVE, 0);
+#else
+    (void)is_urgent;
+#endif
+    pthread_t thread;
+    code = pthread_create(&thread, &attributes, work, context);
+    pthread_attr_destroy(&attributes);
+    return code;
+}
+
 #if defined(__linux__)
 
 #include <sched.h>

@@ -61,7 +61,7 @@ package final class EventFeed: Sendable {
             throw error
         }
         remember(recorder.waitingAppends)
-        recorder.start()
+        try recorder.start()
     }
 
     deinit { close() }

@@ -8,15 +8,45 @@ package enum NamedThread {
     /// - Parameters:
     ///   - name: at most 15 bytes (pthread_setname_np(3)).
     ///   - isUrgent: somebody waits for what it does.
+    /// - Throws: ``ThreadError`` where the system takes no more threads.
     package static func start(
         _ name: String, isUrgent: Bool = false, _ work: @escaping @Sendable () -> Void
-    ) {
-        let thread = Thread {
-            // `Thread.name` is lost where the thread sets it before whoever starts it knows it.
-            ralph_name_thread(name)
-            work()
+    ) throws(ThreadError) {
+        let order = Unmanaged.passRetained(Order(name, work))
+        let code = ralph_start_thread(
+            isUrgent ? 1 : 0,
+            { context in
+                guard let context else { return nil }
+                let order = Unmanaged<Order>.fromOpaque(context).takeRetainedValue()
+                ralph_name_thread(order.name)
+                order.work()
+                return nil
+            }, order.toOpaque())
+        guard code != 0 else { return }
+        order.release()
+        throw ThreadError(name: name, code: code)
+    }
+
+    /// What the new thread is to do.
+    private final class Order {
+        let name: String
+        let work: @Sendable () -> Void
+
+        init(_ name: String, _ work: @escaping @Sendable () -> Void) {
+            self.name = name
+            self.work = work
         }
-        if isUrgent { thread.qualityOfService = .userInteractive }
-        thread.start()
+    }
+}
+
+/// A thread that the server cannot do without could not be started.
+package struct ThreadError: Error, Sendable, Equatable, CustomStringConvertible {
+    package let name: String
+    /// An errno: `EAGAIN` where the user, the control group or the address space has its limit.
+    package let code: Int32
+
+    package var description: String {
+        "The thread \(name) cannot be started: \(String(cString: strerror(code))); "
+            + "raise the limits of threads and memory."
     }
 }

@@ -8,6 +8,10 @@
 // whose slices are shorter (sched_setattr(2), which has no function in the C library).
 int ralph_enter_background(int niceness);
 
+// Starts a detached thread that does `work` with `context`; gives 0 or an errno, EAGAIN where the system takes no more
+// (pthread_create(3)), which Foundation's thread does not tell. Somebody waits for what an urgent one does.
+int ralph_start_thread(int is_urgent, void *(*work)(void *), void *context);
+
 // What the kernel calls the calling thread; a longer name than it takes is ignored (pthread_setname_np(3), which is not
 // in POSIX and so not in Swift's view of the C library).
 void ralph_name_thread(const char *name);

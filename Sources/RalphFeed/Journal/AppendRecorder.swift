@@ -96,7 +96,17 @@ final class AppendRecorder: Sendable {
     }
 
     /// Begins to write what waits; call once, when ``waitingAppends`` have been taken up.
-    func start() { NamedThread.start("store") { [self] in run() } }
+    ///
+    /// - Throws: ``StoreError/failed(path:reason:)`` without a thread for it.
+    func start() throws(StoreError) {
+        do throws(ThreadError) {
+            try NamedThread.start("store") { [self] in run() }
+        } catch {
+            // Nobody is to wait for its end.
+            finished.signal()
+            throw .failed(path: store.path, reason: error.description)
+        }
+    }
 
     /// What the tables do not have, in its order.
     var waitingAppends: [NumberedAppend] { waiting.withLock(\.appends) }

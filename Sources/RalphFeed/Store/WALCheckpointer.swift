@@ -50,7 +50,11 @@ final class WALCheckpointer: Sendable {
         connection = try StoreError.mapping(path) {
             try DatabaseQueue(path: path, configuration: settings)
         }
-        NamedThread.start("checkpoints") { [self] in run() }
+        do throws(ThreadError) {
+            try NamedThread.start("checkpoints") { [self] in run() }
+        } catch {
+            throw .failed(path: path, reason: error.description)
+        }
     }
 
     /// The size of the log's file in bytes.

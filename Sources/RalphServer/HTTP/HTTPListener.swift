@@ -60,13 +60,13 @@ final class HTTPListener: Sendable {
     /// Binds and begins to accept.
     ///
     /// - Returns: the port bound, the real one if 0 was asked for.
-    /// - Throws: ``ListenError`` with the reason in words, such as `Address already in use`.
+    /// - Throws: ``ListenError`` with the reason in words, such as `Address already in use`; ``ThreadError``.
     func start(host: String, port: Int) async throws -> Int {
         let listening = try ListeningSocket(host: host, port: port)
         socket.withLock { $0 = listening }
         for loop in loops { try await loop.eventLoop.submit { loop.shard.value.start() }.get() }
         let next = Atomic<Int>(0)
-        listening.accept(logger: services.logger) { [self] descriptor in
+        try listening.accept(logger: services.logger) { [self] descriptor in
             take(descriptor, on: loops[next.wrappingAdd(1, ordering: .relaxed).oldValue % loops.count])
         }
         return listening.port

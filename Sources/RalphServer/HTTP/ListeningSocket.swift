@@ -46,8 +46,10 @@ final class ListeningSocket: Sendable {
     }
 
     /// Hands accepted sockets to `take` until ``close()``; on a thread of its own.
-    func accept(logger: Logger, _ take: @escaping @Sendable (Int32) -> Void) {
-        NamedThread.start("accept") { [self] in
+    ///
+    /// - Throws: ``ThreadError`` without one; the socket is to be closed then.
+    func accept(logger: Logger, _ take: @escaping @Sendable (Int32) -> Void) throws(ThreadError) {
+        try NamedThread.start("accept") { [self] in
             var problem: Int32 = 0
             while !isClosed.load(ordering: .acquiring) {
                 let accepted = acceptOne()

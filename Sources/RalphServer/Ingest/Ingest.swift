@@ -65,11 +65,14 @@ final class Ingest: Service {
 
     /// Runs the thread until the service is shut down; what was read is stored before it ends.
     func run() async throws {
-        NamedThread.start("ingest", isUrgent: true) { [self] in
-            work()
-            inbox.close()
-            scanned.continuation.finish()
-            end.settle(())
+        do throws(ThreadError) {
+            try NamedThread.start("ingest", isUrgent: true) { [self] in
+                work()
+                finish()
+            }
+        } catch {
+            finish()
+            throw error
         }
         await withTaskCancellationHandler {
             await withGracefulShutdownHandler {
@@ -81,6 +84,13 @@ final class Ingest: Service {
             stop()
         }
         if let failure = control.withLock({ $0.failure }) { throw failure }
+    }
+
+    /// Keeps nobody waiting who waits for the thread.
+    private func finish() {
+        inbox.close()
+        scanned.continuation.finish()
+        end.settle(())
     }
 
     /// Returns when the first look at the roots is over, and the sessions found in it have been read.

@@ -31,7 +31,7 @@ final class SearchService: Service {
     /// Keeps the index up to date until the service is shut down.
     func run() async throws {
         threads.start()
-        NamedThread.start("search") { [self] in
+        try NamedThread.start("search") { [self] in
             index.run()
             end.settle(())
         }
