@@ -36,10 +36,11 @@ package struct SessionDirectory: Sendable, Hashable {
     }
 
     package static func == (left: SessionDirectory, right: SessionDirectory) -> Bool {
-        left.path == right.path && left.workspace == right.workspace && left.layout == right.layout
+        left.path.isPath(right.path) && left.workspace.isPath(right.workspace)
+            && left.layout == right.layout
     }
 
-    package func hash(into hasher: inout Hasher) { hasher.combine(path) }
+    package func hash(into hasher: inout Hasher) { hasher.combine(PathKey(path)) }
 }
 
 // MARK: - What makes a directory a session
@@ -187,8 +188,8 @@ extension SessionDirectory {
         let text = Self.trimmed(text)
         guard !text.isEmpty, !text.utf8.contains(where: { $0 == 0 || $0 == 0x0A }) else { return nil }
         let absolute = text.utf8.first == UInt8(ascii: "/") ? text : workspace + "/" + text
-        var parts: [Substring] = []
-        for part in absolute.split(separator: "/") where part != "." {
+        var parts: [String] = []
+        for part in ConfigPath.parts(of: absolute) where part != "." {
             if part != ".." {
                 parts.append(part)
             } else if parts.popLast() == nil {

@@ -14,6 +14,9 @@ package struct DiscoveredSession: Sendable, Equatable {
 
     package var id: SessionID { directory.id }
 
+    /// Whether `workspace` is the main workspace of this one.
+    package func isWorktree(of workspace: String) -> Bool { worktreeOf?.isPath(workspace) == true }
+
     package init(
         directory: SessionDirectory, loopID: String? = nil, worktreeOf: String? = nil,
         isReadOnly: Bool = false, agentOutput: [String] = []

@@ -86,7 +86,7 @@ package struct LivenessProbe {
     private mutating func loopRecord(of session: DiscoveredSession, main: String) -> LockRecord? {
         let path = main + "/" + SessionDirectory.ralphName + "/" + SessionDirectory.loopsName
         return loopRecords.value(at: path)?.last {
-            $0.workspace == session.directory.workspace
+            $0.workspace?.isPath(session.directory.workspace) == true
                 || ($0.loopID != nil && $0.loopID == session.loopID)
         }
     }

@@ -1,10 +1,14 @@
 /// A path as a key, by its bytes: names that Unicode takes for the same are those of different files.
-package struct PathKey: Hashable, Sendable {
+package struct PathKey: Hashable, Comparable, Sendable {
     package let path: String
 
     package init(_ path: String) { self.path = path }
 
     package static func == (left: PathKey, right: PathKey) -> Bool { left.path.isPath(right.path) }
+
+    package static func < (left: PathKey, right: PathKey) -> Bool {
+        left.path.utf8.lexicographicallyPrecedes(right.path.utf8)
+    }
 
     package func hash(into hasher: inout Hasher) {
         var path = path
@@ -22,5 +26,20 @@ extension String {
         guard utf8.starts(with: directory.utf8) else { return false }
         let rest = utf8.dropFirst(directory.utf8.count)
         return rest.isEmpty || rest.first == slash || directory.utf8.last == slash
+    }
+
+    /// What follows `directory` and a slash; `nil`: this path is not below it. Both are canonical.
+    package func path(below directory: String) -> String? {
+        guard isPath(inside: directory), !isPath(directory) else { return nil }
+        let rest = utf8.dropFirst(directory.utf8.count)
+        return String(Substring(rest.first == UInt8(ascii: "/") ? rest.dropFirst() : rest))
+    }
+
+    /// This path cut at its last slash; `nil`: there is none. A slash with an accent behind it is one character, and
+    /// two bytes of a path to the system.
+    package var pathParts: (parent: String, name: String)? {
+        guard let slash = utf8.lastIndex(of: UInt8(ascii: "/")) else { return nil }
+        let parent = slash == startIndex ? "/" : String(Substring(utf8[..<slash]))
+        return (parent, String(Substring(utf8[utf8.index(after: slash)...])))
     }
 }

@@ -39,11 +39,11 @@ struct ScanResult {
     /// At most this many of ``unreadable`` are kept.
     static let maximumUnreadable = 32
     /// All paths of ``unreadable``, however many.
-    private(set) var unreadablePaths: Set<String> = []
+    private(set) var unreadablePaths: Set<PathKey> = []
 
     mutating func note(unreadable path: String, _ reason: String) {
         unreadableCount += 1
-        unreadablePaths.insert(path)
+        unreadablePaths.insert(PathKey(path))
         guard unreadable.count < Self.maximumUnreadable else { return }
         unreadable.append(DiscoveryReport.Unreadable(path: path, reason: reason))
     }
@@ -51,11 +51,11 @@ struct ScanResult {
     /// Whether the scan could not look at `path`, so that its absence from ``sessions`` means nothing.
     func couldNotSee(_ path: String) -> Bool {
         guard !unreadablePaths.isEmpty else { return false }
-        var path = path[...]
-        while let slash = path.lastIndex(of: "/") {
-            if unreadablePaths.contains(String(path)) { return true }
-            path = path[..<slash]
+        var path = path
+        while path != "/", let parent = path.pathParts?.parent {
+            if unreadablePaths.contains(PathKey(path)) { return true }
+            path = parent
         }
-        return unreadablePaths.contains("/")
+        return unreadablePaths.contains(PathKey("/"))
     }
 }

@@ -145,18 +145,18 @@ extension SessionScanner {
         if look.listing.has(file: SessionDirectory.agentOutputName), look.main?.hasAgentOutput != true {
             output.append(Self.join(look.path, SessionDirectory.agentOutputName))
         }
-        for path in settings.agentOutput(directory) where !output.contains(path) { output.append(path) }
+        for path in settings.agentOutput(directory) where !output.contains(where: path.isPath(_:)) {
+            output.append(path)
+        }
         return DiscoveredSession(
             directory: directory, loopID: loopID, worktreeOf: look.main?.path, agentOutput: output)
     }
 
     private func session(_ facts: DiscoveredSession, currentEvents: String?) -> ScanResult.Session {
-        let parent = currentEvents.flatMap { path in
-            path.lastIndex(of: "/").map { String(path[..<$0]) }
-        }
+        let parent = currentEvents?.pathParts?.parent
         return ScanResult.Session(
             facts: facts, currentEvents: currentEvents,
-            pointedDirectory: parent == facts.directory.path ? nil : parent,
+            pointedDirectory: parent.flatMap { $0.isPath(facts.directory.path) ? nil : $0 },
             identity: identity(of: facts.directory.path))
     }
 }

@@ -59,7 +59,8 @@ extension SessionWatcher {
             session.note(changed, isGrowth: event.isGrowth)
             enqueue(id, session)
         case .pointed(let id):
-            guard let session = followed[id], SessionScanner.join(path, event.name) == session.currentEvents
+            guard let session = followed[id], let current = session.currentEvents,
+                SessionScanner.join(path, event.name).isPath(current)
             else { return }
             session.noteEverything()
             enqueue(id, session)
@@ -87,7 +88,7 @@ extension SessionWatcher {
             wantLiveness(of: id)
         case SessionDirectory.loopsName:
             let workspace = session.facts.directory.workspace
-            for (other, candidate) in followed where candidate.facts.worktreeOf == workspace {
+            for (other, candidate) in followed where candidate.facts.isWorktree(of: workspace) {
                 wantLiveness(of: other)
             }
         case SessionDirectory.pointerName, SessionDirectory.loopIDName:

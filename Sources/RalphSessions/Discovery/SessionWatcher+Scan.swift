@@ -195,7 +195,6 @@ extension SessionWatcher {
     }
 
     private static func parent(of path: String) -> String {
-        guard let slash = path.lastIndex(of: "/"), slash != path.startIndex else { return "/" }
-        return String(path[..<slash])
+        path.pathParts?.parent ?? "/"
     }
 }

@@ -138,9 +138,8 @@ struct EventsFiles {
     /// `path` without links; its last component need not exist.
     private static func canonical(_ path: String) -> String? {
         if let resolved = resolve(path) { return resolved }
-        guard EntryStatus(at: path) == nil, let slash = path.lastIndex(of: "/") else { return nil }
-        let parent = slash == path.startIndex ? "/" : String(path[..<slash])
-        return resolve(parent).map { ($0 == "/" ? "" : $0) + path[slash...] }
+        guard EntryStatus(at: path) == nil, let parts = path.pathParts else { return nil }
+        return resolve(parts.parent).map { SessionScanner.join($0, parts.name) }
     }
 
     private static func resolve(_ path: String) -> String? {

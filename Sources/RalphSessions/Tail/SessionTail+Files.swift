@@ -74,7 +74,7 @@ extension SessionTail {
 
     /// Whether `source` was output kept outside of the workspace, by whoever started the run, and is no more.
     private func isRemovedOutput(_ source: TailSource) -> Bool {
-        source.isAgentOutput && !session.agentOutput.contains(source.path)
+        source.isAgentOutput && !session.agentOutput.contains(where: source.path.isPath(_:))
             && !source.path.isPath(inside: session.directory.workspace) && EntryStatus.isAbsent(source.path)
     }
 

@@ -20,18 +20,19 @@ struct TailSource: Sendable, Hashable {
     /// Output of a run: named relative to the workspace if it lies in it.
     init(agent path: String, of directory: SessionDirectory) {
         let home = directory.workspace + "/"
-        let name = path.hasPrefix(home) ? String(path.dropFirst(home.count)) : path
+        let isInside = path.utf8.starts(with: home.utf8)
+        let name = isInside ? String(Substring(path.utf8.dropFirst(home.utf8.count))) : path
         self.init(key: Self.agentPrefix + name, path: path)
     }
 
     /// The file that `key` names in a session.
     init(key: String, in directory: SessionDirectory) {
         let path: String
-        if key.hasPrefix(Self.agentPrefix) {
-            let name = String(key.dropFirst(Self.agentPrefix.count))
+        if Self.isAgentOutput(key) {
+            let name = String(Substring(key.utf8.dropFirst(Self.agentPrefix.utf8.count)))
             path = name.hasPrefix("/") ? name : directory.workspace + "/" + name
-        } else if key.hasPrefix("../") {
-            path = directory.workspace + "/" + key.dropFirst(3)
+        } else if key.utf8.starts(with: "../".utf8) {
+            path = directory.workspace + "/" + String(Substring(key.utf8.dropFirst(3)))
         } else {
             path = directory.file(key)
         }
@@ -46,7 +47,9 @@ struct TailSource: Sendable, Hashable {
         rank = name == SessionDirectory.plainEventsName ? "" : (isRun ? "1" : "0") + name
     }
 
-    var isAgentOutput: Bool { key.hasPrefix(Self.agentPrefix) }
+    var isAgentOutput: Bool { Self.isAgentOutput(key) }
+
+    private static func isAgentOutput(_ key: String) -> Bool { key.utf8.starts(with: agentPrefix.utf8) }
 
     /// Whether `names` has this output of a run: its path, its path from the session directory, or its name.
     func isNamed(in names: Set<String>) -> Bool {
@@ -57,9 +60,6 @@ struct TailSource: Sendable, Hashable {
     }
 
     private static func relative(_ path: String, to directory: SessionDirectory) -> String? {
-        let own = directory.path + "/"
-        if path.hasPrefix(own) { return String(path.dropFirst(own.count)) }
-        let workspace = directory.workspace == "/" ? "/" : directory.workspace + "/"
-        return path.hasPrefix(workspace) ? "../" + path.dropFirst(workspace.count) : nil
+        path.path(below: directory.path) ?? path.path(below: directory.workspace).map { "../" + $0 }
     }
 }
