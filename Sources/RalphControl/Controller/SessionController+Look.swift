@@ -235,7 +235,7 @@ extension SessionController {
         let places = [session.id, main].compactMap(\.self).map { "\(settings.runs)/\($0.rawValue)/" }
         // As the value of the flag: who reads a run's output names a path of ours as well.
         return zip(words, words.dropFirst()).first { flag, path in
-            flag == "-c" && places.contains(where: path.hasPrefix)
+            flag == "-c" && places.contains(where: { path.utf8.starts(with: $0.utf8) })
                 && path.hasSuffix("/" + SessionDirectory.configName)
         }?.1
     }

@@ -59,8 +59,8 @@ extension ControlFiles {
         let path = configured.map { $0.hasPrefix("/") ? $0 : directory.workspace + "/" + $0 }
         guard let path = path ?? directory.scratchpads.first, access(path, F_OK) != 0 else { return }
         let url = URL(fileURLWithPath: path).standardizedFileURL
-        guard url.path.isPath(inside: directory.workspace) else { throw .unsafePath(path) }
-        let inner = url.path.dropFirst(directory.workspace.count).split(separator: "/").map(String.init)
+        guard let below = url.path.path(below: directory.workspace) else { throw .unsafePath(path) }
+        let inner = below.utf8.split(separator: UInt8(ascii: "/")).map { String(Substring($0)) }
         guard let name = inner.last else { throw .unsafePath(path) }
         var place = try DirectoryHandle(directory.workspace, inside: [directory.workspace])
         for part in inner.dropLast() {

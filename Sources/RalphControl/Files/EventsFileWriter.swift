@@ -65,10 +65,9 @@ struct EventsFileWriter {
 
     private func place() throws(ControlError) -> Place {
         let path = try currentPath()
-        guard let slash = path.lastIndex(of: "/") else { throw .unsafePath(path) }
-        let parent = slash == path.startIndex ? "/" : String(path[..<slash])
-        let handle = try DirectoryHandle(parent, inside: [directory.workspace, directory.path])
-        return Place(directory: handle, name: String(path[path.index(after: slash)...]))
+        guard let parts = path.pathParts else { throw .unsafePath(path) }
+        let handle = try DirectoryHandle(parts.parent, inside: [directory.workspace, directory.path])
+        return Place(directory: handle, name: parts.name)
     }
 
     /// The current events file, which need not be there yet if a pointer names it.

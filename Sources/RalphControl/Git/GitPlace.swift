@@ -27,8 +27,8 @@ package struct GitPlace: Sendable, Equatable {
         guard try Self.canonical(workspace)?.isPath(workspace) == true else { return nil }
         var top = workspace
         while try !Self.isSomething(top + "/.git") {
-            guard let slash = top.lastIndex(of: "/"), slash > top.startIndex else { return nil }
-            top = String(top[..<slash])
+            guard let parent = top.pathParts?.parent, parent != "/" else { return nil }
+            top = parent
         }
         guard let directory = try Self.directory(named: top + "/.git", top, roots),
             try Self.text(directory + "/HEAD") != nil
@@ -46,7 +46,7 @@ package struct GitPlace: Sendable, Equatable {
     }
 
     /// Where the workspace lies below ``top``: empty, or with a slash at its end.
-    package var prefix: String { workspace == top ? "" : String(workspace.dropFirst(top.count + 1)) + "/" }
+    package var prefix: String { workspace.path(below: top).map { $0 + "/" } ?? "" }
 
     private static func directory(
         named path: String, _ top: String, _ roots: [String]
@@ -60,7 +60,7 @@ package struct GitPlace: Sendable, Equatable {
         else { return nil }
         if roots.contains(where: { real.isPath(inside: $0) }) { return real }
         guard let named = try Self.text(real + "/gitdir") else { return nil }
-        return try resolve(named, against: real) == path ? real : nil
+        return try resolve(named, against: real)?.isPath(path) == true ? real : nil
     }
 
     private static func isSomething(_ path: String) throws(UnreadableFile) -> Bool {

@@ -59,7 +59,7 @@ struct RegistrationWatch {
         else { return nil }
         let workspace = URL(fileURLWithPath: said.workspace_root).resolvingSymlinksInPath().path
         let worktree = SessionDirectory(workspace: workspace)
-        guard worktree.mainOfWorktree?.workspace == directory.workspace else { return nil }
+        guard worktree.mainOfWorktree?.workspace.isPath(directory.workspace) == true else { return nil }
         return .worktree(worktree, loopID: (workspace as NSString).lastPathComponent)
     }
 

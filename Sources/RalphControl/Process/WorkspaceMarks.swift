@@ -14,11 +14,10 @@ struct WorkspaceMarks {
     func match(_ environment: [UInt8]) -> Bool {
         // Several sessions can share a workspace in the other layouts.
         if directory.layout == .ralph, let root = Self.value(of: Self.workspaceKey, in: environment) {
-            if root == directory.workspace || Self.resolved(root) == directory.workspace { return true }
+            if Self.means(root, directory.workspace) { return true }
         }
         guard let events = Self.value(of: Self.eventsKey, in: environment) else { return false }
-        let folder = (events as NSString).deletingLastPathComponent
-        return folder == directory.path || Self.resolved(folder) == directory.path
+        return events.pathParts.map { Self.means($0.parent, directory.path) } ?? false
     }
 
     private static func value(of key: String, in environment: [UInt8]) -> String? {
@@ -26,7 +25,9 @@ struct WorkspaceMarks {
             .map { String(decoding: $0.dropFirst(key.utf8.count), as: UTF8.self) }
     }
 
-    private static func resolved(_ path: String) -> String {
-        URL(fileURLWithPath: path).resolvingSymlinksInPath().path
+    /// Whether `path`, as a process was given it, is `directory`, which is canonical.
+    private static func means(_ path: String, _ directory: String) -> Bool {
+        path.isPath(directory)
+            || URL(fileURLWithPath: path).resolvingSymlinksInPath().path.isPath(directory)
     }
 }

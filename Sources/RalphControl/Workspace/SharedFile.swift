@@ -113,9 +113,7 @@ struct SharedFile {
     }
 
     private static func split(_ path: String) -> (parent: String, name: String) {
-        guard let slash = path.lastIndex(of: "/") else { return ("", path) }
-        let parent = slash == path.startIndex ? "/" : String(path[..<slash])
-        return (parent, String(path[path.index(after: slash)...]))
+        path.pathParts ?? ("", path)
     }
 
     // MARK: Parts

@@ -23,6 +23,17 @@ struct GitPlaceTests {
         }
     }
 
+    @Test func `a workspace whose name begins with an accent lies below the repository`() async throws {
+        try await withTemporaryDirectory { directory in
+            try makeRepository("project/.git", in: directory)
+            try directory.write("project/\u{301}x/y", "")
+            let place = try GitPlace(workspace: directory.path + "/project/\u{301}x", roots: [])
+
+            #expect(place?.top == directory.path + "/project")
+            #expect(place?.prefix.isPath("\u{301}x/") == true)
+        }
+    }
+
     @Test func `a workspace that is gone has no repository`() async throws {
         try await withTemporaryDirectory { directory in
             try makeRepository(".git", in: directory)

@@ -36,6 +36,26 @@ import Testing
         }
     }
 
+    @Test func `an agent of a workspace whose name looks the same is that one's`() async throws {
+        try await withChildren { directory, start in
+            let names = ["caf\u{E9}", "cafe\u{301}"].map { directory.path + "/" + $0 }
+            let marks = [("RALPH_WORKSPACE_ROOT", ""), ("RALPH_EVENTS_FILE", "/.ralph/events-1.jsonl")]
+            for (key, rest) in marks {
+                let agents = try names.map { try start("exec sleep 60", [key: $0 + rest]) }
+                for (name, agent) in zip(names, agents) {
+                    try await eventually(within: .seconds(10)) {
+                        ProcessTree().orphans(of: SessionDirectory(workspace: name))
+                            .flatMap { $0.members.map(\.pid) } == [agent.pid]
+                    }
+                }
+                for agent in agents {
+                    agent.handle.signal(SIGKILL)
+                    #expect(await agent.handle.waitForExit(until: .now + .seconds(10)))
+                }
+            }
+        }
+    }
+
     @Test func `an agent whose ralph holds the lock is none until that has died`() async throws {
         try await withChildren { directory, start in
             try directory.write(".ralph/loop.lock", "")
