@@ -15,6 +15,14 @@ package struct WorkspacePlace: Sendable, Hashable {
         self.isReadOnly = isReadOnly
     }
 
+    /// By the bytes of the paths, as in ``PathKey``.
+    package static func == (left: WorkspacePlace, right: WorkspacePlace) -> Bool {
+        left.path.isPath(right.path) && left.isReadOnly == right.isReadOnly
+            && left.roots.elementsEqual(right.roots) { $0.isPath($1) }
+    }
+
+    package func hash(into hasher: inout Hasher) { hasher.combine(PathKey(path)) }
+
     /// The session of its own Ralph.
     package var directory: SessionDirectory { SessionDirectory(workspace: path == "/" ? "" : path) }
 }

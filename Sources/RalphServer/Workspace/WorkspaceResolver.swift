@@ -34,10 +34,10 @@ struct WorkspaceResolver: Sendable {
         }
         let path = try path(name, known)
         let isUnknown = entries.contains {
-            $0.session.directory.workspace == path && $0.session.directory.layout == .unknown
+            $0.session.directory.workspace.isPath(path) && $0.session.directory.layout == .unknown
         }
         return WorkspacePlace(
-            path: path, roots: known.union(roots.map(PathKey.init)).map(\.path).sorted(),
+            path: path, roots: known.union(roots.map(PathKey.init)).sorted().map(\.path),
             isReadOnly: isUnknown)
     }
 

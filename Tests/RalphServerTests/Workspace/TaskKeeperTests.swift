@@ -47,6 +47,31 @@ struct TaskKeeperTests {
         }
     }
 
+    @Test func `a task stays in its workspace where another one's name looks the same`() async throws {
+        try await withTemporaryDirectory { place in
+            let threads = NIOThreadPool(numberOfThreads: 1)
+            threads.start()
+            let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+            let keeper = TaskKeeper(threads: threads, logger: logger, youth: .zero)
+            let workspaces = ["caf\u{E9}", "cafe\u{301}"].map {
+                WorkspacePlace(path: place.path + "/" + $0, roots: [place.path])
+            }
+            for workspace in workspaces {
+                try FileManager.default.createDirectory(
+                    atPath: workspace.path, withIntermediateDirectories: false)
+                let task = try TaskFile(workspace).add(TaskDraft(title: "mine"), now: 1)
+                keeper.note(try #require(task), in: workspace)
+            }
+            _ = await keeper.look()
+
+            for workspace in workspaces {
+                let page = try TaskFile(workspace).read()?.page(status: nil, offset: 0, limit: 10)
+                #expect(page?.total == 1)
+            }
+            try await threads.shutdownGracefully()
+        }
+    }
+
     @Test func `a lock that is held is waited for beyond that time`() async throws {
         try await withLostTask { scene in
             let lock = open(scene.workspace.path + "/.ralph/agent/tasks.jsonl.lock", O_RDWR | O_CLOEXEC)
