@@ -52,7 +52,7 @@ package struct ConfigFile: Sendable {
                 if let backup { unlinkat(spot.directory.descriptor, backup, 0) }
                 throw error
             }
-            Self.prune(spot)
+            Self.prune(spot, keeping: backup)
             return Import(name: name, backup: backup)
         } catch {
             throw WorkspaceError(writing: error)
@@ -87,9 +87,13 @@ package struct ConfigFile: Sendable {
         throw .unwritable(path: spot.path, reason: "no name is free for a backup")
     }
 
-    /// Removes all backups but the newest ones.
-    private static func prune(_ spot: SharedFile.Spot) {
-        for name in backups(spot).dropLast(maximumBackups) { unlinkat(spot.directory.descriptor, name, 0) }
+    /// Removes all backups but the newest ones, of which `made` is one: others are of a later time by their names where
+    /// the clock was put back since.
+    private static func prune(_ spot: SharedFile.Spot, keeping made: String?) {
+        let others = backups(spot).filter { $0 != made }
+        for name in others.dropLast(maximumBackups - (made == nil ? 0 : 1)) {
+            unlinkat(spot.directory.descriptor, name, 0)
+        }
     }
 
     /// The backups that are there, oldest first.

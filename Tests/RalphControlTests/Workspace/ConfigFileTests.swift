@@ -61,6 +61,19 @@ struct ConfigFileTests {
         }
     }
 
+    @Test func `the backup just made is kept, whatever the names of the others say`() async throws {
+        try await withWorkspace { scene in
+            try scene.root.write("main/ralph.yml", "old: 1")
+            for second in 10..<10 + ConfigFile.maximumBackups {
+                try scene.root.write("main/ralph.yml.bak-20990101-0000\(second)", "")
+            }
+            let done = try scene.config.replace(with: Array("new: 1".utf8), stamp: "20260101-000000")
+            #expect(scene.text("main/" + (done.backup ?? "")) == "old: 1")
+            #expect(try backups(scene).count == ConfigFile.maximumBackups)
+            #expect(scene.text("main/ralph.yml.bak-20990101-000010") == nil)
+        }
+    }
+
     @Test func `ralph.yaml is respected where only that is there`() async throws {
         try await withWorkspace { scene in
             let path = try scene.root.write("main/ralph.yaml", "a: 1")
