@@ -3662,7 +3662,9 @@ components:
           items: {$ref: '#/components/schemas/ChangedFile'}
         truncated: {type: boolean}
         patch: {type: string}
-        patch_truncated: {type: boolean}
+        patch_truncated:
+          type: boolean
+          description: It was cut, or has not all new files.
     ChangedFile:
       type: object
       required: [path, status, staged, additions, deletions]

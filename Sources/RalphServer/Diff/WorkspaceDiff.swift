@@ -77,7 +77,7 @@ struct WorkspaceDiff: Sendable {
         let base = object.base ?? shelter.head.nothing
         let status = try await git.status(query.path, in: shelter)
         let entries = GitStatusEntry.read(status.output)
-        try await addNewFiles(entries, git, shelter)
+        let hasAllNewFiles = try await addNewFiles(entries, git, shelter)
         let changes = try await git.changes(since: base, query.path, in: shelter)
         let files = ChangedFile.merge(
             GitChange.read(changes.output), entries, prefix: shelter.place.prefix)
@@ -86,7 +86,7 @@ struct WorkspaceDiff: Sendable {
         guard query.wantsPatch else { return object }
         let patch = try await git.patch(
             since: base, query.path, maximumBytes: Self.maximumPatchBytes, in: shelter)
-        object.isPatchCut = patch.isCut
+        object.isPatchCut = patch.isCut || status.isCut || !hasAllNewFiles
         object.patch = String(
             decoding: patch.isCut ? PatchText.cut(patch.output) : patch.output[...], as: UTF8.self)
         return object
@@ -110,16 +110,19 @@ struct WorkspaceDiff: Sendable {
         return shelter.isShallow ? (head, .head) : (nil, .empty)
     }
 
+    /// Has the first ones of the untracked files counted and shown in the patch.
+    ///
+    /// - Returns: whether these are all.
     private func addNewFiles(
         _ entries: [GitStatusEntry], _ git: GitReader, _ shelter: GitShelter
-    ) async throws(GitError) {
+    ) async throws(GitError) -> Bool {
         let prefix = Array(shelter.place.prefix.utf8)
         let paths = entries.filter(\.isUntracked).map(\.path).filter { path in
             // A directory is a repository of its own.
             path.last != UInt8(ascii: "/")
                 && !Self.ownFolders.contains { path.dropFirst(prefix.count).starts(with: $0) }
         }
-        guard !paths.isEmpty else { return }
+        guard !paths.isEmpty else { return true }
         let written = await onThread { () -> Result<String, GitError> in
             do throws(GitError) {
                 return .success(try shelter.writePathList(Array(paths.prefix(Self.maximumNewFiles))))
@@ -127,8 +130,9 @@ struct WorkspaceDiff: Sendable {
                 return .failure(error)
             }
         }
-        guard let written else { return }
+        guard let written else { return false }
         try await git.add(listedIn: try written.get(), in: shelter)
+        return paths.count <= Self.maximumNewFiles
     }
 
     /// The repository of a workspace, if it is in one.

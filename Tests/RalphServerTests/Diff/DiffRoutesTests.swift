@@ -107,6 +107,24 @@ struct DiffRoutesTests {
         }
     }
 
+    @Test func `a patch without all new files says so`() async throws {
+        let script = """
+            echo 1 > a; git add a; git commit -qm one
+            i=100; while [ $i -lt 601 ]; do echo new > f$i; i=$((i+1)); done
+            """
+        try await withScene(script) { server, scene in
+            let diff = try await server.diff("w", "?patch=true")
+            #expect((diff["files"] as? [Any])?.count == 501)
+            #expect(diff["truncated"] as? Bool == false)
+            #expect(diff["patch_truncated"] as? Bool == true)
+            let one = try await server.diff("w", "?patch=true&path=f600")
+            #expect((one["patch"] as? String)?.contains("+new\n") == true)
+            #expect(one["patch_truncated"] as? Bool == false)
+            try await scene.run("rm f100")
+            #expect(try await server.diff("w", "?patch=true")["patch_truncated"] as? Bool == false)
+        }
+    }
+
     @Test func `long lists and patches are cut and say so`() async throws {
         let script = """
             echo 1 > a; git add a; git commit -qm one
