@@ -49,7 +49,7 @@ struct RunOverlay: Sendable, Equatable {
     var isActive: Bool { ![.halted, .ended].contains(phase) }
 
     private static func shown(_ path: String, _ workspace: String) -> String {
-        path.hasPrefix(workspace + "/") ? String(path.dropFirst(workspace.count + 1)) : path
+        path.path(below: workspace) ?? path
     }
 }
 

@@ -96,11 +96,10 @@ final class RunRegistry: Sendable {
     var workspaces: [String] {
         let workspaces = state.withLock { state in
             state.runs.values.compactMap { run in
-                let directory = run.record.directory
-                return run.record.plan == nil ? nil : (directory as NSString).deletingLastPathComponent
+                run.record.plan == nil ? nil : run.record.directory.pathParts.map { PathKey($0.parent) }
             }
         }
-        return Set(workspaces).sorted()
+        return Set(workspaces).sorted().map(\.path)
     }
 
     private func store(_ run: StoredRun, _ id: SessionID, figures: FigureDays = FigureDays()) throws {

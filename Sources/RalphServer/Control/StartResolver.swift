@@ -66,7 +66,7 @@ struct StartResolver: Sendable {
             throw .invalidPath("working directory not found: \(Problem.oneLine(given))")
         }
         let session = real + "/" + SessionDirectory.ralphName
-        guard let canonical = Self.canonical(session), canonical != session else { return real }
+        guard let canonical = Self.canonical(session), !canonical.isPath(session) else { return real }
         throw .invalidPath("the session directory of \(Problem.oneLine(given)) is a link")
     }
 

@@ -28,8 +28,12 @@ struct HatRack {
         error: String? = nil
     ) {
         if let index = byName[name] {
-            if let preset, !hats[index].presets.contains(preset) { hats[index].presets.append(preset) }
-            if hats[index].path != file.path, !hats[index].shadows.contains(file.file) {
+            if let preset, !hats[index].presets.contains(where: preset.isPath(_:)) {
+                hats[index].presets.append(preset)
+            }
+            if !hats[index].path.isPath(file.path),
+                !hats[index].shadows.contains(where: file.file.isPath(_:))
+            {
                 hats[index].shadows.append(file.file)
             }
             return

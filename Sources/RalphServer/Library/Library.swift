@@ -163,15 +163,15 @@ final class Library: Sendable {
 
     /// The workspaces in which sessions were found, the first root's first.
     func workspaces() -> [String] {
-        var found: Set<String> = []
+        var found: Set<PathKey> = []
         for entry in catalogue.entries(now: WallClock.milliseconds())
         where !entry.isGone && entry.session.directory.layout == .ralph {
-            found.insert(entry.session.worktreeOf ?? entry.session.directory.workspace)
+            found.insert(PathKey(entry.session.worktreeOf ?? entry.session.directory.workspace))
         }
-        let ranked = found.map { path in
-            (path, places.roots.firstIndex { path.isPath(inside: $0) } ?? places.roots.count)
+        let ranked = found.map { key in
+            (key, places.roots.firstIndex { key.path.isPath(inside: $0) } ?? places.roots.count)
         }
-        return ranked.sorted { ($0.1, $0.0) < ($1.1, $1.0) }.map(\.0)
+        return ranked.sorted { ($0.1, $0.0) < ($1.1, $1.0) }.map(\.0.path)
     }
 }
 

@@ -35,7 +35,7 @@ struct LibraryFinder {
         for place in chain {
             for file in files(shelf, in: place) where hasRoom(shelves) { shelves.add(file, hides: true) }
         }
-        for workspace in workspaces.prefix(LibraryLimits.workspaces) where !places.roots.contains(workspace) {
+        for workspace in workspaces.prefix(LibraryLimits.workspaces) where !places.isRoot(workspace) {
             let place = places.workspace(workspace)
             for file in files(shelf, in: place) where hasRoom(shelves) { shelves.add(file, hides: false) }
         }

@@ -17,7 +17,7 @@ extension LibraryLister {
         var shelf = SkillShelf()
         let chain = finder.places.chain(scope.workspace)
         var places = chain.filter { $0.kind == .workspace }
-        places += workspaces.filter { !finder.places.roots.contains($0) }.prefix(LibraryLimits.workspaces)
+        places += workspaces.filter { !finder.places.isRoot($0) }.prefix(LibraryLimits.workspaces)
             .map(finder.places.workspace)
         var first: ConfigFacts?
         for place in places {
@@ -66,8 +66,8 @@ extension LibraryLister {
                 if let real = StartResolver.canonical(path), EntryStatus(at: real)?.kind == .directory {
                     return home(of: real)
                 }
-                guard directory != "/" else { break }
-                directory = (directory as NSString).deletingLastPathComponent
+                guard directory != "/", let parent = directory.pathParts?.parent else { break }
+                directory = parent
             }
             return nil
         }
@@ -102,7 +102,7 @@ extension LibraryLister {
             let path = LibraryPlace.join(directory.path, candidate.file)
             let file = LibraryFile(
                 .init(
-                    name: candidate.name, path: Self.relative(path, to: directory.place.base), file: path,
+                    name: candidate.name, path: path.path(below: directory.place.base) ?? path, file: path,
                     place: directory.place))
             guard let file else { continue }
             found.count += 1
@@ -115,10 +115,5 @@ extension LibraryLister {
             shelf.add(skill, overrides[skill.object.name])
         }
         if names.isCut { found.isTruncated = true }
-    }
-
-    private static func relative(_ path: String, to base: String) -> String {
-        guard path.isPath(inside: base), path != base else { return path }
-        return String(path.dropFirst(base == "/" ? 1 : base.count + 1))
     }
 }

@@ -14,10 +14,14 @@ struct LibraryPath: Sendable, Equatable {
     init(raw: Substring, missing: (String) -> Problem) throws(Problem) {
         let encoded = Self.rest(of: raw, afterSegments: 2)
         guard let encoded, !encoded.isEmpty else { throw .emptyPath }
-        guard let text = PercentEncoding.decode(encoded), !text.hasPrefix("/"), !text.contains("\\") else {
+        guard let text = PercentEncoding.decode(encoded), text.utf8.first != UInt8(ascii: "/"),
+            !text.utf8.contains(UInt8(ascii: "\\"))
+        else {
             throw .pathTraversal
         }
-        let components = text.split(separator: "/", omittingEmptySubsequences: false)
+        // A slash with an accent behind it is one character, and two bytes of a path to the system.
+        let components = text.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+            .map { Substring($0) }
         guard !components.contains("..") else { throw .pathTraversal }
         guard !components.contains(""), !components.contains(".") else { throw missing(text) }
         self.text = text

@@ -24,8 +24,7 @@ struct LibraryPlace: Sendable, Hashable {
 
     /// The path of an item of this place as lists show it.
     func path(_ path: String) -> String {
-        guard directory != base else { return path }
-        return directory.dropFirst(base == "/" ? 1 : base.count + 1) + "/" + path
+        directory.path(below: base).map { $0 + "/" + path } ?? path
     }
 
     /// Whether a file at `components` below a place may be read: any that is not hidden in a workspace, and
@@ -34,16 +33,22 @@ struct LibraryPlace: Sendable, Hashable {
         guard kind == .workspace else {
             return components.count > 1 && shelf.folders(in: kind).contains(String(components[0]))
         }
-        return components.allSatisfy { !$0.hasPrefix(".") || Self.openNames.contains(String($0)) }
+        return components.allSatisfy(Self.isOpen)
     }
 
     /// Whether what `path` really is, `real`, may be used for it: in the base, not hidden, of the same kind.
     func allows(_ real: String, as path: String) -> Bool {
         guard real.isPath(inside: base) else { return false }
         if real.isPath(path) { return true }
-        let components = real.dropFirst(base.count).split(separator: "/")
+        let components = real.utf8.dropFirst(base.utf8.count).split(separator: UInt8(ascii: "/"))
         return Self.ending(real) == Self.ending(path)
-            && components.allSatisfy { !$0.hasPrefix(".") || Self.openNames.contains(String($0)) }
+            && components.allSatisfy { Self.isOpen(Substring($0)) }
+    }
+
+    /// Whether a component of a path is shown: a dot at its beginning hides all but ``openNames``. An accent behind
+    /// the dot makes one character of both, and hides as well.
+    private static func isOpen(_ component: Substring) -> Bool {
+        component.utf8.first != UInt8(ascii: ".") || openNames.contains(String(component))
     }
 
     private static func ending(_ path: String) -> String {

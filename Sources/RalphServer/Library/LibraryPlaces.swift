@@ -25,9 +25,11 @@ struct LibraryPlaces: Sendable {
     /// - Parameter workspace: canonical; `nil`: the first root.
     func chain(_ workspace: String?) -> [LibraryPlace] {
         var places: [LibraryPlace] = []
-        if let workspace, !roots.contains(workspace) { places.append(self.workspace(workspace)) }
-        let first = roots.filter { $0 == workspace }
-        for root in first + roots.filter({ $0 != workspace }) { places.append(self.workspace(root)) }
+        if let workspace, !isRoot(workspace) { places.append(self.workspace(workspace)) }
+        let isFirst = { (root: String) in workspace.map(root.isPath(_:)) ?? false }
+        for root in roots.filter(isFirst) + roots.filter({ !isFirst($0) }) {
+            places.append(self.workspace(root))
+        }
         return places + beyondWorkspaces
     }
 
@@ -50,6 +52,9 @@ struct LibraryPlaces: Sendable {
         return places
             + libraries.map { LibraryPlace(origin: .shipped, kind: .library, directory: $0, base: $0) }
     }
+
+    /// Whether the canonical `path` is one of the roots.
+    func isRoot(_ path: String) -> Bool { roots.contains(where: path.isPath(_:)) }
 
     /// A workspace as a place; its paths are relative to the root above it.
     func workspace(_ path: String) -> LibraryPlace {

@@ -54,11 +54,12 @@ struct LibraryServices: Sendable {
         switch (items["workspace"], items["session"]) {
         case (nil, nil): return { .everything }
         case (let workspace?, nil):
-            return { [library] in .workspace(try library.places.resolve(workspace: workspace)) }
+            return { [library] in .workspace(PathKey(try library.places.resolve(workspace: workspace))) }
         case (_, let session?):
             let id = try library.catalogue.resolve(session[...])
             guard let directory = library.catalogue.directory(of: id) else { throw Problem.sessionNotFound }
-            return { .workspace(StartResolver.canonical(directory.workspace) ?? directory.workspace) }
+            let workspace = directory.workspace
+            return { .workspace(PathKey(StartResolver.canonical(workspace) ?? workspace)) }
         }
     }
 }

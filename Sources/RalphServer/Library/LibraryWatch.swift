@@ -17,7 +17,7 @@ final class LibraryWatch {
     /// `nil`: the system has none to give.
     private let inotify: InotifyWatcher?
     private var watched: [Int32: Watched] = [:]
-    private var watches: [String: Int32] = [:]
+    private var watches: [PathKey: Int32] = [:]
 
     init() {
         // Without a pipe there is no watching, and all is looked at each second.
@@ -33,7 +33,7 @@ final class LibraryWatch {
     ///   - contents: whether what is written to them matters too.
     func add(_ path: String, names: Set<String>?, contents: Bool) {
         guard let inotify else { return }
-        let known = watches[path]
+        let known = watches[PathKey(path)]
         let earlier = known.flatMap { watched[$0] }
         let flags = (contents ? InotifyEvent.Flags.contents : .entries).union(earlier?.flags ?? [])
         // Asked for again each time: another directory may be there by now under this path.
@@ -47,7 +47,7 @@ final class LibraryWatch {
         var wanted = names
         if let earlier { wanted = earlier.names.flatMap { names?.union($0) } }
         watched[watch] = Watched(path: path, flags: flags, names: wanted)
-        watches[path] = watch
+        watches[PathKey(path)] = watch
     }
 
     /// Whether anything that matters has happened since the last call; one system call if not.
@@ -58,7 +58,7 @@ final class LibraryWatch {
             guard let entry = watched[event.watch] else { return }
             if event.flags.contains(.ignored) {
                 watched[event.watch] = nil
-                watches[entry.path] = nil
+                watches[PathKey(entry.path)] = nil
                 inotify?.forget()
                 hasChanged = true
             } else if event.name.isEmpty || entry.names?.contains(event.name) != false {

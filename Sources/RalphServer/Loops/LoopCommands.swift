@@ -119,7 +119,7 @@ struct LoopCommands: Sendable {
         var request = request
         request.worktree = true
         let started = try await commands.start(request, by: caller)
-        let isPrimary = started.working_dir == workspace
+        let isPrimary = started.working_dir.isPath(workspace)
         let entry = SessionID(started.id).flatMap { reader.catalogue.entry($0) }
         let name = started.working_dir.split(separator: "/").last.map(String.init) ?? started.id
         return LoopStartAnswer(

@@ -39,7 +39,7 @@ final class LoopJobs: Service {
     }
 
     private struct State {
-        var isRunning: Set<String> = []
+        var isRunning: Set<PathKey> = []
         var count = 0
     }
 
@@ -150,5 +150,5 @@ final class LoopJobs: Service {
 
     private func finish(_ job: Job) { state.withLock { _ = $0.isRunning.remove(Self.key(job)) } }
 
-    private static func key(_ job: Job) -> String { "\(job.loop.workspace)\u{0}\(job.loop.id)" }
+    private static func key(_ job: Job) -> PathKey { PathKey("\(job.loop.workspace)\u{0}\(job.loop.id)") }
 }

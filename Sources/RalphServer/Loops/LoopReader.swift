@@ -12,14 +12,14 @@ struct LoopReader: Sendable {
     ///
     /// - Parameter path: one workspace, relative to the first root unless absolute; `nil`: all.
     func workspaces(_ path: String?, _ entries: [CatalogueEntry]) -> [String]? {
-        var found: Set<String> = Set(roots)
+        var found = Set(roots.map(PathKey.init))
         for entry in entries where !entry.isGone && entry.session.directory.layout == .ralph {
-            found.insert(entry.session.worktreeOf ?? entry.session.directory.workspace)
+            found.insert(PathKey(entry.session.worktreeOf ?? entry.session.directory.workspace))
         }
-        guard let path else { return found.sorted() }
+        guard let path else { return found.sorted().map(\.path) }
         let absolute = path.hasPrefix("/") ? path : (roots.first ?? "") + "/" + path
         let wanted = URL(fileURLWithPath: absolute).resolvingSymlinksInPath().path
-        return found.contains(wanted) ? [wanted] : nil
+        return found.contains(PathKey(wanted)) ? [wanted] : nil
     }
 
     /// The loops of a workspace: its primary if it has a lock file, then the others by their start.
@@ -34,13 +34,13 @@ struct LoopReader: Sendable {
             loop.prompt = record.prompt ?? ""
             loop.pid = record.pid ?? 0
             loop.startedAt = record.started ?? 0
-            let entry = entries.first { $0.session.directory.workspace == path && !$0.isGone }
+            let entry = entries.first { $0.session.directory.workspace.isPath(path) && !$0.isGone }
             loop.session = entry?.session.id
             // A loop is in the registry before a look at its session knows of the process.
             loop.isAlive = entry?.liveness.lockHeld == true || record.livingPID != nil
             loops[id] = loop
         }
-        for entry in entries where entry.session.worktreeOf == workspace && !entry.isGone {
+        for entry in entries where entry.session.isWorktree(of: workspace) && !entry.isGone {
             guard let loop = Self.worktreeLoop(entry, workspace), loops[loop.id] == nil else { continue }
             loops[loop.id] = loop
         }
