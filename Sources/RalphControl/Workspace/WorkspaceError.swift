@@ -10,6 +10,8 @@ package enum WorkspaceError: Error, Sendable, Equatable {
     case tooLarge(path: String, limit: Int)
     /// The file is not as the caller knows it.
     case changed
+    /// What would be replaced is no UTF-8: whoever read it as text has not seen all of it.
+    case notUTF8(path: String)
     /// No task has this id.
     case taskNotFound
     /// The workspace's layout is not known: nothing is written to it.

@@ -4102,6 +4102,7 @@ components:
         last_modified:
           type: [string, 'null']
           format: date-time
+        repaired: {type: boolean, const: true, description: Invalid UTF-8 was replaced; such a file is not written to.}
     MemoriesRequest:
       type: object
       required: [content]
@@ -4118,6 +4119,7 @@ components:
         content: {type: string}
         exported_at: {type: string, format: date-time}
         filename: {type: string, pattern: '^memories-[0-9]{8}-[0-9]{6}\.md$'}
+        repaired: {type: boolean, const: true, description: Invalid UTF-8 was replaced.}
     Task:
       type: object
       required: [id, title, status, priority, blocked_by, created_at, updated_at]

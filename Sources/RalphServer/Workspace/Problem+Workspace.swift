@@ -24,6 +24,10 @@ extension Problem {
             self.init(
                 status: 409, error: "\(file.rawValue)_changed", code: .conflict,
                 details: "The file was changed since; read it again.")
+        case .notUTF8(let path):
+            self.init(
+                status: 409, error: "\(file.rawValue)_not_utf8", code: .conflict,
+                details: "\(path) is not UTF-8; its bytes would be lost.")
         case .taskNotFound: self.init(status: 404, error: "task_not_found", code: .notFound)
         case .readOnly: self.init(.readOnly, during: .start)
         }

@@ -8,18 +8,22 @@ struct MemoriesObject: Encodable, Sendable {
     let content: String
     /// `nil`: there is no file.
     let last_modified: String?
+    /// `true`: invalid UTF-8 was replaced; else absent.
+    let repaired: Bool?
 
-    init(content: String, modified: Int64?) {
-        self.content = content
-        last_modified = modified.map(Timestamp.text)
+    init(_ content: FileContent) {
+        self.content = content.shownText
+        last_modified = content.modified.map(Timestamp.text)
+        repaired = content.text == nil ? true : nil
     }
 
-    private enum CodingKeys: String, CodingKey { case content, last_modified }
+    private enum CodingKeys: String, CodingKey { case content, last_modified, repaired }
 
     func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(content, forKey: .content)
         try container.encode(last_modified, forKey: .last_modified)  // null, not absent
+        try container.encodeIfPresent(repaired, forKey: .repaired)
     }
 }
 
@@ -28,12 +32,20 @@ struct MemoriesExport: Encodable, Sendable {
     let content: String
     let exported_at: String
     let filename: String
+    /// As in ``MemoriesObject``.
+    let repaired: Bool?
 
-    init(content: String, now: Int64) {
-        self.content = content
+    init(_ content: FileContent, now: Int64) {
+        self.content = content.shownText
+        repaired = content.text == nil ? true : nil
         exported_at = Timestamp.text(now)
         filename = "memories-\(FileStamp.text(now)).md"
     }
+}
+
+extension FileContent {
+    /// As text; what is no UTF-8 shows as U+FFFD.
+    fileprivate var shownText: String { String(decoding: bytes, as: UTF8.self) }
 }
 
 /// `POST /api/config/export`.

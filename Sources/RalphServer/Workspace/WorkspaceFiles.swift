@@ -60,15 +60,14 @@ struct WorkspaceFiles: Sendable {
     // MARK: Memories
 
     func memories(_ place: WorkspacePlace) async throws -> MemoriesObject {
-        let content = try await memoryContent(place)
-        return MemoriesObject(content: content.text, modified: content.modified)
+        MemoriesObject(try await memoryContent(place))
     }
 
     /// - Throws: ``Problem`` 404 without a file.
     func exportMemories(_ place: WorkspacePlace) async throws -> MemoriesExport {
         let content = try await memoryContent(place)
         guard content.modified != nil else { throw Problem.memoriesNotFound }
-        return MemoriesExport(content: content.text, now: WallClock.milliseconds())
+        return MemoriesExport(content, now: WallClock.milliseconds())
     }
 
     func replaceMemories(
@@ -79,7 +78,7 @@ struct WorkspaceFiles: Sendable {
             let modified = try await locked(.memories, isWriting: true) { () throws(WorkspaceError) in
                 try MemoryFile(place).replace(with: bytes, ifModified: request.known)
             }
-            return MemoriesObject(content: request.content, modified: modified)
+            return MemoriesObject(FileContent(bytes: bytes, modified: modified))
         }
     }
 
@@ -89,13 +88,18 @@ struct WorkspaceFiles: Sendable {
 
     // MARK: Configuration
 
-    /// - Throws: ``Problem`` 404 without a file.
+    /// - Throws: ``Problem`` 404 without a file, and for one that is no UTF-8, as the library does.
     func exportConfig(_ place: WorkspacePlace) async throws -> ConfigExport {
         let found = try await control.threads.runIfActive {
             try Self.about(.configuration) { () throws(WorkspaceError) in try ConfigFile(place).read() }
         }
         guard let found else { throw Problem.configurationNotFound }
-        return ConfigExport(content: found.content.text, filename: found.name)
+        guard let text = found.content.text else {
+            var problem = Problem.configNotFound(found.name)
+            problem.details = "The file is not UTF-8."
+            throw problem
+        }
+        return ConfigExport(content: text, filename: found.name)
     }
 
     func importConfig(_ place: WorkspacePlace, _ yaml: String, by caller: Caller) async throws -> ConfigImport
@@ -148,9 +152,4 @@ struct WorkspaceFiles: Sendable {
             throw Problem(error, of: file, isWriting: isWriting)
         }
     }
-}
-
-extension FileContent {
-    /// As text; what is no UTF-8 shows as U+FFFD.
-    fileprivate var text: String { String(decoding: bytes, as: UTF8.self) }
 }

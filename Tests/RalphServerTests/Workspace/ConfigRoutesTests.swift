@@ -24,6 +24,17 @@ struct ConfigRoutesTests {
         }
     }
 
+    @Test func `what is no UTF-8 is not exported as if it were`() async throws {
+        try await withServer { server in
+            try server.root.write("ralph.yml", bytes: Array("a: caf".utf8) + [0xE9, 0x0A])
+            let export = try await server.post("/api/config/export")
+            let content = try await server.get("/api/configs/ralph.yml")
+            #expect(export.status == 404 && content.status == 404)
+            #expect(export.text == content.text)
+            #expect(try export.object()["details"] as? String == "The file is not UTF-8.")
+        }
+    }
+
     @Test func `an import is kept byte for byte, and the old one beside it`() async throws {
         try await withServer { server in
             try server.root.write("ralph.yml", "old: 1 # words\n")

@@ -54,6 +54,26 @@ struct MemoryRoutesTests {
         }
     }
 
+    @Test func `what is no UTF-8 is shown as such, and not lost`() async throws {
+        try await withServer { server in
+            let bytes = Array("# caf".utf8) + [0xE9, 0x0A]
+            try server.root.write(Self.name, bytes: bytes)
+            let got = try await server.get("/api/memories").object()
+            #expect(got["content"] as? String == "# caf\u{FFFD}\n")
+            #expect(got["repaired"] as? Bool == true)
+            #expect(try await server.post("/api/memories/export").object()["repaired"] as? Bool == true)
+
+            let known = got["last_modified"] as? String ?? ""
+            for members in [["content": "new"], ["content": "new", "last_modified": known]] {
+                let refused = try await put(server, members)
+                #expect(refused.status == 409)
+                #expect(try refused.object()["error"] as? String == "memories_not_utf8")
+            }
+            let file = FileManager.default.contents(atPath: server.root.path + "/" + Self.name)
+            #expect(file == Data(bytes))
+        }
+    }
+
     @Test func `a text may be large, and no larger`() async throws {
         try await withServer { server in
             let large = String(repeating: "x", count: (8 << 20) - 100)
