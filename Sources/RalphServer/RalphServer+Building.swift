@@ -182,8 +182,7 @@ extension RalphServer {
         guard head.method == .GET else { return nil }
         switch path.path {
         case "/health":
-            let wantsJSON = head.headers["accept"].contains { $0.contains("application/json") }
-            return wantsJSON ? nil : Answer.healthy
+            return MediaRanges(head.headers["accept"]).prefersReports ? nil : Answer.healthy
         case "/livez": return Answer.healthy
         case "/api/sessions": return list.ready().map(Answer.init(json:))
         default:

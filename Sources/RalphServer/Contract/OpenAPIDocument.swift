@@ -61,7 +61,7 @@ paths:
     get:
       operationId: getHealth
       summary: OK as text, at once, whatever else is busy
-      description: Needs no key, but a wrong one is refused. With `Accept` of JSON it is the report.
+      description: Needs no key, but a wrong one is refused. It is the report to those who may watch and whose `Accept` names JSON and likes text no better, or likes JSON better.
       tags: [server]
       security:
         - {}
@@ -92,7 +92,7 @@ paths:
       tags: [server]
       responses:
         '200':
-          description: The report; with `Accept` of plain text, `OK`.
+          description: The report; `OK` to those whose `Accept` names plain text and likes JSON less.
           content:
             application/json:
               schema: {$ref: '#/components/schemas/HealthReport'}

@@ -47,6 +47,22 @@ struct MediaRanges: Sendable, Equatable {
         return page >= weight("text", "event-stream")
     }
 
+    /// Whether plain text is to be given where a report in JSON is to be had: only to those who name plain text, and
+    /// neither name JSON as high nor like anything of it better (http-contract 2).
+    var prefersPlainText: Bool {
+        guard let text = named("text", "plain"), text > 0 else { return false }
+        if let report = named("application", "json") { return text > report }
+        return text >= weight("application", "json")
+    }
+
+    /// Whether a report in JSON is to be given where plain text is to be had: only to those who name JSON and do not
+    /// like plain text better, or who like JSON better without naming it.
+    var prefersReports: Bool {
+        let text = weight("text", "plain")
+        if let report = named("application", "json") { return report > 0 && report >= text }
+        return weight("application", "json") > text
+    }
+
     /// The weight of a range that names exactly this.
     private func named(_ type: String, _ subtype: String) -> Int? {
         ranges.last { $0.type == type && $0.subtype == subtype }?.weight

@@ -30,21 +30,23 @@ struct HealthRoutes: Sendable {
         try JSONResponse.encode(ServerIndex(version: ServerVersion.text, routes: table.routes))
     }
 
-    /// `GET /health`: `OK`, or the report where JSON is asked for by somebody who may watch.
+    /// `GET /health`: `OK`, or the report where JSON is liked better by somebody who may watch.
     @Sendable private func probe(_ request: Request, _ context: SessionRequestContext) async throws
         -> Response
     {
-        let accept = request.headers[.accept] ?? ""
-        let wantsReport = accept.contains("application/json") && context.caller.scope != nil
+        let wantsReport = Self.accept(request).prefersReports && context.caller.scope != nil
         return wantsReport ? try JSONResponse.encode(health.report()) : Self.ok
     }
 
-    /// `GET /api/health`: the report, or `OK` where plain text is asked for.
+    /// `GET /api/health`: the report, or `OK` where plain text is liked better.
     @Sendable private func report(_ request: Request, _ context: SessionRequestContext) async throws
         -> Response
     {
-        let accept = request.headers[.accept] ?? ""
-        return accept.contains("text/plain") ? Self.ok : try JSONResponse.encode(health.report())
+        Self.accept(request).prefersPlainText ? Self.ok : try JSONResponse.encode(health.report())
+    }
+
+    private static func accept(_ request: Request) -> MediaRanges {
+        MediaRanges(request.headers[values: .accept])
     }
 
     private static let ok = Response(

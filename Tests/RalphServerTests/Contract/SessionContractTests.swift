@@ -24,6 +24,25 @@ struct SessionContractTests {
         }
     }
 
+    @Test(arguments: [
+        ("application/json, text/plain, */*", true, true), ("application/json, text/plain;q=0", true, true),
+        ("APPLICATION/JSON", true, true), ("*/*", false, true), ("text/html", false, true),
+        ("text/plain, application/json;q=0", false, false),
+        ("text/plain, application/json;q=0.1", false, false),
+    ])
+    func `what the client likes better decides between the probe and its report`(
+        _ accept: String, _ isProbeReport: Bool, _ isReport: Bool
+    ) async throws {
+        try await withServer { server in
+            for (path, isJSON) in [("/health", isProbeReport), ("/api/health", isReport)] {
+                let response = try await server.get(path, headers: ["Accept": accept])
+                #expect((response.text != "OK") == isJSON, "\(path)")
+                let type = response.headers["content-type"] ?? ""
+                #expect(type.hasPrefix(isJSON ? "application/json" : "text/plain"), "\(path) \(type)")
+            }
+        }
+    }
+
     @Test func `the list decodes as a whole and is in its order`() async throws {
         try await withRecordings { server, sessions in
             let ranks = sessions.map { $0.status == .running ? 0 : $0.status == .paused ? 1 : 2 }

@@ -46,6 +46,33 @@ struct MediaRangesTests {
         #expect(MediaRanges([accept]).prefersPages == isPreferred)
     }
 
+    @Test(arguments: [
+        ("text/plain", true), ("TEXT/PLAIN; charset=utf-8", true), ("text/plain, */*", true),
+        ("text/plain, application/json;q=0.1", true), ("text/plain, application/json;q=0", true),
+        ("text/plain;q=0.1", true),
+        ("application/json, text/plain, */*", false), ("application/json;q=1, text/plain;q=0.1", false),
+        ("application/json, text/plain;q=0", false), ("text/plain;q=0.5, */*", false),
+        ("text/plain;q=0", false), ("text/*", false), ("text/html", false), ("*/*", false), ("", false),
+    ])
+    func `plain text is for those who name it and like JSON less`(_ accept: String, _ isPreferred: Bool) {
+        #expect(MediaRanges([accept]).prefersPlainText == isPreferred)
+    }
+
+    @Test(arguments: [
+        ("application/json", true), ("APPLICATION/JSON", true), ("application/*", true),
+        ("application/json, text/plain, */*", true), ("application/json;q=0.1", true),
+        ("application/json, text/plain;q=0", true), ("*/*, text/plain;q=0.5", true),
+        ("text/plain, application/json;q=0.1", false), ("text/plain, application/json;q=0", false),
+        ("application/json;q=0.5, */*", false), ("application/json;q=0", false),
+        ("application/*, text/*", false), ("text/plain", false), ("text/html, */*;q=0.8", false),
+        ("*/*", false), ("", false),
+    ])
+    func `a report is for those who name JSON or like it better than text`(
+        _ accept: String, _ isPreferred: Bool
+    ) {
+        #expect(MediaRanges([accept]).prefersReports == isPreferred)
+    }
+
     @Test func `several fields are one list`() {
         let ranges = MediaRanges(["application/json;q=0.2", "application/problem+json;q=0.3"])
 
