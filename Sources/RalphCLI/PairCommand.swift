@@ -28,17 +28,28 @@ struct PairCommand: AsyncParsableCommand {
         try await Terminal.run {
             umask(0o077)
             let server = try LocalServer(stateDirectory: try place.stateDirectory())
-            var body = ["scope": (scope ?? .steer).rawValue]
-            body["name"] = name
-            let invitation = try await server.send(
-                "POST", "/api/pairing/tickets", body: body, as: PairingInvitation.self)
-            guard let code = QRCode(invitation.link) else {
-                throw CommandProblem("The link is too long for a QR code: \(invitation.link)")
+            let pictures = try CodePictures(png: png, svg: svg)
+            do {
+                try await invite(server, pictures)
+            } catch {
+                pictures.discard()
+                throw error
             }
-            try write(code)
-            Terminal.draw(code.terminalText(isColoured: Terminal.isInteractive))
-            lines(invitation, server).forEach(Terminal.say)
         }
+    }
+
+    /// Asks for a ticket and shows it.
+    private func invite(_ server: LocalServer, _ pictures: CodePictures) async throws {
+        var body = ["scope": (scope ?? .steer).rawValue]
+        body["name"] = name
+        let invitation = try await server.send(
+            "POST", "/api/pairing/tickets", body: body, as: PairingInvitation.self)
+        guard let code = QRCode(invitation.link) else {
+            throw CommandProblem("The link is too long for a QR code: \(invitation.link)")
+        }
+        try pictures.write(code)
+        Terminal.draw(code.terminalText(isColoured: Terminal.isInteractive))
+        lines(invitation, server).forEach(Terminal.say)
     }
 
     private static func scope(_ text: String) throws -> Scope {
@@ -46,11 +57,6 @@ struct PairCommand: AsyncParsableCommand {
             throw ValidationError("A scope is watch, answer, steer or start, not \(text).")
         }
         return scope
-    }
-
-    private func write(_ code: QRCode) throws {
-        if let png { try Data(code.png).write(to: URL(fileURLWithPath: png)) }
-        if let svg { try Data(code.svg.utf8).write(to: URL(fileURLWithPath: svg)) }
     }
 
     private func lines(_ invitation: PairingInvitation, _ server: LocalServer) -> [String] {

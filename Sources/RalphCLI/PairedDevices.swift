@@ -5,11 +5,19 @@ struct PairedDevices {
     let stateDirectory: String
 
     /// The oldest first.
+    ///
+    /// - Throws: ``CommandProblem`` where neither a server runs nor one ever did: an empty list would be no answer
+    ///   about the server that was meant.
     func list() async throws -> [DeviceObject] {
         if let server = try LocalServer.running(stateDirectory: stateDirectory) {
             return try await server.send("GET", "/api/devices", as: [DeviceObject].self)
         }
-        return try DeviceFile(stateDirectory: stateDirectory).devices
+        let file = try DeviceFile(stateDirectory: stateDirectory)
+        guard file.isOfServer else {
+            throw CommandProblem(
+                "Nothing is known at \(stateDirectory); say --root or --state-dir as the server was started.")
+        }
+        return file.devices
     }
 
     /// Takes a device's token away; returns when its streams have ended.

@@ -79,6 +79,65 @@ extension EndToEnd {
             }
         }
 
+        @Test(arguments: [["devices"], ["devices", "--json"], ["devices", "revoke", "Phone"]])
+        func `where no server ever ran nothing is known of devices`(_ command: [String]) async throws {
+            try await withTemporaryDirectory { place in
+                try FileManager.default.createDirectory(
+                    atPath: place.path + "/empty", withIntermediateDirectories: true)
+                for state in ["none", "empty"] {
+                    let path = place.path + "/" + state
+                    let process = try ServerProcess(command + ["--state-dir", path], in: place)
+
+                    #expect(try await process.exitStatus() == 1)
+                    #expect(process.output.isEmpty)
+                    #expect(
+                        process.errors == "ralph-mobile-server: Nothing is known at \(path); say --root or"
+                            + " --state-dir as the server was started.\n")
+                }
+            }
+        }
+
+        @Test(arguments: ["--png", "--svg"])
+        func `a place that cannot be written to is told before there is a ticket`(_ option: String)
+            async throws
+        {
+            try await withTemporaryDirectory { place in
+                let service = try await Service(in: place)
+                let path = place.path + "/none/code"
+                // One more than tickets may be open.
+                for _ in 0...16 {
+                    let pair = try await service.command(["pair", option, path])
+                    #expect(pair.status == 1 && pair.output.isEmpty)
+                    #expect(
+                        pair.errors == "ralph-mobile-server: \(option) \(path): No such file or directory.\n")
+                }
+                let first = try await service.command([
+                    "pair", "--png", place.path + "/a.png", "--svg", path,
+                ])
+
+                #expect(first.status == 1)
+                #expect(!FileManager.default.fileExists(atPath: place.path + "/a.png"))
+                #expect(try await service.command(["pair"]).status == 0)
+            }
+        }
+
+        @Test func `a refused ticket leaves no picture behind and destroys none`() async throws {
+            try await withTemporaryDirectory { place in
+                let service = try await Service(in: place)
+                let old = try place.write("old.svg", "<svg/>" + String(repeating: " ", count: 1 << 20))
+                let files = ["--png", place.path + "/new.png", "--svg", old]
+                let refused = try await service.command(
+                    ["pair", "--name", String(repeating: "x", count: 81)] + files)
+
+                #expect(refused.status == 1 && refused.errors.contains("The server refuses"))
+                #expect(!FileManager.default.fileExists(atPath: place.path + "/new.png"))
+                #expect(try String(contentsOfFile: old, encoding: .utf8).hasPrefix("<svg/> "))
+                #expect(try await service.command(["pair"] + files).status == 0)
+                #expect(try String(contentsOfFile: old, encoding: .utf8).hasSuffix("</svg>\n"))
+                #expect(FileManager.default.contents(atPath: place.path + "/new.png")?.isEmpty == false)
+            }
+        }
+
         @Test func `a server on one address of the machine is found there`() async throws {
             try await withTemporaryDirectory { place in
                 guard let address = Self.ownAddress else { return }

@@ -1,12 +1,16 @@
-import Foundation
+import RalphSessions
 
 /// The paired devices of a state directory that no server uses now.
 package struct DeviceFile: Sendable {
     private let book: DeviceBook
+    /// Whether a server has used the directory: it left a store or a list of devices there.
+    package let isOfServer: Bool
 
     /// - Throws: ``ConfigurationProblem`` if they cannot be read.
     package init(stateDirectory: String) throws(ConfigurationProblem) {
-        book = try DeviceBook(path: stateDirectory + "/devices.json")
+        let state = StateDirectory(examining: stateDirectory)
+        book = try DeviceBook(path: state.devices)
+        isOfServer = [state.store, state.devices].contains { EntryStatus(at: $0) != nil }
     }
 
     /// The devices, the oldest first.
