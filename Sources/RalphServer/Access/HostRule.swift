@@ -50,7 +50,7 @@ struct HostRule: Sendable {
     }
 
     /// Nothing, or a colon and a number.
-    private static func isPort(_ text: Substring) -> Bool {
+    static func isPort(_ text: Substring) -> Bool {
         guard !text.isEmpty else { return true }
         return text.first == ":" && UInt16(text.dropFirst()) != nil
             && text.dropFirst().utf8.allSatisfy { (0x30...0x39).contains($0) }

@@ -41,7 +41,7 @@ struct Peer: Sendable, Equatable {
         // Each proxy adds the address that it saw at the end; the first one that is not ours is the client.
         var hops = headers["x-forwarded-for"].flatMap { $0.split(separator: ",") }[...]
         while let address = IPAddress(client), trusted.contains(where: { $0.contains(address) }),
-            let hop = hops.popLast().map(Self.trimmed), IPAddress(hop) != nil
+            let hop = hops.popLast().flatMap(Self.address(ofHop:))
         {
             client = String(hop.prefix { $0 != "%" })  // a zone may be any text, and is of no use here
         }
@@ -80,6 +80,22 @@ struct Peer: Sendable, Equatable {
         headers["host"].allSatisfy {
             HostRule.meansThisMachine($0) || HostRule.address(of: $0) == IPAddress(text)
         }
+    }
+
+    /// The address of a hop in `X-Forwarded-For`, without brackets and the port that some proxies add; `nil`: it names
+    /// none.
+    private static func address(ofHop text: Substring) -> Substring? {
+        let hop = trimmed(text)
+        var address = hop
+        if hop.first == "[", let end = hop.firstIndex(of: "]") {
+            guard HostRule.isPort(hop[hop.index(after: end)...]) else { return nil }
+            address = hop[..<end].dropFirst()
+        } else if let colon = hop.firstIndex(of: ":"), colon == hop.lastIndex(of: ":") {
+            // With more than one colon, all of it is an IPv6 address.
+            guard HostRule.isPort(hop[colon...]) else { return nil }
+            address = hop[..<colon]
+        }
+        return IPAddress(address) == nil ? nil : address
     }
 
     private static func trimmed(_ text: Substring) -> Substring {
