@@ -88,7 +88,7 @@ extension ServerConfiguration {
         // A file that cannot be read holds no key, as is said below.
         let contents = (try? file.read(upToCount: maximumKeyFileBytes)) ?? Data()
         let text = String(decoding: contents, as: UTF8.self)
-        let key = (text.split(whereSeparator: \.isNewline).first ?? "").trimmingCharacters(in: .whitespaces)
+        let key = text.prefix { !$0.isNewline }.trimmingCharacters(in: .whitespaces)
         guard key.utf8.count >= shortestKey, key.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
             throw ConfigurationProblem(
                 "\(setting) \(path): its first line must be a key of \(shortestKey) visible ASCII characters"

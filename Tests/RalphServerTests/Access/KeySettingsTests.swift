@@ -31,7 +31,10 @@ struct KeySettingsTests {
         }
     }
 
-    @Test(arguments: ["", "\n", "short", "0123456789abcde", "0123456789 abcdef", "0123456789abcdé", "\u{0}"])
+    @Test(arguments: [
+        "\n0123456789abcdef-file", "\r\n0123456789abcdef-file", " \n0123456789abcdef-file", "", "\n", "short",
+        "0123456789abcde", "0123456789 abcdef", "0123456789abcdé", "\u{0}",
+    ])
     func `a file without a good key is refused`(_ text: String) async throws {
         try await withTemporaryDirectory { directory in
             let path = try file(directory, text, mode: 0o600)
