@@ -45,8 +45,8 @@ extension Dialer {
 }
 
 extension Exchange {
-    /// Ends the connection when the time is up.
+    /// Ends it when the time is up.
     fileprivate func closing(in time: Duration) -> Scheduled<Void> {
-        channel.eventLoop.scheduleTask(in: TimeAmount(time)) { [channel] in channel.close(promise: nil) }
+        channel.eventLoop.scheduleTask(in: TimeAmount(time)) { end() }
     }
 }

@@ -45,7 +45,8 @@ struct Dialer: Sendable {
                 }
             }
             .connect(to: address).get()
-        return Exchange(channel: channel, connectedAt: .now, arrivals: arrivals)
+        return Exchange(
+            channel: channel, connectedAt: .now, arrivals: arrivals, continuation: continuation)
     }
 
     private static func context(_ trust: Trust, _ protocols: [String]) throws -> NIOSSLContext {

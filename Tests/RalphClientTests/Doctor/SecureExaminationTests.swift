@@ -1,3 +1,4 @@
+import NIOCore
 import RalphWire
 import Testing
 
@@ -42,6 +43,25 @@ struct SecureExaminationTests {
         #expect(findings.contains { $0.subject == "certificate" && $0.found.hasPrefix("the expected one") })
         #expect(findings.contains { $0.subject == "livez" })
         #expect(!findings.contains { $0.text.contains(Self.key) })
+        try await peer.close()
+    }
+
+    @Test func `a peer that says no farewell is watched no longer than it was to be`() async throws {
+        let peer = try await SecurePeer.run(readsOn: false) { _ in
+            "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\nretry: 1\n\n"
+        }
+        var limits = ExaminationLimits()
+        limits.watch = .milliseconds(300)
+        let dialer = Dialer(
+            remote: try RemoteAddress("https://127.0.0.1:\(peer.port)"),
+            address: try SocketAddress(ipAddress: "127.0.0.1", port: peer.port), limits: limits)
+        let seen = await dialer.watch("/api/events", headers: [], trust: .anything)
+
+        #expect(seen.head != nil)
+        #expect(seen.survived)
+        #expect(seen.reason == nil)
+        // The farewell of TLS is waited for 5 s.
+        #expect((.milliseconds(300) ..< .seconds(3)).contains(seen.life), "\(seen.life)")
         try await peer.close()
     }
 

@@ -13,8 +13,12 @@ struct SecurePeer {
     let fingerprint: String
     private let channel: any Channel
 
-    /// - Parameter answer: what to say to a request, from the fingerprint.
-    static func run(_ answer: @escaping @Sendable (String) -> String) async throws -> SecurePeer {
+    /// - Parameters:
+    ///   - readsOn: whether it reads what comes behind the first request, such as a farewell.
+    ///   - answer: what to say to a request, from the fingerprint.
+    static func run(
+        readsOn: Bool = true, _ answer: @escaping @Sendable (String) -> String
+    ) async throws -> SecurePeer {
         let key = P256.Signing.PrivateKey()
         let name = try DistinguishedName { CommonName("test") }
         let certificate = try Certificate(
@@ -36,7 +40,7 @@ struct SecurePeer {
                 channel.eventLoop.makeCompletedFuture {
                     let pipeline = channel.pipeline.syncOperations
                     try pipeline.addHandler(NIOSSLServerHandler(context: context))
-                    try pipeline.addHandler(Answering(text: text))
+                    try pipeline.addHandler(Answering(text: text, readsOn: readsOn))
                 }
             }
             .bind(host: "127.0.0.1", port: 0).get()
@@ -52,10 +56,12 @@ struct SecurePeer {
         typealias OutboundOut = ByteBuffer
 
         private let text: String
+        private let readsOn: Bool
 
-        init(text: String) { self.text = text }
+        init(text: String, readsOn: Bool) { (self.text, self.readsOn) = (text, readsOn) }
 
         func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+            if !readsOn { _ = context.channel.setOption(.autoRead, value: false) }
             context.writeAndFlush(wrapOutboundOut(ByteBuffer(string: text)), promise: nil)
         }
     }
