@@ -140,10 +140,10 @@ struct AccessGate: Sendable {
         caller.device.map { devices.device($0) != nil } ?? true
     }
 
-    /// The stream ticket that a request bears, if it asks for a stream.
+    /// The stream ticket that a request bears, if it asks for a stream: a page of history is none.
     private func ticket(of request: AccessRequest) -> String? {
-        guard [.GET, .HEAD].contains(request.method), StreamRoutes.isStream(request.path),
-            let query = request.path.query, query.contains("ticket=")
+        guard [.GET, .HEAD].contains(request.method), let query = request.path.query,
+            query.contains("ticket="), StreamRoutes.isStream(request.path, request.headers)
         else { return nil }
         // A query that cannot be read has no ticket; the stream says what is wrong with it.
         return (try? QueryItems(query))?["ticket"]

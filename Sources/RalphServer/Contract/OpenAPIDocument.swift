@@ -279,7 +279,7 @@ paths:
     get:
       operationId: streamSessionEvents
       summary: Its events as server-sent events
-      description: With `Accept` of JSON, and not of event streams, it is a page of history with the parameters of `history`.
+      description: With `Accept` of JSON, and not of event streams, it is a page of history with the parameters of `history`, for which a ticket does not count.
       tags: [streams]
       parameters:
         - {$ref: '#/components/parameters/LastEventIDHeader'}

@@ -21,13 +21,9 @@ struct StreamRoutes: Sendable {
     func plan(
         _ head: HTTPRequestHead, _ path: RequestPath, for caller: Caller
     ) -> Result<StreamPlan, Problem>? {
-        guard head.method == .GET || head.method == .HEAD, let (id, form) = Self.target(path) else {
-            return nil
-        }
-        // Of one session there are pages, too.
-        if id != nil, form == .serverSentEvents, MediaRanges(head.headers["accept"]).prefersPages {
-            return nil
-        }
+        guard head.method == .GET || head.method == .HEAD,
+            let (id, form) = Self.target(path, head.headers)
+        else { return nil }
         do throws(Problem) {
             var plan = try plan(head, path, id, form)
             plan.device = caller.device
@@ -87,10 +83,14 @@ struct StreamRoutes: Sendable {
         return nil
     }
 
-    /// Whether a path is that of a stream.
-    static func isStream(_ path: RequestPath) -> Bool { target(path) != nil }
+    /// Whether a stream is asked for, by the path and by what the request's `Accept` likes best.
+    static func isStream(_ path: RequestPath, _ headers: HTTPHeaders) -> Bool {
+        target(path, headers) != nil
+    }
 
-    private static func target(_ path: RequestPath) -> (id: Substring?, form: StreamOptions.Form)? {
+    private static func target(
+        _ path: RequestPath, _ headers: HTTPHeaders
+    ) -> (id: Substring?, form: StreamOptions.Form)? {
         let segments = path.segments
         guard let last = segments.last, segments.first == "api" else { return nil }
         let form: StreamOptions.Form
@@ -101,6 +101,8 @@ struct StreamRoutes: Sendable {
         }
         if segments.count == 2 { return (nil, form) }
         guard segments.count == 4, segments[1] == "sessions" else { return nil }
+        // Of one session there are pages, too.
+        if form == .serverSentEvents, MediaRanges(headers["accept"]).prefersPages { return nil }
         return (segments[2], form)
     }
 

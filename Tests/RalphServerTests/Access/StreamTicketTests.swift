@@ -66,6 +66,19 @@ struct StreamTicketTests {
         }
     }
 
+    @Test(arguments: ["", "&before_seq=9", "&limit=3"])
+    func `a page of history takes no ticket and leaves it to a stream`(_ query: String) async throws {
+        try await withDevices { server in
+            let ticket = try await Self.ticket(server, PairedDevice.owner)
+            let path = "/api/sessions/0123456789abcdef/events?ticket=" + ticket + query
+            let page = ["Accept": "application/json"]
+
+            try await server.expect(401, path, headers: page)
+            try await server.expect(404, path, headers: page.merging(PairedDevice.owner) { $1 })
+            try await server.expect(200, "/api/events?follow=false&ticket=" + ticket, headers: page)
+        }
+    }
+
     @Test func `a device's ticket and the stream that it opened end with the device`() async throws {
         try await withDevices { server in
             let unused = try await Self.ticket(server, PairedDevice.steer.headers)
