@@ -7,7 +7,7 @@ import RalphWire
 /// `ralph-mobile-server doctor`: explains what stands between a server and a phone.
 struct Doctor: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Say what a server would meet here, or measure the way to one.",
+        commandName: "doctor", abstract: "Say what a server would meet here, or measure the way to one.",
         discussion: """
             Without URL it looks at this machine and at the settings that a server would have: give it the same \
             flags (--root, --state-dir, --port, --bind, --bind-all, --ralph, --api-key-file and so on, see \

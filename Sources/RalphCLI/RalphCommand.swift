@@ -25,8 +25,16 @@ struct RalphCommand: AsyncParsableCommand {
         ])
 
     static func main() async {
+        // A hang-up ends no server, however early it comes; while there is nothing to read again, it means nothing.
+        if !isTool { signal(SIGHUP, SIG_IGN) }
         StandardStream.openMissing()
         await main(nil)
+    }
+
+    /// Whether one of the commands is meant, which end with their terminal as programs do.
+    private static var isTool: Bool {
+        let word = CommandLine.arguments.dropFirst().first
+        return configuration.subcommands.contains { $0.configuration.commandName == word }
     }
 
     @Option(name: [.short, .long], help: "Port to listen on; 0 takes a free one and prints it.")

@@ -33,6 +33,22 @@ extension EndToEnd {
             }
         }
 
+        @Test func `a hang-up while the server begins does not end it`() async throws {
+            try await withTemporaryDirectory { place in
+                for number in 1...30 { try place.appendLines(1...50, to: "w\(number)") }
+                let state = place.path + "/state"
+                let process = try ServerProcess(
+                    ["--port", "0", "--root", place.path + "/tree", "--state-dir", state], in: place)
+                try await eventually(within: .seconds(20), "the first thing that a start makes") {
+                    FileManager.default.fileExists(atPath: state)
+                }
+                process.signal(SIGHUP)
+
+                _ = try await process.port()
+                #expect(process.isRunning)
+            }
+        }
+
         @Test func `threads bear the names that the documents tell`() async throws {
             try await withTemporaryDirectory { place in
                 let service = try await Service(in: place)
