@@ -52,13 +52,16 @@ struct LibraryFinder {
 
     // MARK: Files
 
+    /// Whether a request can name an item: a backslash in its path is refused (http-contract 5, path rules).
+    private func isNameable(_ path: String) -> Bool { !path.utf8.contains(UInt8(ascii: "\\")) }
+
     private mutating func files(_ shelf: LibraryShelf, in place: LibraryPlace) -> [LibraryFile.Candidate] {
         let singles = shelf.files(in: place.kind)
         let folders = shelf.folders(in: place.kind)
         if !singles.isEmpty { watch(place.directory, Set(singles), true) }
         var files: [LibraryFile.Candidate] = []
         for name in singles {
-            guard let stem = shelf.stem(name) else { continue }
+            guard let stem = shelf.stem(name), isNameable(place.path(name)) else { continue }
             let path = LibraryPlace.join(place.directory, name)
             guard EntryStatus(at: path) != nil else { continue }
             found.count += 1
@@ -86,12 +89,12 @@ struct LibraryFinder {
                 found.isTruncated = true
             }
             for name in names.files {
-                guard let stem = shelf.stem(name) else { continue }
+                let shown = place.path(path + "/" + name)
+                guard let stem = shelf.stem(name), isNameable(shown) else { continue }
                 found.count += 1
                 files.append(
                     .init(
-                        name: next.path.isEmpty ? stem : next.path + "/" + stem,
-                        path: place.path(path + "/" + name),
+                        name: next.path.isEmpty ? stem : next.path + "/" + stem, path: shown,
                         file: LibraryPlace.join(place.directory, path + "/" + name), place: place))
             }
         }

@@ -64,6 +64,28 @@ struct LibraryListTests {
         }
     }
 
+    @Test func `what no request can name is not listed`() async throws {
+        try await withLibrary(
+            { directory in
+                for folder in ["presets", #"w\s/presets"#] {
+                    try directory.write("base/\(folder)/back\\s.yml", "# x\na: 1\n")
+                    try directory.write("base/\(folder)/plain.yml", "# x\na: 1\n")
+                }
+                try directory.write(#"base/prompts/back\s.md"#, "x\n")
+                try directory.write(#"base/prompts/d\r/deep.md"#, "x\n")
+            },
+            { server in
+                for query in ["", "?workspace=w%5Cs"] {
+                    for list in ["configs", "presets", "prompts"] {
+                        let paths = try await server.members(list, "path", query)
+                        #expect(paths.count > 1)
+                        #expect(!paths.contains { $0.contains("\\") }, "\(list)\(query)")
+                    }
+                }
+                #expect(try await server.members("configs", "path").contains("presets/plain.yml"))
+            })
+    }
+
     @Test func `prompts come by path with their first words`() async throws {
         try await withLibrary(
             {
