@@ -15,6 +15,8 @@ extension LibraryLister {
     mutating func skills() -> FoundSkills {
         var found = FoundSkills()
         var shelf = SkillShelf()
+        // Configurations may name one directory more than once, and its skills hide nothing of themselves.
+        var seen: Set<PathKey> = []
         let chain = finder.places.chain(scope.workspace)
         var places = chain.filter { $0.kind == .workspace }
         places += workspaces.filter { !finder.places.isRoot($0) }.prefix(LibraryLimits.workspaces)
@@ -23,13 +25,16 @@ extension LibraryLister {
         for place in places {
             guard let config = config(of: place) else { continue }
             first = first ?? config
-            for directory in directories(config, place) {
+            for directory in directories(config, place)
+            where seen.insert(PathKey(directory.path)).inserted {
                 add(directory, config.skillOverrides, to: &shelf, &found)
             }
         }
         for place in chain where place.kind != .workspace {
             finder.watchWay(to: "skills", in: place.directory)
             let directory = (path: LibraryPlace.join(place.directory, "skills"), place: place)
+            let real = StartResolver.canonical(directory.path) ?? directory.path
+            guard seen.insert(PathKey(real)).inserted else { continue }
             add(directory, first?.skillOverrides ?? [:], to: &shelf, &found)
         }
         for skill in BuiltInSkills.all { shelf.add(skill, first?.skillOverrides[skill.object.name]) }

@@ -78,6 +78,23 @@ struct SkillTests {
         }
     }
 
+    @Test func `a directory that is named more than once hides nothing of itself`() async throws {
+        try await withLibrary(
+            { directory in
+                let config = #"skills: {dirs: [sk, "sk/", "./sk", "\#(directory.path)/base/sk"]}"#
+                for path in ["base/ralph.yml", "base/ws/ralph.yml"] { try directory.write(path, config) }
+                try directory.write("base/sk/deploy.md", "---\nname: deploy\n---\nx")
+                try directory.write(".ralph/skills/deploy.md", "---\nname: deploy\n---\nother")
+            },
+            { server in
+                _ = try await server.waitForSession("ws", events: 1)
+                let skill = try await server.get("/api/skills/deploy").object()
+                #expect(skill["path"] as? String == "sk/deploy.md")
+                #expect(
+                    skill["shadows"] as? [String] == [server.root.path + "/.ralph/skills/deploy.md"])
+            })
+    }
+
     @Test func `Ralph's own skills have a text`() async throws {
         try await withServer { server in
             for name in try await server.members("skills", "name") {
