@@ -10,6 +10,8 @@ extension SessionController {
     ///
     /// With our gate the process stays and waits; without, it ends and ``resume(by:)`` continues it.
     /// - Parameter now: also ends the agent of the iteration in progress, whose work is lost.
+    /// - Throws: ``ControlError/notRunning(status:)`` also for a run that ended meanwhile for another reason,
+    ///   ``ControlError/superseded`` for one that somebody else lets go on already.
     @discardableResult
     package func pause(now isUrgent: Bool, by: String) async throws(ControlError) -> PauseOutcome {
         try await inTurn(.change) { () async throws(ControlError) -> PauseOutcome in
@@ -22,7 +24,7 @@ extension SessionController {
         var record = before
         let now = Pace.now()
         let actions = try advance(&record, .pauseRequested(hasGate: record.hasGate))
-        let changed = !actions.isEmpty
+        var changed = !actions.isEmpty
         if changed {
             record.pause = RunRecord.Request(requestedAt: now, by: by)
             record.resume = nil
@@ -30,22 +32,36 @@ extension SessionController {
             saveObserved(record)
             try await place(actions, before: before, at: now)
         }
-        if isUrgent, record.phase == .pausing, let process = record.process {
-            // An agent that is ended so may say 130, and the run ends with it (contract 4.1): as paused.
-            if record.hasGate { await tell(.requested(.pause, at: now)) }
-            for group in ProcessTree().agentGroups(of: process) { group.signal(SIGTERM) }
-        }
+        if isUrgent, await endAgents(record, at: now) { changed = true }
         await look()
         let deadline = ContinuousClock.now + Self.pauseGlance
         while self.record?.phase == .pausing, ContinuousClock.now < deadline, !stops.isUp {
             await Pace.rest(Pace.look)
             if hasPauseEffect(record) { await look() }
         }
-        let request = self.record?.pause
-        let isPending = self.record?.phase == .pausing
+        guard let after = self.record, [.pausing, .suspended, .halted].contains(after.phase) else {
+            // Its end is what is true now, and no pause; a run that goes on was let go by somebody else.
+            _ = try await requireRun()
+            throw .superseded
+        }
+        let isPending = after.phase == .pausing
         return PauseOutcome(
-            changed: changed, isPending: isPending, requestedAt: request?.requestedAt ?? now,
-            effectiveAt: isPending ? nil : request?.effectiveAt)
+            changed: changed, isPending: isPending, requestedAt: after.pause?.requestedAt ?? now,
+            effectiveAt: isPending ? nil : after.pause?.effectiveAt)
+    }
+
+    /// Ends the agent of the iteration that a pending pause waits for.
+    ///
+    /// - Returns: whether anything was signalled.
+    private func endAgents(_ record: RunRecord, at now: Int64) async -> Bool {
+        guard record.phase == .pausing, let process = record.process else { return false }
+        let groups = ProcessTree().agentGroups(of: process)
+        guard !groups.isEmpty else { return false }
+        // An agent that is ended so may say 130, and the run ends with it (contract 4.1): as paused.
+        if record.hasGate { await tell(.requested(.pause, at: now)) }
+        var isSignalled = false
+        for group in groups where group.signal(SIGTERM) { isSignalled = true }
+        return isSignalled
     }
 
     private func place(

@@ -2741,7 +2741,7 @@ components:
     Now:
       name: now
       in: query
-      description: Also end the agent; the work of its iteration is lost.
+      description: 'Also end the agent; the work of its iteration is lost. For a pause that is pending already that is a change.'
       schema: {$ref: '#/components/schemas/Flag'}
     Strict:
       name: strict

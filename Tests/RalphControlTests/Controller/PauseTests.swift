@@ -1,4 +1,5 @@
 import Foundation
+import Logging
 import RalphSessions
 import RalphTestSupport
 import Testing
@@ -53,6 +54,53 @@ import Testing
 
             try await scene.reach(.suspended)
             #expect(scene.workspace.agents().isEmpty)
+        }
+    }
+
+    @Test func `a pause that ends the agent of a pending one has changed something`() async throws {
+        try await withScene(gated(hold: "never")) { scene in
+            try await scene.controller.start(scene.plan, by: "test")
+            try await scene.workspace.waitForFile("began")
+            _ = try await scene.controller.pause(now: false, by: "test")
+
+            #expect(try await scene.controller.pause(now: true, by: "test").changed)
+
+            try await scene.reach(.suspended)
+            #expect(try await !scene.controller.pause(now: true, by: "test").changed)
+        }
+    }
+
+    @Test(arguments: [(true, "error"), (false, "completed")])
+    func `a pause of a run that ends meanwhile says so`(_ isKilled: Bool, _ status: String) async throws {
+        var setup = gated(hold: "go")
+        setup.eventLoop = ["max_iterations: 1"]
+        try await withScene(setup) { scene in
+            let record = try await scene.controller.start(scene.plan, by: "test").record
+            try await scene.workspace.waitForFile("began")
+            let process = try #require(record.process)
+            let go = scene.workspace.path + "/go"
+            // Between the store, which is first, and what the pause does then.
+            let save = { @Sendable (record: RunRecord) in
+                guard record.phase == .pausing, process.isAlive else { return }
+                if isKilled {
+                    ProcessHandle(process)?.signal(SIGKILL)
+                } else {
+                    close(open(go, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600))
+                }
+                let deadline = ContinuousClock.now + .seconds(20)
+                while process.isAlive, ContinuousClock.now < deadline { sched_yield() }
+            }
+            let controller = SessionController(
+                session: DiscoveredSession(directory: scene.directory), record: record,
+                settings: scene.settings,
+                reports: ControlReports(save: save, note: { _, _ in }), logger: Logger(label: "test"))
+
+            await #expect(throws: ControlError.notRunning(status: status)) {
+                try await controller.pause(now: false, by: "test")
+            }
+
+            #expect(await controller.record?.phase == .ended)
+            #expect(scene.leftovers.isEmpty)
         }
     }
 

@@ -101,6 +101,27 @@ struct RunControlTests {
         }
     }
 
+    @Test func `a strict pause now of a pending one is answered as what it did`() async throws {
+        try await withControl(
+            steps: "always:\n  log-prompt prompts.txt\n  wait-for .ralph-go\n  emit slice.planned next\n"
+        ) { server, workspace in
+            let id = try await server.start()
+            try await eventually(within: .seconds(20), "an agent at work") {
+                !workspace.text("prompts.txt").isEmpty
+            }
+            _ = try await server.post("/api/sessions/\(id)/pause")
+
+            let now = try await server.post("/api/sessions/\(id)/pause?now=1&strict=1")
+
+            #expect(now.status == 200)
+            #expect(try now.object()["changed"] as? Bool == true)
+            try await server.waitFor(id, "phase", "suspended")
+            #expect(try await server.post("/api/sessions/\(id)/pause?now=1&strict=1").status == 409)
+            #expect(try await server.commands(id).suffix(2) == ["pause accepted", "pause rejected"])
+            _ = try await server.send("DELETE", "/api/sessions/\(id)?force=1")
+        }
+    }
+
     @Test func `a steered text is numbered and in the next prompt`() async throws {
         try await withControl(
             steps: "always:\n  wait-for .ralph-go\n  log-prompt prompts.txt\n  emit slice.planned x\n"
