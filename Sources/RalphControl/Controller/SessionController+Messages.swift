@@ -10,14 +10,28 @@ extension SessionController {
     /// - Parameters:
     ///   - urgent: also shown to the agent by its next `ralph emit`, within the iteration.
     ///   - marker: `cmd_` and 16 hexadecimal digits, the row's `id`.
-    package func steer(_ text: String, urgent: Bool, marker: String) async throws(ControlError) {
-        try await inTurn(.message) { () async throws(ControlError) in
+    /// - Returns: whether the agent's next `ralph emit` shows it. Where that cannot be, the row is there all the same: a
+    ///   caller who was told of a failure would send it again, and the agent would read it twice.
+    @discardableResult
+    package func steer(_ text: String, urgent: Bool, marker: String) async throws(ControlError) -> Bool {
+        try await inTurn(.message) { () async throws(ControlError) -> Bool in
             let run = try await requireRun()
             let count = events.repeats(of: "human.guidance") { RepeatedText.isRepeat($0, of: text) }
             let text = RepeatedText.numbered(text, after: count)
             try append("human.guidance", EventRow.string(text), marker)
             // A run that has ended clears the file at its start, and has the row.
-            if urgent, run.phase != .halted { try files.addUrgent(text, at: Pace.now()) }
+            return urgent && run.phase != .halted && showAtOnce(text)
+        }
+    }
+
+    /// Adds `text` to what the agent's next `ralph emit` shows; whether that could be done.
+    private func showAtOnce(_ text: String) -> Bool {
+        do throws(ControlError) {
+            try files.addUrgent(text, at: Pace.now())
+            return true
+        } catch {
+            warn("an urgent text waits for the next prompt", error)
+            return false
         }
     }
 

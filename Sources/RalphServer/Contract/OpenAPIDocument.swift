@@ -3410,7 +3410,9 @@ components:
         status: {type: string, const: delivered}
         delivered_at: {$ref: '#/components/schemas/Timestamp'}
         effective: {type: string, const: next_iteration}
-        urgent: {type: boolean}
+        urgent:
+          description: Whether the agent's next `ralph emit` shows it too.
+          type: boolean
         seq: {type: integer, minimum: 1}
         event_id: {type: string, pattern: ^evt_}
     EmitRequest:

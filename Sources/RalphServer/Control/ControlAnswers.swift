@@ -81,6 +81,7 @@ struct SteerAnswer: Encodable, Sendable, CommandOutcome {
     let delivered_at: String
     /// When the agent reads it: guidance goes into the prompt of the next iteration (contract 4.6).
     let effective = "next_iteration"
+    /// Whether its next `ralph emit` shows it as well.
     let urgent: Bool
     let seq: Int64?
     let event_id: String?

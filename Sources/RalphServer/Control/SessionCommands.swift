@@ -86,10 +86,10 @@ struct SessionCommands: Sendable {
         ) {
             marker in
             let expected = control.ingest.expectEcho(marker, id)
-            try await refusing(.steer, id) { () async throws(ControlError) in
+            let isUrgent = try await refusing(.steer, id) { () async throws(ControlError) in
                 try await controller.steer(text, urgent: urgent, marker: marker)
             }
-            return SteerAnswer(await expected.landing(within: Self.echoLimit), isUrgent: urgent)
+            return SteerAnswer(await expected.landing(within: Self.echoLimit), isUrgent: isUrgent)
         }
     }
 

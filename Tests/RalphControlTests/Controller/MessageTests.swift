@@ -53,6 +53,21 @@ import Testing
         }
     }
 
+    @Test func `an urgent text that cannot be shown at once is delivered all the same`() async throws {
+        try await withScene(gated(hold: "never")) { scene in
+            try await scene.controller.start(scene.plan, by: "test")
+            try await scene.workspace.waitForFile("began")
+            #expect(try await scene.controller.steer("first", urgent: true, marker: "cmd_1"))
+            // A file cannot take the place of a directory.
+            try scene.workspace.directory.remove(".ralph/urgent-steer.json")
+            try scene.workspace.directory.write(".ralph/urgent-steer.json/x", "")
+
+            #expect(try await !scene.controller.steer("second", urgent: true, marker: "cmd_2"))
+
+            #expect(payloads(scene, "human.guidance") == ["first", "second"])
+        }
+    }
+
     @Test func `data that would come a third time is refused, words are numbered`() async throws {
         try await withScene(gated(hold: "never")) { scene in
             try await scene.controller.start(scene.plan, by: "test")
