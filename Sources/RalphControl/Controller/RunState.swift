@@ -33,6 +33,9 @@ struct RunState: Sendable, Equatable {
         var lockHeld = false
         /// Whether `suspend-state.json` is there; counts only with the lock held (contract 3.3).
         var isSuspended = false
+        /// Whether another run began after a pause was asked for, and is over as well; counts only for a paused run that
+        /// is gone.
+        var isFollowed = false
         /// Whether the process that we know is alive.
         var isProcessAlive = false
         /// What the last run's `loop.terminate` says; `nil`: it has none.
@@ -62,7 +65,7 @@ struct RunState: Sendable, Equatable {
         case tellResumed
         /// Say that the run is over although its files do not.
         case tellEnded
-        /// Another run was started here by somebody else: what we knew of the old one is past.
+        /// Another run was started here by somebody else, and may be over: what we knew of the old one is past.
         case adopt
         /// The command comes too late: a stop is under way.
         case refuseSuperseded
@@ -175,6 +178,9 @@ struct RunState: Sendable, Equatable {
     private mutating func observeGone(_ observation: Observation) -> [Action] {
         let isTold = observation.endReason != nil
         switch phase {
+        case .pausing where observation.isFollowed, .halted where observation.isFollowed:
+            phase = .ended
+            return isTold ? [.adopt, .clearStale] : [.adopt, .clearStale, .tellEnded]
         case .pausing:
             phase = observation.endReason.map(Self.pauseReasons.contains) == true ? .halted : .ended
             return isTold ? [.clearStale] : [.clearStale, .tellEnded]

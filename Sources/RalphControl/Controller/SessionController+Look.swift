@@ -56,6 +56,7 @@ extension SessionController {
             isSettled = true
             await settle(&record)
         }
+        dropRemoved(&record)
         var facts = facts()
         if let known = record.process, !known.isAlive, let holder = facts.holder, holder != known {
             // Our run is over and somebody started another one here: its own rows will tell of both.
@@ -73,6 +74,7 @@ extension SessionController {
             // If that fails, the next look tries again.
             try? files.requestResume()
         }
+        facts.observation.isFollowed = isFollowed(record, facts)
         await take(facts, into: &record)
         watch(&record, facts)
         saveObserved(record)
@@ -216,12 +218,17 @@ extension SessionController {
 
     // MARK: Adoption
 
-    /// The record of a run that was started elsewhere.
+    /// The record of a run that was started elsewhere, and may be over.
     func adopt(_ facts: RunFacts, _ record: inout RunRecord) {
         var fresh = RunRecord(session: session.id, directory: session.directory.path)
         fresh.process = facts.holder
         fresh.startedAt = facts.started
-        fresh.phase = facts.observation.isSuspended ? .suspended : .running
+        if facts.isAlive {
+            fresh.phase = facts.observation.isSuspended ? .suspended : .running
+        } else {
+            fresh.phase = .ended
+            fresh.exit = RunRecord.Exit(at: Pace.now())
+        }
         fresh.commandLine = facts.holder?.commandLine
         fresh.take(configuration: ownConfiguration(in: fresh.commandLine))
         record = fresh

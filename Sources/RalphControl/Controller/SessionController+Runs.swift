@@ -13,7 +13,7 @@ extension SessionController {
         await look()
         let facts = facts()
         guard facts.isAlive else {
-            if let record, record.phase == .halted { return record }
+            if let record, record.phase == .halted, !isGone { return record }
             throw .notRunning(status: endedStatus(facts.observation.endReason))
         }
         try requireOwn(facts.holder ?? record?.process)

@@ -24,9 +24,8 @@ extension SessionController {
         let facts = facts()
         try requireOwn(facts.holder ?? record?.process)
         let remains = remains(facts)
-        guard facts.isAlive || !remains.isEmpty || record?.phase == .halted else {
-            return StopOutcome(
-                already: true, exit: record?.exit, forced: false, endReason: facts.observation.endReason)
+        guard facts.isAlive || !remains.isEmpty || record?.phase == .halted && !isGone else {
+            return alreadyStopped(facts)
         }
         var record = record ?? RunRecord(session: session.id, directory: session.directory.path)
         if facts.isAlive, record.process?.isAlive != true { adopt(facts, &record) }
@@ -43,6 +42,17 @@ extension SessionController {
         let forced = try await descend(&record, force: force)
         return StopOutcome(
             already: false, exit: record.exit, forced: forced, endReason: events.lastRun().reason)
+    }
+
+    /// The answer where nothing is left to be stopped.
+    private func alreadyStopped(_ facts: RunFacts) -> StopOutcome {
+        if var record, record.phase == .halted {
+            // Its directory is not there; it is not to be continued when that comes back.
+            record.phase = .ended
+            saveObserved(record)
+        }
+        return StopOutcome(
+            already: true, exit: record?.exit, forced: false, endReason: facts.observation.endReason)
     }
 
     /// Agents that have no Ralph above them any more, and those that were seen when they had.

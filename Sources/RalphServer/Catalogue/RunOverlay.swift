@@ -75,6 +75,10 @@ extension CatalogueEntry {
         }
     }
 
+    /// Since when it is paused, or is to be, milliseconds since 1970; `nil`: not paused. What is paused by its end is
+    /// over when its directory is gone.
+    var pausedAt: Int64? { isGone && control?.isActive == false ? nil : control?.pausedAt }
+
     /// Whether the session is listed and found: not after a purge, until a run works in it again.
     var isShown: Bool { control?.isForgotten != true || liveness.lockHeld }
 

@@ -74,7 +74,7 @@ struct SessionObject: Encodable, Sendable {
         exit_code = entry.control?.exit?.code
         exit_signal = entry.control?.exit?.signal
         exit_message = entry.control?.exit?.message
-        paused_at = entry.control?.pausedAt.map(Timestamp.text)
+        paused_at = entry.pausedAt.map(Timestamp.text)
         orphans = entry.orphans.isEmpty ? nil : entry.orphans
         source = entry.control?.isSpawned == true ? "spawned" : "discovered"
         layout = entry.session.directory.layout.rawValue

@@ -52,7 +52,7 @@ package struct EntryStatus: Hashable, Sendable {
     }
 
     /// Whether nothing is at `path`; `false` when that cannot be known.
-    static func isAbsent(_ path: String) -> Bool {
+    package static func isAbsent(_ path: String) -> Bool {
         EntryStatus(at: path) == nil && SystemCode(errno).isAbsence
     }
 

@@ -21,9 +21,13 @@ import Testing
     }
 
     private static func seen(
-        lock: Bool = false, suspended: Bool = false, process: Bool = false, end: String? = nil
+        lock: Bool = false, suspended: Bool = false, followed: Bool = false, process: Bool = false,
+        end: String? = nil
     ) -> RunState.Input {
-        .observed(.init(lockHeld: lock, isSuspended: suspended, isProcessAlive: process, endReason: end))
+        .observed(
+            .init(
+                lockHeld: lock, isSuspended: suspended, isFollowed: followed, isProcessAlive: process,
+                endReason: end))
     }
 
     static let table: [Row] = [
@@ -98,6 +102,22 @@ import Testing
             "gone, completed", seen(end: "completed"),
             Phase.allCases.map { phase in
                 phase == .halted || phase == .ended ? (phase, []) : (.ended, [.clearStale])
+            }),
+        row(
+            "gone, and so is a run that followed", seen(followed: true, end: "stopped"),
+            [
+                (.ended, [.clearStale]), (.ended, [.clearStale]), (.ended, [.adopt, .clearStale]),
+                (.ended, [.clearStale]), (.ended, [.adopt, .clearStale]), (.halted, [.clearStale]),
+                (.ended, [.clearStale]), (.ended, []),
+            ]),
+        row(
+            "gone, and so is a run that followed without a word", seen(followed: true),
+            Phase.allCases.map { phase in
+                switch phase {
+                case .ended: (phase, [])
+                case .pausing, .halted: (.ended, [.adopt, .clearStale, .tellEnded])
+                default: (.ended, [.clearStale, .tellEnded])
+                }
             }),
         row(
             "gone without a word", seen(),

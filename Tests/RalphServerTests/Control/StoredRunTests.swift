@@ -84,6 +84,19 @@ struct StoredRunTests {
         #expect(entry.standing(now: 2000) == .init(status: status, mode: mode, phase: word))
     }
 
+    @Test func `what is paused by its end is paused no more when its directory is gone`() {
+        var record = record(.halted)
+        record.pause = .init(requestedAt: 5000, effectiveAt: 11_000, by: "me")
+        let entry = entry(StoredRun(record: record)) { $0.liveness.lockHeld = false }
+        #expect(entry.pausedAt == 11_000)
+
+        var gone = entry
+        gone.isGone = true
+
+        #expect(gone.pausedAt == nil)
+        #expect(gone.standing(now: 20_000).status == "idle")
+    }
+
     @Test(arguments: [(1500, "completed", "complete", "ended"), (500, "running", "live", "starting")])
     func `a run that said that it is over is none that runs, though its lock is held`(
         _ endedAt: Int64, _ status: String, _ mode: String, _ phase: String

@@ -1,0 +1,43 @@
+import RalphSessions
+
+/// Whether a run that is paused by its end can still be continued.
+extension SessionController {
+    /// Whether the session's directory is not there. What cannot be looked at may be there, and may come back.
+    var isGone: Bool { EntryStatus.isAbsent(session.directory.path) }
+
+    /// Whether the session's directory was removed for good: that of a worktree whose workspace is there. Any other one
+    /// that is absent may lie on a file system that is mounted later.
+    private var isRemoved: Bool {
+        guard let main = session.worktreeOf, isGone else { return false }
+        return EntryStatus(at: SessionDirectory(workspace: main == "/" ? "" : main).path) != nil
+    }
+
+    /// Ends a pause by end whose session was removed: there is nothing left to continue.
+    func dropRemoved(_ record: inout RunRecord) {
+        if record.phase == .halted, isRemoved { record.phase = .ended }
+    }
+
+    /// Whether another run came and went since `record` was paused, or is to be, and no look met it alive, as while no
+    /// server was there.
+    ///
+    /// - Parameter facts: of a session without a living run.
+    func isFollowed(_ record: RunRecord, _ facts: RunFacts) -> Bool {
+        guard !facts.isAlive, let pause = record.pause else { return false }
+        switch record.phase {
+        case .pausing: return hasBegun(after: pause.requestedAt, facts)
+        case .halted:
+            let reason = facts.observation.endReason
+            if let reason, !RunState.pauseReasons.contains(reason) { return true }
+            return hasBegun(after: pause.effectiveAt ?? pause.requestedAt, facts)
+        case .starting, .running, .suspended, .resuming, .stopping, .ended: return false
+        }
+    }
+
+    /// Whether the last run took its lock and wrote its start after `time`. A run that is paused as soon as it has the
+    /// lock writes its start later than that; a worktree's lock is its workspace's, which other runs take.
+    private func hasBegun(after time: Int64, _ facts: RunFacts) -> Bool {
+        guard let start = events.lastStart(), start > time else { return false }
+        guard session.worktreeOf == nil, let locked = facts.started else { return true }
+        return locked > time
+    }
+}

@@ -1,0 +1,117 @@
+import Foundation
+import Logging
+import RalphSessions
+import RalphTestSupport
+import Testing
+
+@testable import RalphControl
+
+/// Runs that are paused by their end, and what may have become of their sessions since.
+@Suite(.timeLimit(.minutes(2))) struct HaltedTests {
+    /// The record of a run of `session` that is paused by its end.
+    private func halted(_ session: DiscoveredSession) -> RunRecord {
+        var record = RunRecord(session: session.id, directory: session.directory.path)
+        record.phase = .halted
+        record.pause = .init(requestedAt: 1, effectiveAt: 2, by: "test")
+        return record
+    }
+
+    private func controller(_ session: DiscoveredSession, _ scene: ControllerScene) -> SessionController {
+        SessionController(
+            session: session, record: halted(session), settings: scene.settings, reports: scene.log.reports,
+            logger: Logger(label: "test"))
+    }
+
+    /// Runs ralph by hand until it ends by itself, or by a stop file.
+    private func runToEnd(_ scene: ControllerScene, isStopped: Bool) async throws {
+        let iterations = scene.iterations
+        if !isStopped { try scene.workspace.setSteps("always:\ncomplete\n") }
+        let run = try scene.workspace.run()
+        if isStopped {
+            try await eventually(within: .seconds(20), "an iteration") { scene.iterations != iterations }
+            try scene.workspace.put("stop-requested")
+        }
+        _ = try await run.waitForExit()
+    }
+
+    @Test(arguments: [(false, "completed"), (true, "stopped")])
+    func `a paused run that another run followed while no server looked is over`(
+        _ isStopped: Bool, _ status: String
+    ) async throws {
+        try await withScene(rounds(20)) { scene in
+            try await scene.haltRunOfOthers()
+            let paused = try #require(scene.log.last)
+            try await runToEnd(scene, isStopped: isStopped)
+
+            let next = scene.reborn(paused)
+            await next.observe()
+
+            #expect(await next.record?.phase == .ended)
+            await #expect(throws: ControlError.notRunning(status: status)) {
+                try await next.resume(by: "test")
+            }
+            #expect(scene.workspace.liveProcesses().isEmpty)
+        }
+    }
+
+    @Test func `a pause that came about while no server looked is over with the run that followed`()
+        async throws
+    {
+        try await withScene(rounds(20)) { scene in
+            let run = try scene.workspace.run()
+            try await scene.workspace.waitForTopic("iteration.summary")
+            _ = try await scene.controller.pause(now: false, by: "test")
+            let pausing = try #require(scene.log.records.first { $0.phase == .pausing })
+            _ = try await run.waitForExit()
+            // By itself it is paused.
+            let before = scene.reborn(pausing)
+            await before.observe()
+            #expect(await before.record?.phase == .halted)
+            try await runToEnd(scene, isStopped: true)
+
+            let next = scene.reborn(pausing)
+            await next.observe()
+
+            #expect(await next.record?.phase == .ended)
+        }
+    }
+
+    @Test func `a paused loop whose worktree was removed is over`() async throws {
+        try await withScene(rounds(20)) { scene in
+            try scene.workspace.put("current-events", ".ralph/events.jsonl")
+            let session = DiscoveredSession(
+                directory: SessionDirectory(workspace: scene.workspace.path + "/.worktrees/calm-otter"),
+                loopID: "calm-otter", worktreeOf: scene.workspace.path)
+            let controller = controller(session, scene)
+
+            await controller.observe()
+
+            #expect(await controller.record?.phase == .ended)
+            await #expect(throws: ControlError.notRunning(status: "idle")) {
+                try await controller.resume(by: "test")
+            }
+            #expect(try await controller.stop(force: false, by: "test").already)
+        }
+    }
+
+    @Test func `a paused run whose directory is not there is none, and paused again when it is back`()
+        async throws
+    {
+        try await withScene(rounds(20)) { scene in
+            let session = DiscoveredSession(directory: scene.directory)
+            let controller = controller(session, scene)
+
+            await #expect(throws: ControlError.notRunning(status: "idle")) {
+                try await controller.resume(by: "test")
+            }
+            try scene.workspace.put("current-events", ".ralph/events.jsonl")
+            await controller.observe()
+            #expect(await controller.record?.phase == .halted)
+            #expect(try await !controller.pause(now: false, by: "test").changed)
+
+            try scene.workspace.directory.remove(".ralph")
+            #expect(try await controller.stop(force: false, by: "test").already)
+            #expect(await controller.record?.phase == .ended)
+        }
+    }
+}
