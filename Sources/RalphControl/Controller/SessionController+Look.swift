@@ -37,8 +37,20 @@ extension SessionController {
         }
         facts.observation.isSuspended = liveness.isSuspended
         facts.observation.isProcessAlive = record?.process?.isAlive ?? false
+        if facts.observation.isProcessAlive, hasRegistered { facts.observation.lockHeld = true }
         if !facts.isAlive { facts.observation.endReason = events.lastRun().reason }
         return facts
+    }
+
+    /// Whether the process that we know had taken its lock. It holds that for as long as it lives, also when the file was
+    /// deleted or replaced and nobody can see it any more (contract 3.1).
+    private var hasRegistered: Bool {
+        switch record?.phase {
+        case .running, .pausing, .suspended, .stopping: true
+        // A continuation is a process of its own, which has yet to take it.
+        case .resuming: record?.isContinuing != true
+        case .starting, .halted, .ended, nil: false
+        }
     }
 
     private func isProven(_ holder: ProcessIdentity, _ liveness: SessionLiveness) -> Bool {
@@ -76,6 +88,7 @@ extension SessionController {
         }
         facts.observation.isFollowed = isFollowed(record, facts)
         await take(facts, into: &record)
+        noteSuspension(&record)
         watch(&record, facts)
         saveObserved(record)
     }
@@ -136,6 +149,14 @@ extension SessionController {
         // not be told again by the next look.
         saveObserved(record)
         for action in actions { await perform(action, &record, facts, at: now) }
+    }
+
+    /// Since when a run waits that nobody paused: a hook of its owner suspended it (contract 4.4).
+    private func noteSuspension(_ record: inout RunRecord) {
+        guard record.phase == .suspended, record.pause == nil else { return }
+        let now = Pace.now()
+        let since = min(files.suspension?.since ?? now, now)
+        record.pause = RunRecord.Request(requestedAt: since, effectiveAt: since, by: "hook")
     }
 
     private func noteEnd(_ record: inout RunRecord, at now: Int64) {

@@ -1,9 +1,12 @@
 import Foundation
+import RalphWire
 
 /// What `suspend-state.json` says (contract 4.4).
 struct Suspension: Sendable, Equatable {
     /// The hook that failed; `nil` while the file is being written, and if it says none.
     let hook: String?
+    /// Since when the run waits, milliseconds since 1970; likewise.
+    let since: Int64?
 
     /// The name of the hook that our generated configurations add.
     static let gateHook = "pause-gate"
@@ -15,5 +18,6 @@ struct Suspension: Sendable, Equatable {
         // Half-written content says as much as no content.
         let members = (try? JSONSerialization.jsonObject(with: Data(bytes))) as? [String: Any]
         hook = members?["hook_name"] as? String
+        since = (members?["suspended_at"] as? String).flatMap { Timestamp.parse($0.utf8) }
     }
 }

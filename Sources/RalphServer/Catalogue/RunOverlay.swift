@@ -6,7 +6,8 @@ struct RunOverlay: Sendable, Equatable {
     var phase: RunRecord.Phase
     /// Whether we started it.
     var isSpawned: Bool
-    var pid: Int32?
+    /// Its process; `nil`: it has none, or none that can be seen.
+    var process: ProcessIdentity?
     var exit: RunRecord.Exit?
     /// A stop was asked for.
     var isStopped: Bool
@@ -27,7 +28,7 @@ struct RunOverlay: Sendable, Equatable {
         let record = run.record
         phase = record.phase
         isSpawned = record.plan != nil
-        pid = record.process?.pid
+        process = record.process
         exit = record.exit
         isStopped = record.stop != nil
         if let plan = record.plan {
@@ -44,6 +45,8 @@ struct RunOverlay: Sendable, Equatable {
         carriedAt = run.carriedAt
         isForgotten = run.isForgotten
     }
+
+    var pid: Int32? { process?.pid }
 
     /// Whether there is, or is about to be, a process of the run.
     var isActive: Bool { ![.halted, .ended].contains(phase) }
@@ -69,7 +72,8 @@ extension CatalogueEntry {
         case .ended where !liveness.lockHeld && state.endReason == nil:
             let status = control.isStopped ? "stopped" : control.exit?.code == 0 ? "completed" : "error"
             return Standing(status: status, mode: "complete", phase: "ended")
-        case .suspended where liveness.lockHeld:
+        case .suspended where liveness.lockHeld || control.process?.isAlive == true:
+            // Its lock file may be deleted or replaced; the process holds it all the same.
             return Standing(status: "paused", mode: "paused", phase: "suspended")
         case .running, .suspended, .halted, .ended: return nil
         }

@@ -104,6 +104,26 @@ import Testing
         }
     }
 
+    @Test(arguments: [true, false])
+    func `a run whose lock file is deleted or replaced is paused and goes on`(_ isDeleted: Bool)
+        async throws
+    {
+        try await withScene(rounds(30)) { scene in
+            try await scene.controller.start(scene.plan, by: "test")
+            let text = scene.workspace.text(".ralph/loop.lock") ?? ""
+            try scene.workspace.directory.remove(".ralph/loop.lock")
+            if !isDeleted { try scene.workspace.put("loop.lock", text) }
+
+            _ = try await scene.controller.pause(now: false, by: "test")
+            try await scene.reach(.suspended)
+            _ = try await scene.controller.resume(by: "test")
+
+            try await scene.reach(.running)
+            #expect(scene.log.events == ["session.paused", "session.resumed"])
+            _ = try await scene.controller.stop(force: true, by: "test")
+        }
+    }
+
     @Test func `fifty pauses and resumes in a row end where they should`() async throws {
         try await withScene(rounds(5)) { scene in
             try await scene.controller.start(scene.plan, by: "test")
@@ -157,6 +177,12 @@ import Testing
             try scene.workspace.directory.write("own-gate", "")
 
             try await scene.reach(.suspended)
+            let since = try #require(await scene.controller.record?.pause?.effectiveAt)
+            let pause = try await scene.controller.pause(now: false, by: "test")
+            #expect(!pause.changed && pause.requestedAt == since && pause.effectiveAt == since)
+            // Another server, which knows nothing of it, has the time from the run's own file.
+            let next = scene.reborn(nil)
+            #expect(try await next.pause(now: false, by: "test").effectiveAt == since)
             try scene.workspace.directory.remove("own-gate")
             _ = try await scene.controller.resume(by: "test")
 

@@ -84,6 +84,14 @@ struct StoredRunTests {
         #expect(entry.standing(now: 2000) == .init(status: status, mode: mode, phase: word))
     }
 
+    @Test func `a suspended process is paused though its lock cannot be seen`() {
+        var record = record(.suspended)
+        record.process = ProcessIdentity(pid: getpid())
+        let entry = entry(StoredRun(record: record)) { $0.liveness.lockHeld = false }
+
+        #expect(entry.standing(now: 2000) == .init(status: "paused", mode: "paused", phase: "suspended"))
+    }
+
     @Test func `what is paused by its end is paused no more when its directory is gone`() {
         var record = record(.halted)
         record.pause = .init(requestedAt: 5000, effectiveAt: 11_000, by: "me")
