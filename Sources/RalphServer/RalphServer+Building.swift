@@ -97,7 +97,8 @@ extension RalphServer {
                 feed: feed, catalogue: catalogue, history: history,
                 newest: HistoryReader(
                     feed: feed, archive: archive, catalogue: catalogue, threads: parts.threads),
-                turns: parts.historyTurns, clients: clients, list: list, threads: parts.threads)
+                turns: parts.historyTurns, clients: clients, list: list, threads: parts.threads,
+                questions: parts.questions)
         ).addRoutes(to: router)
         SessionFileRoutes(services: parts.files(history)).addRoutes(to: router)
         ControlRoutes(commands: parts.commands, catalogue: catalogue).addRoutes(to: router)

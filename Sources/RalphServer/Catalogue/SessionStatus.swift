@@ -43,7 +43,8 @@ struct SessionStatus: Encodable, Sendable {
     let estimated_remaining_secs: Int64?
     let pending_questions: Int
 
-    init(_ entry: CatalogueEntry, feed: EventFeed, report: DiscoveryReport?, now: Int64) {
+    /// - Parameter pending: how many of the session's questions can be answered.
+    init(_ entry: CatalogueEntry, feed: EventFeed, report: DiscoveryReport?, pending: Int, now: Int64) {
         session = SessionObject(entry, feed: feed, report: report, now: now)
         let state = entry.state
         let checks = state.backpressure?.checks
@@ -61,7 +62,7 @@ struct SessionStatus: Encodable, Sendable {
         } else {
             estimated_remaining_secs = nil
         }
-        pending_questions = session.mode == "complete" ? 0 : state.questions.count
+        pending_questions = pending
     }
 
     private enum CodingKeys: String, CodingKey {

@@ -39,9 +39,18 @@ actor QuestionBook: Service {
     /// The open questions of all living sessions, oldest first.
     func list() -> [Question] {
         let now = ports.clock.now()
-        return table.unanswered.filter {
-            ($0.isWaitAhead || ($0.timeoutAt ?? .max) > now) && ports.isLive($0.session)
-        }
+        return table.unanswered.filter { Self.hasTime($0, now) && ports.isLive($0.session) }
+    }
+
+    /// How many of ``list()`` are those of `session`.
+    func pending(in session: SessionID) -> Int {
+        let now = ports.clock.now()
+        let open = table.openQuestions(of: session).count(where: { $0.isOpen && Self.hasTime($0, now) })
+        return open > 0 && ports.isLive(session) ? open : 0
+    }
+
+    private static func hasTime(_ question: Question, _ now: Int64) -> Bool {
+        question.isWaitAhead || (question.timeoutAt ?? .max) > now
     }
 
     /// The session of a question, open or not.

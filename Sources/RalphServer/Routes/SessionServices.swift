@@ -18,6 +18,7 @@ struct SessionServices: Sendable {
     let clients: StreamClients
     let list: SessionList
     let threads: NIOThreadPool
+    let questions: QuestionBook
 
     /// The session that the path names.
     func id(_ context: SessionRequestContext) throws -> SessionID {
@@ -59,8 +60,7 @@ struct SessionServices: Sendable {
         } else {
             page = nil
         }
-        let status = SessionStatus(
-            try entry(id), feed: feed, report: catalogue.report, now: WallClock.milliseconds())
+        let status = try await object(id)
         var body = ByteBuffer(bytes: try JSONResponse.text(status).dropLast())
         body.writeString(#","recent_events":["#)
         body.writeImmutableBuffer(newest.events())
@@ -75,11 +75,18 @@ struct SessionServices: Sendable {
         return body
     }
 
+    private func object(_ id: SessionID) async throws -> SessionStatus {
+        // The book knows which of the unanswered rows anybody still waits for.
+        let pending = await questions.pending(in: id)
+        return SessionStatus(
+            try entry(id), feed: feed, report: catalogue.report, pending: pending,
+            now: WallClock.milliseconds())
+    }
+
     /// The session object and, under `session`, the conversation in the kept events.
     func session(_ id: SessionID) async throws -> ByteBuffer {
         let page = try await page(id, .newest, limit: HistoryReader.limits.upperBound)
-        let object = SessionStatus(
-            try entry(id), feed: feed, report: catalogue.report, now: WallClock.milliseconds())
+        let object = try await object(id)
         let messages = SessionMessages(session: id, page: page)
         var body = ByteBuffer(bytes: try JSONResponse.text(object).dropLast())
         body.writeString(#","session":"#)

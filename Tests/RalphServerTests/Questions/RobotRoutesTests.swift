@@ -100,9 +100,13 @@ struct RobotRoutesTests {
         try await withRobot(Self.robot("web", seconds: 10)) { server, _ in
             let session = try await server.start()
             let question = try await question(server, isBlocking: true)
+            #expect(try await server.status(session)["pending_questions"] as? Int == 1)
             try await eventually(within: .seconds(20), "expiry") {
                 try await server.topics(session).contains("question.expired")
             }
+            let status = try await server.status(session)
+            #expect(status["mode"] as? String == "live")
+            #expect(status["pending_questions"] as? Int == 0)
             let late = try await answer(server, question["id"], "late")
             #expect(late.status == 410)
             #expect(try late.object()["error"] as? String == "question_expired")
