@@ -83,12 +83,9 @@ extension SessionController {
     }
 
     private func rules(_ run: RunRecord) -> TopicRules {
-        let plan =
-            run.plan
-            ?? run.commandLine.map {
-                LaunchPlan(commandLine: $0, workspace: session.directory.workspace)
-            }
-        return TopicRules(plan, workspace: session.directory.workspace, home: settings.environment["HOME"])
+        TopicRules(
+            run.startedWith, given: run.madeConfiguration, workspace: session.directory.workspace,
+            home: settings.environment["HOME"])
     }
 
     /// The payload to append so that the run does not end for a repeat (contract 2.5).

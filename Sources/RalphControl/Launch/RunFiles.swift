@@ -23,6 +23,11 @@ struct RunFiles {
         RunFiles(path: (config as NSString).deletingLastPathComponent).output
     }
 
+    /// The configuration that was given to the run whose standard output is `output`.
+    static func config(beside output: String) -> String {
+        RunFiles(path: (output as NSString).deletingLastPathComponent).config
+    }
+
     private init(path: String) { self.path = path }
 
     /// Makes the next directory of `session`.

@@ -109,6 +109,30 @@ import Testing
         }
     }
 
+    @Test func `the promise that a run began with would end it, whatever its configuration says since`()
+        async throws
+    {
+        var setup = gated(hold: "never")
+        setup.eventLoop.append("completion_promise: ALPHA_DONE")
+        try await withScene(setup) { scene in
+            let record = try await scene.controller.start(scene.plan, by: "test").record
+            try await scene.workspace.waitForFile("began")
+            let text = try #require(scene.workspace.text("ralph.yml"))
+            try scene.workspace.directory.write("ralph.yml", text.replacing("ALPHA_DONE", with: "BETA_DONE"))
+            var lost = record
+            (lost.plan, lost.commandLine) = (nil, record.process?.commandLine)
+
+            for controller in [scene.controller, scene.reborn(lost)] {
+                await #expect(throws: ControlError.self) {
+                    try await controller.emit(
+                        topic: "ALPHA_DONE", payload: nil, force: false, marker: "cmd_1")
+                }
+            }
+            #expect(lost.startedWith?.config == nil)
+            #expect(!scene.workspace.topics.contains("ALPHA_DONE"))
+        }
+    }
+
     @Test func `a session without a run takes no words`() async throws {
         try await withScene(rounds(5)) { scene in
             try scene.workspace.put("current-events", SessionScene.events)
