@@ -14,6 +14,12 @@ struct RunOverlay: Sendable, Equatable {
     /// Relative to the workspace if inside, else absolute.
     var config: String?
     var prompt: String?
+    /// `--max-iterations`.
+    var limit: Int?
+    /// What the run goes by; `nil`: the workspace's `ralph.yml` tells as much.
+    var configuration: WorkspaceConfig?
+    /// When the run's process was found gone for good, milliseconds since 1970.
+    var endedAt: Int64?
     /// Since when the pause holds, or was asked for; milliseconds since 1970. `nil`: not paused.
     var pausedAt: Int64?
     /// Living agents without a ralph above them (contract 4.1).
@@ -24,14 +30,18 @@ struct RunOverlay: Sendable, Equatable {
     var carriedAt: Int64?
     var isForgotten: Bool
 
-    init(_ run: StoredRun, orphans: [Int32]) {
+    /// - Parameter configuration: what ``RunRecord/configurationFiles`` tell.
+    init(_ run: StoredRun, orphans: [Int32], configuration: WorkspaceConfig? = nil) {
         let record = run.record
         phase = record.phase
         isSpawned = record.plan != nil
         process = record.process
         exit = record.exit
         isStopped = record.stop != nil
-        if let plan = record.plan {
+        self.configuration = configuration
+        if phase == .ended { endedAt = record.exit?.at }
+        if let plan = record.startedWith {
+            limit = plan.maxIterations
             config = plan.config.map { Self.shown($0, plan.workspace) }
             if case .file(let path) = plan.prompt { prompt = Self.shown(path, plan.workspace) }
         }
@@ -85,6 +95,23 @@ extension CatalogueEntry {
 
     /// Whether the session is listed and found: not after a purge, until a run works in it again.
     var isShown: Bool { control?.isForgotten != true || liveness.lockHeld }
+
+    /// What control knows, as long as it is of the last run: one that began when that was over, control has not met.
+    var newestControl: RunOverlay? {
+        guard let endedAt = control?.endedAt, let runStart, runStart > endedAt else { return control }
+        return nil
+    }
+
+    /// What the last run goes by: a run keeps the configuration that it began with, which may be another file's.
+    var runConfig: WorkspaceConfig? { newestControl?.configuration ?? config }
+
+    /// The last run's limit of iterations, best source first.
+    var iterationLimit: Int? {
+        let newest = newestControl
+        // A run that was started elsewhere has no output here: what some told was of one before.
+        let told = control == nil || newest?.isSpawned == true ? state.maxIterations : nil
+        return told ?? newest?.limit ?? runConfig?.maxIterations
+    }
 
     /// Living agents of a run that is gone.
     var orphans: [Int32] { control?.orphans ?? [] }

@@ -49,10 +49,10 @@ struct SessionObject: Encodable, Sendable {
         let state = entry.state
         let head = feed.head(of: entry.session.id) ?? FeedHead()
         let standing = entry.standing(now: now)
-        let configured = entry.config?.hats.first { $0.id == state.hat }
+        let configured = entry.runConfig?.hats.first { $0.id == state.hat }
         id = entry.session.id.rawValue
         iteration = state.iteration
-        total = state.maxIterations ?? entry.config?.maxIterations
+        total = entry.iterationLimit
         hat = state.hat.isEmpty ? nil : state.hat
         hat_name = configured?.name
         elapsed_secs = entry.elapsedSeconds(now: now)
@@ -68,12 +68,13 @@ struct SessionObject: Encodable, Sendable {
         publishes = configured?.publishes
         task_name = Self.taskName(state.prompt ?? entry.liveness.prompt)
         working_dir = entry.session.directory.workspace
-        config_path = entry.control?.config ?? (entry.config == nil ? nil : "ralph.yml")
-        prompt_path = entry.control?.prompt
+        config_path = entry.newestControl?.config ?? (entry.config == nil ? nil : "ralph.yml")
+        prompt_path = entry.newestControl?.prompt
         pid = entry.liveness.pid ?? entry.control?.pid
-        exit_code = entry.control?.exit?.code
-        exit_signal = entry.control?.exit?.signal
-        exit_message = entry.control?.exit?.message
+        let exit = entry.newestControl?.exit
+        exit_code = exit?.code
+        exit_signal = exit?.signal
+        exit_message = exit?.message
         paused_at = entry.pausedAt.map(Timestamp.text)
         orphans = entry.orphans.isEmpty ? nil : entry.orphans
         source = entry.control?.isSpawned == true ? "spawned" : "discovered"

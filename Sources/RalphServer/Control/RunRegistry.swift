@@ -13,6 +13,19 @@ final class RunRegistry: Sendable {
     private struct State {
         var runs: [SessionID: StoredRun] = [:]
         var orphans: [SessionID: [Int32]] = [:]
+        /// What runs go by, and which run's files told so.
+        var configurations: [SessionID: (place: ConfigurationPlace, config: WorkspaceConfig?)] = [:]
+    }
+
+    /// Where a run's configuration is read.
+    private struct ConfigurationPlace: Equatable {
+        let startedAt: Int64?
+        let files: [String]
+
+        init(_ record: RunRecord) {
+            startedAt = record.startedAt
+            files = record.configurationFiles
+        }
     }
 
     private let ledger: ControlLedger
@@ -110,10 +123,25 @@ final class RunRegistry: Sendable {
     }
 
     private func show(_ id: SessionID) {
+        readConfiguration(of: id)
         let overlay = state.withLock { state in
-            state.runs[id].map { RunOverlay($0, orphans: state.orphans[id] ?? []) }
+            state.runs[id].map {
+                RunOverlay(
+                    $0, orphans: state.orphans[id] ?? [], configuration: state.configurations[id]?.config)
+            }
         }
         catalogue.overlay(id, overlay)
+    }
+
+    /// Reads what a run goes by, once: another text in the same file is for the runs to come.
+    private func readConfiguration(of id: SessionID) {
+        let (place, known) = state.withLock { state in
+            (state.runs[id].map { ConfigurationPlace($0.record) }, state.configurations[id]?.place)
+        }
+        guard let place, place != known else { return }
+        var config: WorkspaceConfig?
+        for file in place.files where config == nil { config = WorkspaceConfig.load(file: file) }
+        state.withLock { [config] in $0.configurations[id] = (place, config) }
     }
 }
 

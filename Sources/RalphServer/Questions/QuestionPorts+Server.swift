@@ -46,10 +46,11 @@ extension QuestionPorts {
         facts.completedIteration = state.completedIteration
         facts.runEndedAt = entry.isGone ? .max : state.runEndedAt
         facts.isLive = isLive(entry)
-        facts.timeoutSeconds = entry.config?.robotTimeoutSeconds.map(Int64.init)
+        let config = entry.runConfig
+        facts.timeoutSeconds = config?.robotTimeoutSeconds.map(Int64.init)
         // Loops in worktrees never wait (contract 6.5).
-        facts.doesWait = entry.config?.isRobotEnabled == true && entry.session.worktreeOf == nil
-        facts.waitsOnFile = entry.config?.isRobotOnWeb == true
+        facts.doesWait = config?.isRobotEnabled == true && entry.session.worktreeOf == nil
+        facts.waitsOnFile = config?.isRobotOnWeb == true
         guard hasOpen || !facts.rows.isEmpty || entry.liveness.questionWrittenAt != nil else { return facts }
         facts.web = WebQuestion.load(directory.robotQuestion)
         facts.telegramAskedAt = TelegramState.askedAt(directory.telegramState)

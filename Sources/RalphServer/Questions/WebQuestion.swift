@@ -6,7 +6,6 @@ import RalphWire
 struct WebQuestion: Sendable, Equatable {
     /// Larger files are not looked at.
     static let maximumBytes = 1 << 20
-    private static let maximumTextBytes = 8192
 
     let place: Question.WebPlace
     let text: String
@@ -41,7 +40,7 @@ struct WebQuestion: Sendable, Equatable {
             text = inner["question"] as? String ?? text
             options = inner["options"] ?? options
         }
-        self.text = String(text.prefix(Self.maximumTextBytes))
+        self.text = PendingQuestion.kept(of: text)
         self.options = ((options as? [Any])?.compactMap { $0 as? String } ?? []).prefix(32).map {
             String($0.prefix(256))
         }

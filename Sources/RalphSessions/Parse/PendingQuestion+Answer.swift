@@ -5,6 +5,13 @@ extension PendingQuestion {
     /// Offers past this number are not kept.
     private static let maximumOptions = 32
     private static let maximumOptionCharacters = 256
+    private static let maximumTextBytes = 8192
+
+    /// What is kept of a question's text, wherever it is read: so a question that stands in two places is known
+    /// for the same one, however long it is.
+    package static func kept(of text: String) -> String {
+        String(decoding: Array(text.utf8).prefixOfCharacters(maximumTextBytes), as: UTF8.self)
+    }
 
     /// The strings of a JSON array; `nil` if there is none.
     package static func options(json: [UInt8]) -> [String]? {
@@ -26,8 +33,7 @@ extension PendingQuestion {
             let object = try? JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any],
             let question = object["question"] as? String
         else { return nil }
-        let cut = Array(question.utf8).prefixOfCharacters(8192)
-        return (String(decoding: cut, as: UTF8.self), object["options"].flatMap(options(of:)))
+        return (kept(of: question), object["options"].flatMap(options(of:)))
     }
 }
 

@@ -116,6 +116,28 @@ struct StoredRunTests {
         #expect(entry.standing(now: 2000) == .init(status: status, mode: mode, phase: phase))
     }
 
+    @Test func `what a run went by that is over is not told of one that began after it`() throws {
+        var run = StoredRun(record: record(.ended))
+        run.record.plan = LaunchPlan(workspace: "/w", config: "/w/other.yml", maxIterations: 5)
+        run.record.exit = .init(code: 0, at: 3000)
+        let other = try #require(WorkspaceConfig(yaml: "max_iterations: 7"))
+        let limits = [Int64(2000), 4000].map { start in
+            entry(run) { entry in
+                entry.liveness.lockHeld = false
+                entry.state.runStartedAt = start
+                entry.config = WorkspaceConfig(yaml: "max_iterations: 9")
+                entry.control = RunOverlay(run, orphans: [], configuration: other)
+            }
+        }.map {
+            [
+                $0.newestControl?.config, $0.iterationLimit?.description,
+                $0.runConfig?.maxIterations.description,
+            ]
+        }
+
+        #expect(limits == [["other.yml", "5", "7"], [nil, "9", "9"]])
+    }
+
     @Test func `an agent that outlived its ralph is an error to be seen`() {
         var run = StoredRun(record: record(.ended))
         run.record.exit = .init(signal: 9, at: 3000)

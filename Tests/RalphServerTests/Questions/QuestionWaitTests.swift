@@ -82,14 +82,18 @@ struct QuestionWaitTests {
         }
     }
 
-    @Test func `an answer that went as a row goes again when the run says that it waits for a file`() {
+    @Test(arguments: ["A", String(repeating: "é", count: 6000)])
+    func `an answer that went as a row goes again when the run says that it waits for a file`(_ text: String)
+    {
         var scene = QuestionScene()
-        scene.ask("A", second: 10, iteration: 2)
+        // Of a row's text as much is kept as of the file's, counted in bytes.
+        let row = String(text.prefix(4096))
+        scene.ask(row, second: 10, iteration: 2)
         scene.look(second: 10)
-        let id = scene.id("A")
+        let id = scene.id(row)
         scene.answer(id, "yes", second: 12)
         scene.facts.rows = []
-        scene.waitOnWeb("A", second: 20, iteration: 2)
+        scene.waitOnWeb(text, second: 20, iteration: 2)
         scene.look(second: 20)
 
         #expect(scene.table.deliverable.map(\.id) == [id])
