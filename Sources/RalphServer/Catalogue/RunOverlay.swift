@@ -29,6 +29,7 @@ struct RunOverlay: Sendable, Equatable {
     var carriedMilliseconds: Int64
     var carriedAt: Int64?
     var isForgotten: Bool
+    var forgottenAt: Int64?
 
     /// - Parameter configuration: what ``RunRecord/configurationFiles`` tell.
     init(_ run: StoredRun, orphans: [Int32], configuration: WorkspaceConfig? = nil) {
@@ -54,6 +55,7 @@ struct RunOverlay: Sendable, Equatable {
         carriedMilliseconds = run.carriedMilliseconds
         carriedAt = run.carriedAt
         isForgotten = run.isForgotten
+        forgottenAt = run.forgottenAt
     }
 
     var pid: Int32? { process?.pid }
@@ -94,7 +96,14 @@ extension CatalogueEntry {
     var pausedAt: Int64? { isGone && control?.isActive == false ? nil : control?.pausedAt }
 
     /// Whether the session is listed and found: not after a purge, until a run works in it again.
-    var isShown: Bool { control?.isForgotten != true || liveness.lockHeld }
+    var isShown: Bool {
+        guard let control, control.isForgotten, !liveness.lockHeld else { return true }
+        guard let forgottenAt = control.forgottenAt, let latestStart else { return false }
+        return latestStart > forgottenAt
+    }
+
+    /// When a run last began here, milliseconds since 1970, whichever file tells so.
+    var latestStart: Int64? { [state.runStartedAt, liveness.lockStarted].compactMap(\.self).max() }
 
     /// What control knows, as long as it is of the last run: one that began when that was over, control has not met.
     var newestControl: RunOverlay? {

@@ -78,6 +78,9 @@ final class RunRegistry: Sendable {
         try change.withLock { _ in
             var run = run(session.id) ?? StoredRun(record: .past(in: session))
             run.isForgotten = true
+            // Rows may bear a time that is still to come.
+            let latest = catalogue.entry(session.id)?.latestStart ?? .min
+            run.forgottenAt = max(WallClock.milliseconds(), latest)
             try store(run, session.id)
         }
     }

@@ -21,6 +21,9 @@ struct StoredRun: Sendable, Codable, Equatable {
     var carriedAt: Int64?
     /// Somebody purged the session: it is not shown until a run works in it again.
     var isForgotten = false
+    /// When that was, milliseconds since 1970: a run that began later worked in it; optional, so that older records
+    /// decode.
+    var forgottenAt: Int64?
 
     init(record: RunRecord) {
         self.record = record

@@ -110,6 +110,28 @@ struct RestartControlTests {
         }
     }
 
+    @Test func `a purged session is back when a run worked in it while no server looked`() async throws {
+        try await withStandInWorkspace(StandInSetup(steps: Self.steps)) { workspace in
+            try await serve(workspace) { server, workspace in
+                let id = try await server.start()
+                #expect(
+                    try await server.send("DELETE", "/api/sessions/\(id)?force=1&purge=true").status == 200)
+                #expect(try await server.get("/api/sessions").text == "[]")
+            }
+            try await serve(workspace) { server, _ in
+                let list = try await server.get("/api/sessions")
+                #expect(list.text == "[]")
+            }
+            try workspace.setSteps("always:\n  complete\n")
+            try await workspace.run().waitForExit()
+            #expect(!workspace.exists(".ralph/loop.lock") || workspace.liveProcesses().isEmpty)
+            try await serve(workspace) { server, _ in
+                let id = try await server.waitForSession("project", events: 1)
+                #expect(try await server.status(id)["status"] as? String == "completed")
+            }
+        }
+    }
+
     @Test func `an orphaned agent is shown, found by the next server, and stopped`() async throws {
         try await withStandInWorkspace(StandInSetup(steps: Self.steps)) { workspace in
             let outsider = try workspace.run()

@@ -138,6 +138,17 @@ struct StoredRunTests {
         #expect(limits == [["other.yml", "5", "7"], [nil, "9", "9"]])
     }
 
+    @Test(arguments: [(900, false), (1100, true)])
+    func `a purged session is shown once a run has begun since`(_ start: Int64, _ isShown: Bool) {
+        var run = StoredRun(record: record(.ended))
+        (run.isForgotten, run.forgottenAt) = (true, 1000)
+        let entry = entry(run) { entry in
+            (entry.liveness.lockHeld, entry.liveness.lockStarted) = (false, nil)
+            entry.state.runStartedAt = start
+        }
+        #expect(entry.isShown == isShown)
+    }
+
     @Test func `an agent that outlived its ralph is an error to be seen`() {
         var run = StoredRun(record: record(.ended))
         run.record.exit = .init(signal: 9, at: 3000)
