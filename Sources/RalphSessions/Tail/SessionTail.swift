@@ -162,6 +162,11 @@ package final class SessionTail {
 
     /// Takes up what a read could not read; whether it is something else than before.
     private func tell(_ pass: ReadPass) -> Bool {
+        // As nearly always.
+        if pass.problems.isEmpty, pass.errors.isEmpty, errors.isEmpty, files.problem == nil {
+            defer { problems = [] }
+            return !problems.isEmpty
+        }
         errors.merge(pass.errors) { $1 }
         var found = pass.problems + (files.problem.map { [$0] } ?? [])
         found += errors.sorted { $0.key < $1.key }.map(\.value)
