@@ -20,24 +20,29 @@ extension SessionController {
     /// Whether another run came and went since `record` was paused, or is to be, and no look met it alive, as while no
     /// server was there.
     ///
-    /// - Parameter facts: of a session without a living run.
-    func isFollowed(_ record: RunRecord, _ facts: RunFacts) -> Bool {
+    /// - Parameters:
+    ///   - facts: of a session without a living run.
+    ///   - isFirstLook: whether nobody has looked before since the server began.
+    func isFollowed(_ record: RunRecord, _ facts: RunFacts, isFirstLook: Bool) -> Bool {
         guard !facts.isAlive, let pause = record.pause else { return false }
         switch record.phase {
-        case .pausing: return hasBegun(after: pause.requestedAt, facts)
+        case .pausing: return hasBegun(after: pause.requestedAt, facts, else: isFirstLook)
         case .halted:
             let reason = facts.observation.endReason
             if let reason, !RunState.pauseReasons.contains(reason) { return true }
-            return hasBegun(after: pause.effectiveAt ?? pause.requestedAt, facts)
+            return hasBegun(after: pause.effectiveAt ?? pause.requestedAt, facts, else: true)
         case .starting, .running, .suspended, .resuming, .stopping, .ended: return false
         }
     }
 
     /// Whether the last run took its lock and wrote its start after `time`. A run that is paused as soon as it has the
-    /// lock writes its start later than that; a worktree's lock is its workspace's, which other runs take.
-    private func hasBegun(after time: Int64, _ facts: RunFacts) -> Bool {
+    /// lock writes its start later than that.
+    ///
+    /// - Parameter isProof: what a start alone proves, where no lock tells: a worktree's is its workspace's, which other
+    ///   runs take.
+    private func hasBegun(after time: Int64, _ facts: RunFacts, else isProof: Bool) -> Bool {
         guard let start = events.lastStart(), start > time else { return false }
-        guard session.worktreeOf == nil, let locked = facts.started else { return true }
+        guard session.worktreeOf == nil, let locked = facts.started else { return isProof }
         return locked > time
     }
 }

@@ -64,7 +64,8 @@ extension SessionController {
     func look() async {
         reapChild()
         guard var record else { return }
-        if !isSettled {
+        let isFirstLook = !isSettled
+        if isFirstLook {
             isSettled = true
             await settle(&record)
         }
@@ -86,7 +87,7 @@ extension SessionController {
             // If that fails, the next look tries again.
             try? files.requestResume()
         }
-        facts.observation.isFollowed = isFollowed(record, facts)
+        facts.observation.isFollowed = isFollowed(record, facts, isFirstLook: isFirstLook)
         await take(facts, into: &record)
         noteSuspension(&record)
         watch(&record, facts)
