@@ -41,14 +41,6 @@ extension SessionNarrator {
         beginIteration(state.completedIteration + 1, at: time, into: &batch)
     }
 
-    /// The events file `file` of the run goes on under another name.
-    mutating func noteMove(of file: String, to name: String, generation: Int) {
-        guard state.memory.runFile == file else { return }
-        state.memory.runFile = name
-        state.memory.runGeneration = generation
-        state.revision += 1
-    }
-
     /// Forgets the run before and says that a new one began.
     mutating func startRun(
         at time: Int64, prompt: String?, isContinued: Bool, into batch: inout EventBatch

@@ -91,17 +91,15 @@ extension SessionTail {
     @discardableResult
     func adoptNew(_ source: TailSource, _ pass: inout ReadPass) -> Bool {
         var position = TailPosition()
-        do throws(TailError) {
-            if let end = archive?[source.key], end > 0 {
+        if let end = archive?[source.key], end > 0 {
+            do throws(TailError) {
                 position = try FirstSight.position(behind: end, of: source.path, limits: limits, pool: pool)
-            } else if let left = try leave(movedTo: source) {
-                position = left
+            } catch .missing {
+                // Whatever comes at its path is new.
+            } catch {
+                pass.note(error, of: source)
+                return false
             }
-        } catch .missing {
-            // Whatever comes at its path is new.
-        } catch {
-            pass.note(error, of: source)
-            return false
         }
         archive?[source.key] = nil
         adopt(source, position)
@@ -168,6 +166,11 @@ extension SessionTail {
             }
             return adoptNew(source, &pass)
         }
+    }
+
+    /// Whether this very file is followed under another name (link(2)).
+    private func isFollowed(_ status: EntryStatus) -> Bool {
+        tails.values.contains { $0.position.identity == status.identity }
     }
 
     /// The files that a full look looks at: the newest ones and the current one.

@@ -36,7 +36,7 @@ package final class SessionTail {
     private(set) var hasBegun = false
     /// The last read could not see everything; the next one looks at everything.
     private var looksAgain = false
-    var narrator: SessionNarrator
+    private var narrator: SessionNarrator
     private var configuration: ConfigurationWatch
     /// Output of runs that changed and is not read yet.
     var agentDue: Set<String> = []

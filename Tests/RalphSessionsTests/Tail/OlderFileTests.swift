@@ -1,0 +1,62 @@
+import Foundation
+import RalphTestSupport
+import Testing
+
+@testable import RalphSessions
+
+/// Events files beside the one that runs write to.
+@Suite(.timeLimit(.minutes(1)))
+struct OlderFileTests {
+    private let run1 = SessionScene.run1
+    private let run2 = SessionScene.run2
+    private let run3 = SessionScene.run3
+
+    private func withScene(
+        limits: TailLimits = TailLimits(), _ body: (SessionScene) throws -> Void
+    ) async throws {
+        try await withTemporaryDirectory { directory in
+            let scene = try SessionScene(directory, limits: limits)
+            try scene.write(run1, TailLine.lines(1...9))
+            try scene.point(at: run1)
+            #expect(scene.read() == TailLine.topics(1...9))
+            try body(scene)
+        }
+    }
+
+    @Test(arguments: ["events-old.jsonl", "events-backup.jsonl", "events-20260101.jsonl"])
+    func `what was put aside is not told, and makes no run old`(name: String) async throws {
+        try await withScene { scene in
+            #expect(rename(scene.path(run1), scene.path(name)) == 0)
+            try scene.write(run2, TailLine.lines(10...10))
+            try scene.point(at: run2)
+            #expect(scene.read(changed: ["current-events", run1, run2, name]) == ["n.10"])
+
+            scene.restart()
+            try scene.write(run3, TailLine.lines(11...11))
+            let run4 = "events-20260101-000004.jsonl"
+            try scene.write(run4, TailLine.lines(12...12))
+            try scene.point(at: run4)
+            #expect(scene.read() == ["n.11", "n.12"])
+        }
+    }
+
+    @Test(arguments: [false, true])
+    func `what older files got while nobody told of it is told`(isRestarted: Bool) async throws {
+        try await withTemporaryDirectory { directory in
+            var limits = TailLimits()
+            limits.firstSightLines = 2
+            let scene = try SessionScene(directory, limits: limits)
+            try scene.write(run1, TailLine.lines(1...3))
+            try scene.write(run2, TailLine.lines(4...6))
+            try scene.point(at: run2)
+            #expect(scene.read() == TailLine.topics(5...6))
+
+            try scene.append(run1, TailLine.lines(7...7))
+            if isRestarted { scene.restart() }
+            #expect(scene.read() == ["n.7"])
+            #expect(link(scene.path(run2), scene.path("events-old.jsonl")) == 0)
+            try scene.append(run2, TailLine.lines(8...8))
+            #expect(scene.read() == ["n.8"] && scene.read() == [])
+        }
+    }
+}
