@@ -1,4 +1,4 @@
-import Foundation
+import RalphSessions
 
 /// What the run goes by. It keeps the configuration that it began with (docs/http-api.md, workspaces), whatever
 /// becomes of the files meanwhile.
@@ -8,7 +8,7 @@ extension RunRecord {
     package var startedWith: LaunchPlan? {
         guard plan == nil, let commandLine else { return plan }
         // Controlled sessions lie in the `.ralph` of their workspace.
-        let workspace = (directory as NSString).deletingLastPathComponent
+        let workspace = directory.pathParts?.parent ?? directory
         var plan = LaunchPlan(commandLine: commandLine, workspace: workspace)
         // One that we made is no choice of anybody's; what it was made of, the lost plan told.
         if plan.config == madeConfiguration { plan.config = nil }

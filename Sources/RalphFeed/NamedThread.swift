@@ -45,8 +45,11 @@ package struct ThreadError: Error, Sendable, Equatable, CustomStringConvertible 
     /// An errno: `EAGAIN` where the user, the control group or the address space has its limit.
     package let code: Int32
 
-    package var description: String {
-        "The thread \(name) cannot be started: \(String(cString: strerror(code))); "
-            + "raise the limits of threads and memory."
+    /// As part of a sentence.
+    var reason: String {
+        "the thread \(name) cannot be started, \(String(cString: strerror(code))); "
+            + "raise the limits of threads and memory"
     }
+
+    package var description: String { "The server cannot work: \(reason)." }
 }

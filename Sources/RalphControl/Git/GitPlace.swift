@@ -96,6 +96,6 @@ package struct GitPlace: Sendable, Equatable {
     /// - Throws: ``UnreadableFile`` unless `errno` says that there is nothing.
     private static func checkAbsence(of path: String) throws(UnreadableFile) {
         let reason = SystemCode(errno)
-        guard reason.isAbsence || reason.isOtherKind else { throw UnreadableFile(path, reason) }
+        guard reason.meansNoFile else { throw UnreadableFile(path, reason) }
     }
 }

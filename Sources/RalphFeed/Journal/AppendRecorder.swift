@@ -104,7 +104,7 @@ final class AppendRecorder: Sendable {
         } catch {
             // Nobody is to wait for its end.
             finished.signal()
-            throw .failed(path: store.path, reason: error.description)
+            throw .failed(path: store.path, reason: error.reason)
         }
     }
 

@@ -53,7 +53,7 @@ final class WALCheckpointer: Sendable {
         do throws(ThreadError) {
             try NamedThread.start("checkpoints") { [self] in run() }
         } catch {
-            throw .failed(path: path, reason: error.description)
+            throw .failed(path: path, reason: error.reason)
         }
     }
 

@@ -34,7 +34,7 @@ package enum BoundedFile {
         let descriptor = isDirect ? DirectPath.open(path, flags) : open(path, flags)
         guard descriptor >= 0 else {
             let reason = SystemCode(errno)
-            return reason.isAbsence || reason.isOtherKind ? .none : .unreadable(reason)
+            return reason.meansNoFile ? .none : .unreadable(reason)
         }
         defer { close(descriptor) }
         guard let status = EntryStatus(descriptor: descriptor), status.kind == .file else { return .none }

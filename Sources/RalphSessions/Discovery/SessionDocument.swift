@@ -26,7 +26,7 @@ package struct SessionDocument: Sendable, Equatable {
     package static func read(_ path: String, in directory: SessionDirectory) -> Finding {
         guard let pointer = realpath(path, nil) else {
             let reason = SystemCode(errno)
-            guard reason.isAbsence || reason.isOtherKind else {
+            guard reason.meansNoFile else {
                 return .unreadable(UnreadableFile(path, reason))
             }
             return EntryStatus.isAbsent(path) ? .missing : .refused
@@ -40,7 +40,7 @@ package struct SessionDocument: Sendable, Equatable {
         guard descriptor >= 0 else {
             let reason = SystemCode(errno)
             if reason.isAbsence { return .missing }
-            return reason.isOtherKind ? .refused : .unreadable(UnreadableFile(path, reason))
+            return reason.meansNoFile ? .refused : .unreadable(UnreadableFile(path, reason))
         }
         defer { close(descriptor) }
         guard let status = EntryStatus(descriptor: descriptor), status.kind == .file,

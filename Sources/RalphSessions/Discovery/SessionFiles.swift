@@ -68,7 +68,7 @@ package enum SessionFiles {
     ) throws(UnreadableFile) -> String? {
         guard let pointer = realpath(path, nil) else {
             let reason = SystemCode(errno)
-            guard reason.isAbsence || reason.isOtherKind else { throw UnreadableFile(path, reason) }
+            guard reason.meansNoFile else { throw UnreadableFile(path, reason) }
             return nil
         }
         defer { free(pointer) }

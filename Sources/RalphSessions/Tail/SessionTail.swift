@@ -296,7 +296,7 @@ package final class SessionTail {
             return
         }
         let before = tail.position
-        errors[source.key] = nil
+        if !errors.isEmpty { errors[source.key] = nil }
         do throws(TailError) {
             var budget = pass.budget
             let progress = try tail.readAvailable(upTo: &budget, isGrowth: pass.isGrowth) { item in
