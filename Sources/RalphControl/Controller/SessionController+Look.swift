@@ -35,11 +35,16 @@ extension SessionController {
             facts.holder = nil
             facts.observation.lockHeld = false
         }
-        facts.observation.isSuspended = liveness.isSuspended
+        facts.observation.isSuspended = liveness.isSuspended || isSuspendedWithoutDirectory
         facts.observation.isProcessAlive = record?.process?.isAlive ?? false
         if facts.observation.isProcessAlive, hasRegistered { facts.observation.lockHeld = true }
         if !facts.isAlive { facts.observation.endReason = events.lastRun().reason }
         return facts
+    }
+
+    /// Whether a run that waits has lost its directory: that the file which says so is away does not wake it.
+    private var isSuspendedWithoutDirectory: Bool {
+        record?.phase == .suspended && isGone
     }
 
     /// Whether the process that we know had taken its lock. It holds that for as long as it lives, also when the file was

@@ -41,7 +41,9 @@ extension SessionController {
         if facts.isAlive || events.lastRun() == .open { await tell(.requested(.stop, at: now)) }
         let forced = try await descend(&record, force: force)
         return StopOutcome(
-            already: false, exit: record.exit, forced: forced, endReason: events.lastRun().reason)
+            already: false, exit: record.exit, forced: forced,
+            // Its rows may be gone with their directory, or be those of the next run.
+            endReason: events.lastRun().reason ?? "stopped")
     }
 
     /// The answer where nothing is left to be stopped.
@@ -111,7 +113,11 @@ extension SessionController {
         let now = Pace.now()
         var isTold = true
         do throws(ControlError) {
-            if !isFollowed { try events.terminateLastRun(reason: "stopped", at: now) }
+            if !isFollowed {
+                try events.terminateLastRun(reason: "stopped", at: now)
+                // Where there is no directory no row can tell it.
+                isTold = !isGone
+            }
         } catch {
             isTold = false
             warn("the end of a run was not written", error)

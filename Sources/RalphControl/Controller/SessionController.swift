@@ -20,6 +20,8 @@ package actor SessionController {
     let stops = StopFlag()
     /// A look was asked for while a command acted.
     var needsLook = false
+    /// Whether the store has yet to take what ``record`` says.
+    private var isUnsaved = false
     /// Whether what a dead server left half done was seen to.
     var isSettled = false
     /// The process that we spawned, until it is reaped: Ralph itself, or a wrapper around it.
@@ -96,16 +98,19 @@ package actor SessionController {
             throw .unwritable(path: "the state directory", reason: String(describing: error))
         }
         self.record = record
+        isUnsaved = false
     }
 
-    /// Stores what was found out. If that fails it is found out again after a restart.
+    /// Stores what was found out. If that fails the next look tries again.
     func saveObserved(_ record: RunRecord) {
-        guard record != self.record else { return }
+        guard record != self.record || isUnsaved else { return }
         self.record = record
         do {
             try reports.save(record)
+            isUnsaved = false
         } catch {
-            warn("a run's state was not stored", error)
+            if !isUnsaved { warn("a run's state was not stored", error) }
+            isUnsaved = true
         }
     }
 

@@ -95,6 +95,9 @@ extension CatalogueEntry {
     /// over when its directory is gone.
     var pausedAt: Int64? { isGone && control?.isActive == false ? nil : control?.pausedAt }
 
+    /// The run's process. A lock that was left in a directory that is gone names nobody once the run is over.
+    var pid: Int32? { isGone && control?.isActive == false ? nil : liveness.pid ?? control?.pid }
+
     /// Whether the session is listed and found: not after a purge, until a run works in it again.
     var isShown: Bool {
         guard let control, control.isForgotten, !liveness.lockHeld else { return true }

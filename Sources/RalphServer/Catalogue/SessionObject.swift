@@ -70,7 +70,7 @@ struct SessionObject: Encodable, Sendable {
         working_dir = entry.session.directory.workspace
         config_path = entry.newestControl?.config ?? (entry.config == nil ? nil : "ralph.yml")
         prompt_path = entry.newestControl?.prompt
-        pid = entry.liveness.pid ?? entry.control?.pid
+        pid = entry.pid
         let exit = entry.newestControl?.exit
         exit_code = exit?.code
         exit_signal = exit?.signal

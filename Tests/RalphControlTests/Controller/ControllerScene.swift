@@ -11,6 +11,12 @@ import Synchronization
 final class ReportLog: Sendable {
     private let state = Mutex((records: [RunRecord](), notes: [ControlNote](), failure: (any Error)?.none))
 
+    /// What storing fails with; `nil`: it succeeds.
+    var failure: (any Error)? {
+        get { state.withLock { $0.failure } }
+        set { state.withLock { $0.failure = newValue } }
+    }
+
     var records: [RunRecord] { state.withLock { $0.records } }
     var notes: [ControlNote] { state.withLock { $0.notes } }
     var last: RunRecord? { records.last }
@@ -22,7 +28,12 @@ final class ReportLog: Sendable {
 
     var reports: ControlReports {
         ControlReports(
-            save: { record in self.state.withLock { $0.records.append(record) } },
+            save: { record in
+                try self.state.withLock { state in
+                    if let failure = state.failure { throw failure }
+                    state.records.append(record)
+                }
+            },
             note: { _, note in self.state.withLock { $0.notes.append(note) } })
     }
 }

@@ -140,6 +140,47 @@ import Testing
         }
     }
 
+    @Test func `a paused run whose workspace was deleted waits on, and its stop is told`() async throws {
+        try await withScene(gated(hold: "go")) { scene in
+            try await scene.controller.start(scene.plan, by: "test")
+            try await scene.workspace.waitForFile("began")
+            _ = try await scene.controller.pause(now: false, by: "test")
+            try scene.workspace.directory.write("go", "")
+            try await scene.reach(.suspended)
+            try scene.workspace.directory.remove(".ralph")
+
+            await scene.controller.observe()
+            #expect(await scene.controller.record?.phase == .suspended)
+            await #expect(throws: ControlError.self) { _ = try await scene.controller.resume(by: "test") }
+            #expect(await scene.controller.record?.phase == .suspended)
+            #expect(!scene.log.events.contains("session.resumed"))
+
+            let outcome = try await scene.controller.stop(force: true, by: "test")
+
+            #expect(outcome.endReason == "stopped")
+            let isTold = scene.log.notes.contains {
+                if case .ended("stopped", _) = $0 { true } else { false }
+            }
+            #expect(isTold)
+            #expect(scene.log.last?.phase == .ended)
+        }
+    }
+
+    @Test func `a stop that could not be stored is stored by the next look`() async throws {
+        try await withScene(rounds(20)) { scene in
+            try await scene.controller.start(scene.plan, by: "test")
+            scene.log.failure = ControlError.busy
+            _ = try await scene.controller.stop(force: true, by: "test")
+            #expect(scene.log.last?.phase != .ended)
+
+            scene.log.failure = nil
+            await scene.controller.observe()
+
+            #expect(scene.log.last?.phase == .ended)
+            #expect(scene.log.last?.exit?.code != nil || scene.log.last?.exit?.signal != nil)
+        }
+    }
+
     @Test func `thirty starts and stops leave no zombie, no descriptor and no file`() async throws {
         try await withScene(rounds(5)) { scene in
             let descriptors = { try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count }

@@ -105,6 +105,15 @@ struct StoredRunTests {
         #expect(gone.standing(now: 20_000).status == "idle")
     }
 
+    @Test func `a lock that went with its directory names no process of a run that is over`() {
+        var over = entry(StoredRun(record: record(.ended))) { $0.liveness.pid = 4242 }
+        #expect(over.pid == 4242)
+
+        over.isGone = true
+
+        #expect(over.pid == nil)
+    }
+
     @Test(arguments: [(1500, "completed", "complete", "ended"), (500, "running", "live", "starting")])
     func `a run that said that it is over is none that runs, though its lock is held`(
         _ endedAt: Int64, _ status: String, _ mode: String, _ phase: String
