@@ -72,6 +72,7 @@ extension Ingest {
         }
         var posted: [PostedNotes] = []
         var waiting: [ControlNoteInbox.Entry] = []
+        var gone: Set<SessionID> = []
         for entries in sessions.flatMap({ Self.groups(bySession[$0] ?? []) }) {
             let session = entries[0].session
             let notes = entries.compactMap(\.note)
@@ -81,7 +82,18 @@ extension Ingest {
                 waiting += entries
             case .read(let read): posted.append(PostedNotes(read: read, landings: entries.map(\.landing)))
             case .notYet: waiting += entries
-            case .unknown: waiting += stillAwaited(entries, scans: scans)
+            case .unknown:
+                let (missing, awaited) = split(entries, scans: scans)
+                waiting += awaited
+                // What is stored does not tell yet what was noted in this step.
+                if gone.contains(session) {
+                    waiting += missing
+                } else if let read = noteGone(missing, of: session, by: watcher) {
+                    gone.insert(session)
+                    posted.append(PostedNotes(read: read, landings: missing.map(\.landing)))
+                } else {
+                    refuse(missing)
+                }
             }
         }
         if waiting.contains(where: { $0.scansWhenMissed != nil }) { watcher.requestScan() }
@@ -102,20 +114,36 @@ extension Ingest {
         return groups
     }
 
-    /// The notes for a session that was not found that wait for one more scan; the others are refused.
-    private func stillAwaited(
+    /// The notes for a session that was not found: those that a scan did not find it for either, and those that wait for
+    /// one.
+    private func split(
         _ entries: [ControlNoteInbox.Entry], scans: Int
-    ) -> [ControlNoteInbox.Entry] {
-        entries.compactMap { entry in
-            guard let missed = entry.scansWhenMissed else {
-                var entry = entry
-                entry.scansWhenMissed = scans
-                return entry
+    ) -> (missing: [ControlNoteInbox.Entry], awaited: [ControlNoteInbox.Entry]) {
+        var (missing, awaited): ([ControlNoteInbox.Entry], [ControlNoteInbox.Entry]) = ([], [])
+        for var entry in entries {
+            if let missed = entry.scansWhenMissed, scans > missed {
+                missing.append(entry)
+            } else {
+                entry.scansWhenMissed = entry.scansWhenMissed ?? scans
+                awaited.append(entry)
             }
-            guard scans > missed else { return entry }
-            inbox.counters.unknown.wrappingAdd(1, ordering: .relaxed)
-            entry.landing.settle(.failure(.unknownSession))
-            return nil
         }
+        return (missing, awaited)
+    }
+
+    /// A run may outlive its session's directory, and what becomes of it is told all the same.
+    ///
+    /// - Returns: `nil` where nothing was noted, or of no session that was ever stored.
+    private func noteGone(
+        _ entries: [ControlNoteInbox.Entry], of session: SessionID, by watcher: SessionWatcher
+    ) -> SessionRead? {
+        let notes = entries.compactMap(\.note)
+        guard !notes.isEmpty, let directory = catalogue.directory(of: session) else { return nil }
+        return watcher.note(notes, toGone: directory)
+    }
+
+    private func refuse(_ entries: [ControlNoteInbox.Entry]) {
+        inbox.counters.unknown.wrappingAdd(entries.count, ordering: .relaxed)
+        for entry in entries { entry.landing.settle(.failure(.unknownSession)) }
     }
 }

@@ -41,7 +41,7 @@ final class Ingest: Service {
     let echoes = EchoBoard()
     let figures = IngestFigures()
     let isScanRequested = Atomic(false)
-    private let catalogue: SessionCatalogue
+    let catalogue: SessionCatalogue
     private let onChange: @Sendable (Set<SessionID>) -> Void
     private let logger: Logger
     private let control = Mutex(Control())

@@ -22,6 +22,19 @@ extension SessionWatcher {
         return .read(read)
     }
 
+    /// Gives `notes` to a session whose directory is gone, on top of what was stored of it.
+    ///
+    /// - Returns: `nil` if it is there, or was never stored.
+    package func note(_ notes: [ControlNote], toGone directory: SessionDirectory) -> SessionRead? {
+        guard followed[directory.id] == nil, let saved = saved(directory.id), saved.state != nil else {
+            return nil
+        }
+        let tail = SessionTail(
+            session: DiscoveredSession(directory: directory), saved: saved, limits: tailLimits,
+            logger: logger, pool: pool)
+        return tail.note(notes, isLast: true, now: EntryStatus.now() / 1_000_000)
+    }
+
     /// Reads what is left in the files of a session whose run nobody writes for any more: output first, and the end of
     /// the run behind it.
     package func readToEnd(of id: SessionID) -> NoteOutcome {

@@ -185,11 +185,14 @@ package final class SessionTail {
     ///
     /// For a session that has been read: what is noted comes behind all that was read so far. Like a read,
     /// it must be stored before the next one is.
-    /// - Parameter now: milliseconds since 1970.
-    package func note(_ notes: [ControlNote], now: Int64) -> SessionRead {
+    /// - Parameters:
+    ///   - isLast: nothing is read any more, so that the end of a stopped run waits for nothing.
+    ///   - now: milliseconds since 1970.
+    package func note(_ notes: [ControlNote], isLast: Bool = false, now: Int64) -> SessionRead {
         let revision = narrator.state.revision
         var pass = ReadPass(budget: 1, now: now)
         for note in notes { narrator.note(note, into: &pass.batch) }
+        if isLast { narrator.releaseStop(into: &pass.batch) }
         // The files may tell already that no iteration starts.
         var readAgainAt = narrator.dueStart.map { _ in now + narrator.startDelay }
         if narrator.heldEnd != nil {

@@ -64,6 +64,36 @@ struct ControlNoteTests {
         }
     }
 
+    @Test func `what becomes of a run whose directory is gone is told, and numbered on`() async throws {
+        try await withIngest { scene in
+            try scene.write("p", "events.jsonl", RunningServer.lines(1...3, when: true))
+            scene.ingest.requestScan()
+            let id = scene.id("p")
+            try await eventually(within: .seconds(10), "three events") { scene.feed.head(of: id)?.last == 3 }
+            try scene.remove("p")
+            scene.ingest.requestScan()
+            try await eventually(within: .seconds(10), "it is gone") {
+                scene.catalogue.entry(id)?.isGone == true
+            }
+            let before = try #require(scene.feed.head(of: id)?.last)
+
+            try await scene.ingest.post(.requested(.stop, at: 1_795_231_236_000), to: id)
+            try await scene.ingest.post(.ended(reason: "stopped", at: 1_795_231_237_000), to: id)
+
+            let told = try scene.topics("p").suffix(1)
+            #expect(told == ["session.stopped"] && scene.feed.head(of: id)?.last == before + 1)
+            #expect(scene.catalogue.entry(id)?.state.endReason == "stopped")
+
+            try scene.write("p", "events.jsonl", RunningServer.lines(1...4, when: true))
+            scene.ingest.requestScan()
+            try await eventually(within: .seconds(10), "it is back") {
+                scene.catalogue.entry(id)?.isGone == false
+            }
+            try await scene.ingest.post(Self.event("noted"), to: id)
+            #expect(try scene.topics("p").last == "noted")
+        }
+    }
+
     @Test func `many notes of many tasks are all stored, once`() async throws {
         try await withIngest { scene in
             for name in ["a", "b"] { try scene.write(name, "events.jsonl", "") }

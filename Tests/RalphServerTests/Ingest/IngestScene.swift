@@ -49,6 +49,9 @@ final class IngestScene: Sendable {
         try directory.write("r/\(name)/.ralph/\(file)", text)
     }
 
+    /// Removes a workspace and all that is in it.
+    func remove(_ name: String) throws { try directory.remove("r/" + name) }
+
     func append(_ name: String, _ text: String) throws {
         try directory.append("r/\(name)/.ralph/events.jsonl", text)
     }
