@@ -31,7 +31,7 @@ extension EventsFileWriter {
             found = .open
             guard Self.mayMark(line), let row = EventRow(line) else { return true }
             if row.topic == "loop.terminate" {
-                found = .ended(reason: Self.reason(in: row.payload ?? ""))
+                found = .ended(reason: TerminateRow.reason(in: row.payload ?? ""))
                 return false
             }
             return !row.isStart
@@ -47,7 +47,7 @@ extension EventsFileWriter {
         _ = try? rowsFromEnd(maximumBytes: Self.maximumRestBytes) { line in
             guard Self.mayMark(line), let row = EventRow(line) else { return true }
             if row.topic == "loop.terminate", row.time.map({ $0 >= time }) == true {
-                reason = Self.reason(in: row.payload ?? "")
+                reason = TerminateRow.reason(in: row.payload ?? "")
             }
             return row.topic != "loop.terminate" && !row.isStart
         }
@@ -110,13 +110,5 @@ extension EventsFileWriter {
             }
             return false
         }
-    }
-
-    /// The line after `## Reason` (contract 2.6), at most 64 characters; `unknown` without one.
-    private static func reason(in payload: String) -> String {
-        let lines = payload.split(separator: "\n", omittingEmptySubsequences: false)
-        guard let index = lines.firstIndex(of: "## Reason"), index + 1 < lines.count else { return "unknown" }
-        let reason = SessionDirectory.trimmed(String(lines[index + 1]))
-        return reason.isEmpty ? "unknown" : String(reason.prefix(64))
     }
 }

@@ -235,7 +235,7 @@ final class Ingest: Service {
         var state: [UInt8]?
         if read.stateChanged {
             do {
-                state = Array(try JSONEncoder().encode(read.state))
+                state = try read.state.encodedWithoutIterations()
             } catch {
                 logger.error(
                     "A session's state cannot be encoded", metadata: ["error": "\(LoggedError.text(error))"])

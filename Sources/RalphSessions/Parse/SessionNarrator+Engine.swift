@@ -99,7 +99,7 @@ extension SessionNarrator {
                 state.completedIteration = max(state.completedIteration, line.iteration)
             }
             adopt(place)
-            let reason = Self.reason(line.payload.string(base) ?? "")
+            let reason = TerminateRow.reason(in: line.payload.string(base) ?? "")
             endRun(reason, at: time, lastIteration: line.iteration, into: &batch)
             return
         case .iterationStarted: beginAnnouncedIteration(line, base, into: &batch)
@@ -114,15 +114,6 @@ extension SessionNarrator {
         noteRepetition(line, base)
         noteEndRequest(line.topic, base)
         noteTrigger(line, base, into: &batch)
-    }
-
-    /// The word behind `## Reason` (contract 2.6).
-    static func reason(_ payload: String) -> String {
-        let lines = payload.split(whereSeparator: \.isNewline).map { $0.filter { $0 != " " } }
-        guard let heading = lines.firstIndex(of: "##Reason"), heading + 1 < lines.count else {
-            return "unknown"
-        }
-        return String(lines[heading + 1].prefix(64))
     }
 
     /// Rows of a file whose start row was not seen belong to the run that is going on in it.

@@ -1,3 +1,5 @@
+import Foundation
+
 /// Everything about a session that its lines told so far.
 ///
 /// Stored beside the checkpoints, so that a restart goes on where the last commit ended. Times are
@@ -82,4 +84,13 @@ package struct SessionState: Sendable, Codable, Equatable {
     package var revision = 0
 
     package init() {}
+}
+
+extension SessionState {
+    /// The state as it is stored, as JSON: its iterations, by far the most of it, are among the checkpoints.
+    package func encodedWithoutIterations() throws -> [UInt8] {
+        var state = self
+        state.iterations = []
+        return Array(try JSONEncoder().encode(state))
+    }
 }

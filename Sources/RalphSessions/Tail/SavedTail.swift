@@ -1,3 +1,4 @@
+import Foundation
 package import RalphWire
 
 /// What the store kept of a session's tail, as ``SessionRead`` gave it.
@@ -18,6 +19,24 @@ package struct SavedTail: Sendable {
             self.time = time
             self.origin = origin
         }
+    }
+
+    /// Where the iterations are among the checkpoints; no file is called so.
+    static let iterationsKey = "iterations/"
+
+    /// The iterations that were stored beside the state; `nil`: older versions stored them in it.
+    var iterations: [IterationRecord]? {
+        checkpoints[Self.iterationsKey].flatMap { bytes in
+            // One of a later version says nothing: those to come are told.
+            try? JSONDecoder().decode([IterationRecord].self, from: Data(bytes))
+        }
+    }
+
+    /// The state with its iterations.
+    var wholeState: SessionState? {
+        var state = state
+        if let iterations { state?.iterations = iterations }
+        return state
     }
 
     package init(checkpoints: [String: [UInt8]], state: SessionState?, newestRow: Row? = nil) {

@@ -6,6 +6,7 @@ extension SessionTail {
     func begin(_ pass: inout ReadPass) {
         if let saved {
             for (key, checkpoint) in saved.checkpoints {
+                if key == SavedTail.iterationsKey { continue }
                 if key == Self.archiveKey {
                     // One of a later version says nothing: these files are told whole where one is pointed to.
                     let sizes = try? JSONDecoder().decode([String: Int64].self, from: Data(checkpoint))

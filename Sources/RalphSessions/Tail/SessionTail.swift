@@ -1,3 +1,4 @@
+import Foundation
 package import Logging
 import RalphWire
 
@@ -37,6 +38,8 @@ package final class SessionTail {
     /// The last read could not see everything; the next one looks at everything.
     private var looksAgain = false
     private var narrator: SessionNarrator
+    /// The iterations as they are stored.
+    private var storedIterations: [IterationRecord]
     private var configuration: ConfigurationWatch
     /// Output of runs that changed and is not read yet.
     var agentDue: Set<String> = []
@@ -73,7 +76,8 @@ package final class SessionTail {
         self.logger = logger
         self.pool = pool ?? FilePool(limits: limits)
         files = EventsFiles(session)
-        narrator = SessionNarrator(state: saved?.state ?? SessionState(), workspace: nil)
+        narrator = SessionNarrator(state: saved?.wholeState ?? SessionState(), workspace: nil)
+        storedIterations = saved?.iterations ?? []
         configuration = ConfigurationWatch(
             workspace: session.directory.workspace, interval: limits.configurationInterval)
     }
@@ -138,6 +142,7 @@ package final class SessionTail {
         }
         for key in forgotten { pass.checkpoints[key] = [] }
         forgotten = []
+        storeIterations(&pass)
         let problemsChanged = tell(pass)
         if !pass.hasMore, agentDue.isEmpty { narrator.beginSigns() }
         let figures = narrator.takeFigures(now: now)
@@ -146,6 +151,18 @@ package final class SessionTail {
             stateChanged: narrator.state.revision != revision,
             hasMore: pass.hasMore || isLast && !isToEnd,
             readAgainAt: readAgainAt, problems: problems, problemsChanged: problemsChanged, figures: figures)
+    }
+
+    /// Has the iterations stored if they changed: beside the state, most of whose changes are none of theirs.
+    private func storeIterations(_ pass: inout ReadPass) {
+        let iterations = narrator.state.iterations
+        guard iterations != storedIterations else { return }
+        do {
+            pass.checkpoints[SavedTail.iterationsKey] = Array(try JSONEncoder().encode(iterations))
+            storedIterations = iterations
+        } catch {
+            pass.note("The iterations cannot be stored: \(error)")
+        }
     }
 
     /// Takes up what kept the tail from seeing all files, if anything did.
@@ -201,9 +218,10 @@ package final class SessionTail {
         if narrator.heldStop != nil {
             readAgainAt = min(readAgainAt ?? .max, now + SessionNarrator.stopDelay)
         }
+        storeIterations(&pass)
         let figures = narrator.takeFigures(now: now)
         return SessionRead(
-            id: session.id, batch: pass.batch, checkpoints: [:], state: narrator.state,
+            id: session.id, batch: pass.batch, checkpoints: pass.checkpoints, state: narrator.state,
             stateChanged: narrator.state.revision != revision, hasMore: false, readAgainAt: readAgainAt,
             problems: problems, figures: figures)
     }

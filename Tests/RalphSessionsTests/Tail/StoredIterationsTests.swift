@@ -1,0 +1,67 @@
+import Foundation
+import RalphTestSupport
+import RalphWire
+import Testing
+
+@testable import RalphSessions
+
+/// Iterations are stored beside the state, and only when they change.
+@Suite struct StoredIterationsTests {
+    private static let run = SessionScene.run1
+
+    private static func row(_ second: Int, _ iteration: Int, _ topic: String, _ payload: String = "x")
+        -> String
+    {
+        #"{"ts":"2026-11-21T03:20:\#(second)Z","iteration":\#(iteration),"hat":"loop","topic":"\#(topic)","#
+            + #""payload":"\#(payload)"}"# + "\n"
+    }
+
+    private static func triggering(_ hat: String) -> String {
+        #"{"topic":"a.b","triggered":"\#(hat)","payload":"x","ts":"2026-11-21T03:20:45Z"}"# + "\n"
+    }
+
+    private func withScene(_ rows: String, _ body: (SessionScene) throws -> Void) async throws {
+        try await withTemporaryDirectory { directory in
+            let scene = try SessionScene(directory)
+            try scene.point(at: Self.run)
+            try scene.write(Self.run, Self.row(36, 0, "task.start", "go") + rows)
+            scene.read()
+            try body(scene)
+        }
+    }
+
+    @Test func `iterations are stored when they change, and nothing else stores them`() async throws {
+        try await withScene(Self.row(40, 1, "iteration.summary") + Self.triggering("planner")) { scene in
+            let stored = try #require(scene.last?.checkpoints[SavedTail.iterationsKey])
+            #expect(
+                try JSONDecoder().decode([IterationRecord].self, from: Data(stored)).map(\.number) == [1, 2])
+
+            try scene.append(Self.run, Self.triggering("builder"))
+            scene.read()
+            #expect(scene.last?.stateChanged == true)
+            #expect(scene.last?.checkpoints[SavedTail.iterationsKey] == nil)
+
+            try scene.append(Self.run, Self.row(50, 2, "iteration.summary") + Self.triggering("tester"))
+            scene.read()
+            #expect(scene.last?.checkpoints[SavedTail.iterationsKey] != nil)
+        }
+    }
+
+    @Test(arguments: [false, true])
+    func `a restart has them again, also those that were stored in the state`(_ isOld: Bool) async throws {
+        let rows = (1...3).map { Self.row(36 + $0, $0, "iteration.summary") }.joined()
+        try await withScene(rows) { scene in
+            let state = try #require(scene.saved?.state)
+            let bytes = isOld ? try Array(JSONEncoder().encode(state)) : try state.encodedWithoutIterations()
+            scene.saved?.state = try JSONDecoder().decode(SessionState.self, from: Data(bytes))
+            if isOld { scene.saved?.checkpoints[SavedTail.iterationsKey] = nil }
+
+            scene.restart()
+            scene.read()
+
+            #expect(scene.last?.state.iterations.map(\.number).prefix(3) == [1, 2, 3])
+            #expect(scene.last?.state.iterations == state.iterations)
+            #expect((scene.last?.checkpoints[SavedTail.iterationsKey] != nil) == isOld)
+        }
+    }
+}
