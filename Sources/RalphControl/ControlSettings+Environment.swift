@@ -40,6 +40,11 @@ extension ControlSettings {
         return find("ralph", path: environment["PATH"])
     }
 
+    /// Why the program that was named cannot be started; `nil`: it can, or none was named.
+    package var programProblem: String? {
+        ralph.flatMap { path in RalphProgram.problem(with: path).map { "\(path) \($0)" } }
+    }
+
     /// The absolute path of `name` on the `PATH` that runs get; `nil`: it is not there.
     package func program(_ name: String) -> String? { Self.find(name, path: environment["PATH"]) }
 

@@ -104,6 +104,9 @@ package final class RalphServer: Sendable {
         settings.descriptors = configuration.childDescriptors
         settings.mask = configuration.childMask
         settings.places = library.places.bases
+        if let problem = settings.programProblem {
+            logger.warning("Runs cannot be started", metadata: ["reason": "\(problem)"])
+        }
         control = ControlService(
             catalogue: catalogue, registry: registry, feed: feed, ingest: ingest, changes: changes,
             settings: settings, threads: threads, logger: logger)

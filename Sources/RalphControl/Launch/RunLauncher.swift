@@ -113,9 +113,12 @@ package struct RunLauncher: Sendable {
         }
     }
 
-    private static func checkWorkspace(_ path: String) throws(ControlError) {
+    static func checkWorkspace(_ path: String) throws(ControlError) {
         var isDirectory: ObjCBool = false
         guard FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory), isDirectory.boolValue
         else { throw .failedToSpawn("the workspace \(path) is not there") }
+        guard faccessat(AT_FDCWD, path, X_OK, AT_EACCESS) == 0 else {
+            throw .failedToSpawn("the workspace \(path) cannot be entered: \(RunFiles.reason(errno))")
+        }
     }
 }

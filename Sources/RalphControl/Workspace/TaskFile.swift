@@ -27,38 +27,45 @@ package struct TaskFile: Sendable {
     /// Adds a task at the end, as one of the loop that runs or ran last.
     ///
     /// - Parameter now: milliseconds since 1970.
-    package func add(_ draft: TaskDraft, now: Int64) throws(WorkspaceError) -> AddedTask? {
+    package func add(_ draft: TaskDraft, now: Int64) throws(WorkspaceError) -> WrittenTask? {
         let loop = currentLoopID()
         return try file.change { content throws(WorkspaceError) in
             let lines = TaskLines(content.bytes)
             let line = Self.line(draft, id: Self.freeID(in: lines, now: now), loop: loop, now: now)
             guard let record = TaskRecord(line[...]) else { throw .taskNotFound }
-            return (lines.appending(line), AddedTask(record: record, line: line))
+            return (lines.appending(line), WrittenTask(record: record, line: line))
         }?.value
     }
 
     /// Changes a task.
     ///
+    /// - Parameter lost: the task as it was last written; it is put back if it was written over.
     /// - Throws: ``WorkspaceError/taskNotFound``.
     package func update(
-        _ id: String, _ change: TaskChange, now: Int64
-    ) throws(WorkspaceError) -> TaskRecord? {
+        _ id: String, _ change: TaskChange, now: Int64, lost: WrittenTask? = nil
+    ) throws(WorkspaceError) -> WrittenTask? {
         try file.change { content throws(WorkspaceError) in
-            let lines = TaskLines(content.bytes)
+            var lines = TaskLines(content.bytes)
+            if let lost, lines.range(of: id) == nil { lines = TaskLines(lines.appending(lost.line)) }
             guard let range = lines.range(of: id), var line = TaskLine(lines.bytes[range]),
                 let record = TaskRecord(lines.bytes[range])
             else { throw .taskNotFound }
-            guard change.apply(to: &line, record, now: Self.time(now)) else { return (nil, record) }
+            guard change.apply(to: &line, record, now: Self.time(now)) else {
+                let isAsRead = lines.bytes.count == content.bytes.count
+                return (
+                    isAsRead ? nil : lines.bytes, WrittenTask(record: record, line: Array(lines.bytes[range]))
+                )
+            }
             let bytes = line.bytes
             guard let changed = TaskRecord(bytes[...]) else { throw .taskNotFound }
-            return (lines.replacing(range, with: bytes), changed)
+            return (lines.replacing(range, with: bytes), WrittenTask(record: changed, line: bytes))
         }?.value
     }
 
     /// Adds those of `tasks` again that are not in the file any more.
     ///
     /// - Returns: their ids.
-    package func restore(_ tasks: [AddedTask]) throws(WorkspaceError) -> Set<String>? {
+    package func restore(_ tasks: [WrittenTask]) throws(WorkspaceError) -> Set<String>? {
         guard let lines = try read() else { return nil }
         guard !Self.missing(tasks, in: lines).isEmpty else { return [] }
         return try file.change { content throws(WorkspaceError) in
@@ -73,7 +80,7 @@ package struct TaskFile: Sendable {
 
     /// Tasks that were added a moment ago stand at the end, mostly as they were written: the whole file is
     /// searched only for those that do not.
-    private static func missing(_ tasks: [AddedTask], in lines: TaskLines) -> [AddedTask] {
+    private static func missing(_ tasks: [WrittenTask], in lines: TaskLines) -> [WrittenTask] {
         let recent = lines.lastLines(bytes: tasks.reduce(256 << 10) { $0 + 2 * $1.line.count })
         return tasks.filter { !recent.contains($0.line[...]) && lines.range(of: $0.record.id) == nil }
     }

@@ -45,7 +45,9 @@ struct ErrorMiddleware: RouterMiddleware {
 extension Problem {
     /// The complete response for a problem.
     var response: Response {
-        var headers: HTTPFields = [.contentType: "application/json", .cacheControl: "no-store"]
+        var headers: HTTPFields = [
+            .contentType: "application/json", .cacheControl: "no-store", .xContentTypeOptions: "nosniff",
+        ]
         if let allow { headers[.allow] = allow }
         if status == 401 { headers[.wwwAuthenticate] = "Bearer" }
         if let retryAfter { headers[.retryAfter] = String(retryAfter) }

@@ -298,7 +298,8 @@ final class HTTPConnection: ChannelInboundHandler, RemovableChannelHandler {
     // MARK: Answers
 
     func write(_ answer: Answer, _ head: HTTPRequestHead, _ context: ChannelHandlerContext) {
-        let staysOpen = http2 == nil && head.isKeepAlive && !isLast && !answer.closes
+        let goesOn = head.isKeepAlive && !HeadRules.asksForUpgrade(head)
+        let staysOpen = http2 == nil && goesOn && !isLast && !answer.closes
         let answer = services.adapted(answer, to: head)
         note(answer.head.status, head.method)
         var response = answer.head

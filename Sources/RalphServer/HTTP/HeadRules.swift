@@ -50,6 +50,13 @@ enum HeadRules {
         return head.headers["expect"].contains { $0.lowercased() == "100-continue" }
     }
 
+    /// Whether a client would go on in another protocol (RFC 9110, 7.8). We do not, and the parser takes nothing apart
+    /// behind such a request, so that its connection has to end with the answer.
+    static func asksForUpgrade(_ head: HTTPRequestHead) -> Bool {
+        head.headers.contains(name: "upgrade")
+            && head.headers[canonicalForm: "connection"].contains { $0.lowercased() == "upgrade" }
+    }
+
     /// The bytes of the body, where the head tells.
     static func length(of head: HTTPRequestHead) -> Int? {
         head.headers.first(name: "content-length").flatMap(Int.init)

@@ -7,10 +7,12 @@ struct PromptFacts: Sendable, Equatable {
 
     /// - Parameter isCut: whether `bytes` are only the beginning of the file.
     init(_ bytes: [UInt8], isCut: Bool) {
-        if let text = LibraryText.decode(bytes, isCut: isCut) {
-            preview = LibraryText.preview(text)
-        } else {
+        guard let text = LibraryText.decode(bytes, isCut: isCut) else {
             error = .notText
+            return
         }
+        preview = LibraryText.preview(text)
+        // A run would end with it.
+        if bytes.contains(0) { error = YAMLProblem("holds a NUL") }
     }
 }

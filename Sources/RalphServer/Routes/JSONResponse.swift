@@ -15,7 +15,9 @@ enum JSONResponse {
     static func make(_ body: ByteBuffer) -> Response {
         Response(
             status: .ok,
-            headers: [.contentType: "application/json", .cacheControl: "no-store"],
+            headers: [
+                .contentType: "application/json", .cacheControl: "no-store", .xContentTypeOptions: "nosniff",
+            ],
             body: .init(byteBuffer: body))
     }
 

@@ -9,13 +9,17 @@ import Synchronization
 /// let go of the lock, and then write what they had read (contract 6.1). No command of Ralph's removes a task, so
 /// one that is gone within seconds was not removed but lost.
 ///
-/// A change of a task that Ralph writes over in the same way is lost: it looks like a change of Ralph's own.
+/// A change of any other task that Ralph writes over in the same way is lost: it looks like a change of Ralph's own.
 final class TaskKeeper: Service {
     /// A task that may still be written over.
     private struct Young {
         let place: WorkspacePlace
-        let task: AddedTask
-        let until: ContinuousClock.Instant
+        var task: WrittenTask
+        var until: ContinuousClock.Instant
+
+        func isTask(_ id: String, in place: WorkspacePlace) -> Bool {
+            task.record.id == id && self.place == place
+        }
 
         /// `nil`: grown up. A look that comes late is one all the same.
         func lookedAt(_ now: ContinuousClock.Instant, restored: Set<String>, youth: Duration) -> Young? {
@@ -53,7 +57,7 @@ final class TaskKeeper: Service {
     var unguarded: Int { state.withLock { $0.unguarded } }
 
     /// Looks after a task from now on.
-    func note(_ task: AddedTask, in place: WorkspacePlace) {
+    func note(_ task: WrittenTask, in place: WorkspacePlace) {
         state.withLock { state in
             guard state.young.count < Self.capacity else {
                 state.unguarded += 1
@@ -62,6 +66,21 @@ final class TaskKeeper: Service {
             state.young.append(Young(place: place, task: task, until: .now + youth))
         }
         wakeUps.continuation.yield()
+    }
+
+    /// A task that is looked after, as it was last written; `nil`: it is not.
+    func task(_ id: String, in place: WorkspacePlace) -> WrittenTask? {
+        state.withLock { state in state.young.first { $0.isTask(id, in: place) }?.task }
+    }
+
+    /// Has a task that is looked after put back as it is now.
+    func noteChange(_ task: WrittenTask, in place: WorkspacePlace) {
+        state.withLock { state in
+            let index = state.young.firstIndex { $0.isTask(task.record.id, in: place) }
+            guard let index else { return }
+            state.young[index].task = task
+            state.young[index].until = .now + youth
+        }
     }
 
     /// Looks after tasks until the service is shut down.
@@ -92,15 +111,18 @@ final class TaskKeeper: Service {
             }
         }
         return state.withLock { state in
+            // What was changed meanwhile is kept as it is now.
+            let changed = zip(state.young, looked).filter { $0.task != $1.task }.map(\.0)
+            for young in changed { kept.removeAll { $0.isTask(young.task.record.id, in: young.place) } }
             // Those that came meanwhile stand behind.
-            state.young.replaceSubrange(..<looked.count, with: kept)
+            state.young.replaceSubrange(..<looked.count, with: kept + changed)
             state.unguarded += missed
             return !state.young.isEmpty
         }
     }
 
     /// - Returns: the ids of those that are back; `nil`: somebody has the lock.
-    private func restore(_ tasks: [AddedTask], in place: WorkspacePlace) async -> Set<String>? {
+    private func restore(_ tasks: [WrittenTask], in place: WorkspacePlace) async -> Set<String>? {
         do {
             let restored = try await threads.runIfActive { try TaskFile(place).restore(tasks) }
             if let restored, !restored.isEmpty {

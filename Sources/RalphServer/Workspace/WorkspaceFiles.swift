@@ -50,10 +50,12 @@ struct WorkspaceFiles: Sendable {
         let detail = change.status.map { "\(id) \($0.rawValue)" } ?? id
         return try await recorded("task_update", place, by: caller, detail) {
             let now = WallClock.milliseconds()
-            return TaskObject(
-                try await locked(.tasks, isWriting: true) { () throws(WorkspaceError) in
-                    try TaskFile(place).update(id, change, now: now)
-                })
+            let lost = keeper.task(id, in: place)
+            let task = try await locked(.tasks, isWriting: true) { () throws(WorkspaceError) in
+                try TaskFile(place).update(id, change, now: now, lost: lost)
+            }
+            keeper.noteChange(task, in: place)
+            return TaskObject(task.record)
         }
     }
 

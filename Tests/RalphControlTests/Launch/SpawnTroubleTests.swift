@@ -17,6 +17,7 @@ import Testing
     func `a program that is none says what to do`(path: String?, reason: String) async throws {
         try await withLaunchScene("exit 0") { scene in
             scene.settings.ralph = path
+            #expect(scene.settings.programProblem == path.map { "\($0) \(reason)" })
 
             guard case .ralphMissing(let text) = failure({ _ = try scene.spawn() }) else {
                 Issue.record("not missing")
@@ -49,6 +50,18 @@ import Testing
             let error = failure { _ = try scene.spawn() }
 
             #expect(error == .failedToSpawn("the workspace \(scene.workspace) is not there"))
+        }
+    }
+
+    @Test func `a workspace that may not be entered is named`() async throws {
+        try await withLaunchScene("exit 0") { scene in
+            #expect(chmod(scene.directory.path, 0o755) == 0 && chmod(scene.workspace, 0o600) == 0)
+            defer { chmod(scene.workspace, 0o700) }
+
+            let error = withoutRights { failure { try RunLauncher.checkWorkspace(scene.workspace) } }
+
+            let reason = "the workspace \(scene.workspace) cannot be entered: Permission denied"
+            #expect(error == .failedToSpawn(reason))
         }
     }
 

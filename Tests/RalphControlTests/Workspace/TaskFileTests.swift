@@ -74,12 +74,13 @@ struct TaskFileTests {
                 (TaskStatus.inProgress, ["started"]), (.closed, ["started", "closed"]),
                 (.open, ["started"]), (.failed, ["started", "closed"]), (.inProgress, ["started"]),
             ] {
-                let task = try scene.tasks.update("task-1-aaaa", change(status), now: Self.now)
+                let task = try scene.tasks.update("task-1-aaaa", change(status), now: Self.now)?.record
                 #expect(task?.status == status.rawValue)
                 #expect(Set(try object().keys).intersection(["started", "closed"]) == Set(has))
                 #expect(task?.updated == 1_767_225_600_000)  // it was created after that "now"
             }
-            let reopened = try scene.tasks.update("task-1-aaaa", change(.open), now: 1_800_000_000_000)
+            let reopened = try scene.tasks.update(
+                "task-1-aaaa", change(.open), now: 1_800_000_000_000)?.record
             #expect(reopened?.updated == 1_800_000_000_000)
         }
     }
@@ -92,20 +93,21 @@ struct TaskFileTests {
             change.description = "words"
             change.priority = 1
             change.blockedBy = ["x"]
-            let task = try scene.tasks.update("task-1-aaaa", change, now: Self.now)
+            let task = try scene.tasks.update("task-1-aaaa", change, now: Self.now)?.record
             #expect(task?.title == "New")
             #expect(task?.description == "words")
             #expect(task?.priority == 1)
             #expect(task?.blockedBy == ["x"])
             change.description = ""
-            #expect(try scene.tasks.update("task-1-aaaa", change, now: Self.now)?.description == nil)
+            #expect(try scene.tasks.update("task-1-aaaa", change, now: Self.now)?.record.description == nil)
         }
     }
 
     @Test func `what changes nothing writes nothing`() async throws {
         try await withWorkspace { scene in
             try scene.root.write(WorkspaceScene.tasksName, Self.old)
-            #expect(try scene.tasks.update("task-1-aaaa", change(.open), now: Self.now)?.status == "open")
+            #expect(
+                try scene.tasks.update("task-1-aaaa", change(.open), now: Self.now)?.record.status == "open")
             #expect(scene.text(WorkspaceScene.tasksName) == Self.old)
             #expect(throws: WorkspaceError.taskNotFound) {
                 try scene.tasks.update("task-1-aaab", change(.open), now: Self.now)

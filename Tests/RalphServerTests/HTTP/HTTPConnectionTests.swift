@@ -248,6 +248,31 @@ struct HTTPConnectionTests {
         }
     }
 
+    @Test(arguments: [
+        ("Upgrade: h2c\r\nConnection: Upgrade, HTTP2-Settings\r\nHTTP2-Settings: AAMAAABk\r\n", false),
+        ("Upgrade: websocket\r\nConnection: keep-alive, upgrade\r\n", false),
+        ("Upgrade: h2c\r\n", true), ("Connection: Upgrade\r\n", true),
+    ])
+    func `a connection on which another protocol was asked for ends with the answer`(
+        _ fields: String, _ staysOpen: Bool
+    ) async throws {
+        try await withServer { server in
+            for path in ["/livez", "/api/nothing"] {
+                let probe = try server.probe()
+                try await probe.send("GET \(path) HTTP/1.1\r\nHost: localhost\r\n\(fields)\r\n")
+                let response = try await probe.response()
+                #expect(response.status == (path == "/livez" ? 200 : 404))
+                #expect((response.headers["connection"] == "close") == !staysOpen)
+                guard staysOpen else {
+                    try await probe.waitForClose()
+                    continue
+                }
+                try await probe.request("/api/health")
+                #expect(try await probe.response().status == 200)
+            }
+        }
+    }
+
     @Test func `blanks behind a value are no part of it`() async throws {
         try await withServer { server in
             let id = try await server.session("a", lines: 3)

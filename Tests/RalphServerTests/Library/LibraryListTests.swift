@@ -120,6 +120,7 @@ struct LibraryListTests {
                 try $0.write("base/presets/list.yml", "# List\r\n- a\r\n")
                 try $0.write("base/presets/twice.yml", "\u{FEFF}# Twice\na: 1\na: 2\n")
                 try $0.write("base/.ralph/hats/broken.yml", "{")
+                try $0.write("base/prompts/nul.md", "# A\u{0}b\n")
             },
             { server in
                 let items = try await server.items("configs")
@@ -130,6 +131,9 @@ struct LibraryListTests {
                 #expect(errors["latin"] == "is not UTF-8")
                 #expect(errors["list"] == "must be a map")
                 #expect(errors["twice"]?.contains("a is there twice") == true)
+                let prompts = try await server.items("prompts")
+                let nul = prompts.first { ($0["path"] as? String)?.hasSuffix("nul.md") == true }
+                #expect(nul?["error"] as? String == "holds a NUL")
                 let words = items.first { $0["name"] as? String == "twice" }?["description"] as? String
                 #expect(words == "Twice")
                 let hat = try await server.items("hats").first

@@ -14,7 +14,7 @@ struct TaskKeeperTests {
     private struct Scene {
         let keeper: TaskKeeper
         let workspace: WorkspacePlace
-        let task: AddedTask
+        let task: WrittenTask
 
         func isThere() throws -> Bool { try TaskFile(workspace).read()?.range(of: task.record.id) != nil }
     }
@@ -69,6 +69,26 @@ struct TaskKeeperTests {
                 #expect(page?.total == 1)
             }
             try await threads.shutdownGracefully()
+        }
+    }
+
+    @Test func `a change of a task that was just added is put back with it`() async throws {
+        try await withLostTask { scene in
+            var change = TaskChange()
+            (change.title, change.status) = ("changed", .closed)
+            let id = scene.task.record.id
+            let lost = try #require(scene.keeper.task(id, in: scene.workspace))
+            let changed = try #require(
+                try TaskFile(scene.workspace).update(id, change, now: 2, lost: lost))
+            scene.keeper.noteChange(changed, in: scene.workspace)
+            try Data().write(to: URL(fileURLWithPath: scene.workspace.path + "/.ralph/agent/tasks.jsonl"))
+
+            #expect(await scene.keeper.look())
+
+            let page = try TaskFile(scene.workspace).read()?.page(status: nil, offset: 0, limit: 10)
+            let task = try #require(page?.tasks.first)
+            #expect(task.title == "changed" && task.status == "closed")
+            #expect(scene.keeper.task("task-1-aaaa", in: scene.workspace) == nil)
         }
     }
 
