@@ -46,15 +46,14 @@ package struct TaskFile: Sendable {
     ) throws(WorkspaceError) -> WrittenTask? {
         try file.change { content throws(WorkspaceError) in
             var lines = TaskLines(content.bytes)
-            if let lost, lines.range(of: id) == nil { lines = TaskLines(lines.appending(lost.line)) }
+            let lost = lines.range(of: id) == nil ? lost : nil
+            if let lost { lines = TaskLines(lines.appending(lost.line)) }
             guard let range = lines.range(of: id), var line = TaskLine(lines.bytes[range]),
                 let record = TaskRecord(lines.bytes[range])
             else { throw .taskNotFound }
             guard change.apply(to: &line, record, now: Self.time(now)) else {
-                let isAsRead = lines.bytes.count == content.bytes.count
-                return (
-                    isAsRead ? nil : lines.bytes, WrittenTask(record: record, line: Array(lines.bytes[range]))
-                )
+                let task = WrittenTask(record: record, line: Array(lines.bytes[range]))
+                return (lost == nil ? nil : lines.bytes, task)
             }
             let bytes = line.bytes
             guard let changed = TaskRecord(bytes[...]) else { throw .taskNotFound }

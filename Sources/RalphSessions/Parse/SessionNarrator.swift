@@ -108,11 +108,11 @@ package struct SessionNarrator: Sendable {
     /// Counts a line that is not, or not only, JSON objects; the first one of a file becomes an event.
     private mutating func noteMalformed(_ place: LinePlace, into batch: inout EventBatch) {
         state.malformedLines += 1
+        state.revision += 1
         let key = "\(place.generation) \(place.file)"
         guard !state.memory.reportedMalformed.contains(key) else { return }
         if state.memory.reportedMalformed.count == 16 { state.memory.reportedMalformed.removeFirst() }
         state.memory.reportedMalformed.append(key)
-        state.revision += 1
         var payload = JSONObjectText()
         payload.add("file", place.file)
         payload.add("offset", Int(place.offset))

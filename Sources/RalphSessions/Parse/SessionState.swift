@@ -3,8 +3,8 @@ import Foundation
 /// Everything about a session that its lines told so far.
 ///
 /// Stored beside the checkpoints, so that a restart goes on where the last commit ended. Times are
-/// milliseconds since 1970. ``revision`` moves when something other than a counter changed; counters and
-/// ``lastEventAt`` are therefore only as fresh as the last change when they come back from the store.
+/// milliseconds since 1970. ``revision`` does not move with the counts of events, of over-long and of dropped lines, nor
+/// with ``lastEventAt``: they are only as fresh as the last change when they come back from the store.
 package struct SessionState: Sendable, Codable, Equatable {
     // MARK: The run
 

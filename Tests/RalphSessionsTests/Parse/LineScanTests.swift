@@ -5,6 +5,16 @@ import Testing
 
 @Suite struct LineScanTests {
     /// Topics and number of malformed lines.
+    @Test func `each line that cannot be read is a change that is stored`() {
+        var reading = Reading()
+        for count in 1...3 {
+            let before = reading.narrator.state.revision
+            reading.engine("no object\n")
+            #expect(reading.narrator.state.malformedLines == count)
+            #expect(reading.narrator.state.revision > before)
+        }
+    }
+
     @Test(arguments: [
         (#"{"topic":"a"}{"topic":"b"}"#, ["a", "b"], 0), (#" {"topic":"a"} "#, ["a"], 0),
         ("\u{FEFF}{\"topic\":\"a\"}\r", ["a"], 0), ("not json", [], 1), (#"{"topic":"a"} tail"#, ["a"], 1),
