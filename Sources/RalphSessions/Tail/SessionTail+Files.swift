@@ -43,12 +43,17 @@ extension SessionTail {
         }
         let hasNewName =
             changed?.contains { SessionDirectory.isEventsFileName($0) && tails[$0] == nil } ?? true
-        if hasNewName {
+        let isPointed =
+            hasNewName || changed?.contains(SessionDirectory.pointerName) == true || current == nil
+        // The pointer first: whatever it has pointed to before is in the directory then.
+        let pointed = isPointed ? newlyPointed() : nil
+        if hasNewName || pointed.map({ tails[$0.key] == nil }) == true {
             due.formUnion(adoptNewerFiles(&pass))
             due.formUnion(adoptGrownFiles(changed, &pass))
         }
-        if hasNewName || changed?.contains(SessionDirectory.pointerName) == true || current == nil {
-            due.formUnion(followPointer(&pass))
+        // Once it is followed, older files that were not seen would count as archive.
+        if let pointed, tails[pointed.key] != nil || !files.isTroubled {
+            due.formUnion(follow(pointed, &pass))
         }
         return ordered(due.filter { !$0.hasPrefix(TailSource.agentPrefix) && !isCopyAgain($0) })
     }
@@ -108,10 +113,14 @@ extension SessionTail {
         return true
     }
 
+    /// The file that the pointer points to, if that is another one than before.
+    private func newlyPointed() -> TailSource? {
+        guard case .file(let source) = files.current(), source != current else { return nil }
+        return source
+    }
+
     /// Follows the pointer to another file, the end of the one before included.
-    private func followPointer(_ pass: inout ReadPass) -> Set<String> {
-        let found = files.current()
-        guard case .file(let source) = found, source != current else { return [] }
+    private func follow(_ source: TailSource, _ pass: inout ReadPass) -> Set<String> {
         var due: Set<String> = [source.key]
         if let current { due.insert(current.key) }
         if tails[source.key] == nil, !adoptNew(source, &pass) { return [] }

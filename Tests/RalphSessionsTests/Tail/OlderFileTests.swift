@@ -40,6 +40,18 @@ struct OlderFileTests {
         }
     }
 
+    @Test func `a run that came and went before the pointer was read is told, and first`() async throws {
+        try await withScene { scene in
+            try scene.write(run2, TailLine.lines(10...12))
+            try scene.write(run3, TailLine.lines(13...14))
+            try scene.point(at: run3)
+
+            // Told of when it pointed to the run between.
+            #expect(scene.read(changed: ["current-events"]) == TailLine.topics(10...14))
+            #expect(scene.read(changed: [run2, run3, "current-events"]) == [])
+        }
+    }
+
     @Test(arguments: [false, true])
     func `what older files got while nobody told of it is told`(isRestarted: Bool) async throws {
         try await withTemporaryDirectory { directory in
