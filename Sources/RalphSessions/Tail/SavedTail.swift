@@ -24,18 +24,15 @@ package struct SavedTail: Sendable {
     /// Where the iterations are among the checkpoints; no file is called so.
     static let iterationsKey = "iterations/"
 
-    /// The iterations that were stored beside the state; `nil`: older versions stored them in it.
-    var iterations: [IterationRecord]? {
-        checkpoints[Self.iterationsKey].flatMap { bytes in
-            // One of a later version says nothing: those to come are told.
-            try? JSONDecoder().decode([IterationRecord].self, from: Data(bytes))
-        }
-    }
-
-    /// The state with its iterations.
+    /// The state with its iterations, which older versions stored in it.
     var wholeState: SessionState? {
         var state = state
-        if let iterations { state?.iterations = iterations }
+        if let bytes = checkpoints[Self.iterationsKey],
+            // Those of a later version say nothing: those to come are told.
+            let iterations = try? JSONDecoder().decode([IterationRecord].self, from: Data(bytes))
+        {
+            state?.iterations = iterations
+        }
         return state
     }
 

@@ -76,8 +76,10 @@ package final class SessionTail {
         self.logger = logger
         self.pool = pool ?? FilePool(limits: limits)
         files = EventsFiles(session)
-        narrator = SessionNarrator(state: saved?.wholeState ?? SessionState(), workspace: nil)
-        storedIterations = saved?.iterations ?? []
+        let state = saved?.wholeState ?? SessionState()
+        narrator = SessionNarrator(state: state, workspace: nil)
+        // The very same array, so that comparing them costs nothing until one changes.
+        storedIterations = saved?.checkpoints[SavedTail.iterationsKey] == nil ? [] : state.iterations
         configuration = ConfigurationWatch(
             workspace: session.directory.workspace, interval: limits.configurationInterval)
     }
