@@ -83,7 +83,11 @@ package final class EventFeed: Sendable {
     package var problem: StoreError? { recorder.problem }
 
     /// What is recorded of `id`; `nil`: nothing.
-    package func saved(_ id: SessionID) throws(StoreError) -> SavedSession? { try recorder.saved(id) }
+    package func saved(_ id: SessionID) throws(StoreError) -> SavedSession? {
+        // Whoever is new need not wait for what is being stored of others.
+        guard head(of: id) != nil else { return nil }
+        return try recorder.saved(id)
+    }
 
     /// How far the record of `id` reaches; `nil`: there is none. Memory only.
     package func head(of id: SessionID) -> FeedHead? { memory.withLock { $0.head(of: id) } }

@@ -44,10 +44,12 @@ final class ControlNoteInbox: Sendable {
         throw problem
     }
 
+    /// Whether nothing waits; one load, for this is asked in every step.
+    var isEmpty: Bool { counters.waiting.load(ordering: .relaxed) == 0 }
+
     /// Takes all notes out, oldest first.
     func take() -> [Entry] {
-        // One load where nothing waits: this is asked in every step.
-        guard counters.waiting.load(ordering: .relaxed) > 0 else { return [] }
+        guard !isEmpty else { return [] }
         return state.withLock { state in
             defer { state.entries = [] }
             counters.waiting.store(0, ordering: .relaxed)

@@ -113,11 +113,16 @@ final class Ingest: Service {
     private var isStopping: Bool { control.withLock { $0.isStopping } }
 
     private func work() {
+        let handover = startHandover()
+        defer { handover?.end() }
         let watcher: SessionWatcher
         do {
             watcher = try SessionWatcher(
                 settings: settings.discovery, tailLimits: settings.tail, logger: logger,
-                saved: { [self] id in savedTail(id) })
+                saved: { [self] id in
+                    handover?.settle(id)
+                    return savedTail(id)
+                })
         } catch {
             control.withLock { $0.failure = error }
             return
@@ -133,12 +138,30 @@ final class Ingest: Service {
             }
             guard !control.withLock({ $0.isPositionUnknown }) else { return }
             if step.report != nil { scans += 1 }
+            if isFirstScan, !step.found.isEmpty, inbox.isEmpty, let handover {
+                handover.give(step)
+                continue
+            }
+            handover?.settle()
             take(step, notes: takeNotes(to: watcher, scans: scans))
             show(feed.problem, after: &feedProblem)
             if isFirstScan, catalogue.report != nil, step.found.isEmpty {
                 isFirstScan = false
+                handover?.end()
                 scanned.continuation.finish()
             }
+        }
+    }
+
+    /// For the sessions of the first scan; `nil`: there is no thread for it, and each step is stored before the next one
+    /// is read.
+    private func startHandover() -> StepHandover? {
+        do throws(ThreadError) {
+            return try StepHandover { [self] in take($0, notes: []) }
+        } catch {
+            logger.warning(
+                "Sessions are read and stored one after the other", metadata: ["error": "\(error)"])
+            return nil
         }
     }
 
