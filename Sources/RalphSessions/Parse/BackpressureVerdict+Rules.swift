@@ -22,14 +22,19 @@ extension BackpressureVerdict {
         self.iteration = iteration
     }
 
+    private static let markers: [(name: String, marker: StaticString)] = [
+        ("tests", "tests: pass"), ("lint", "lint: pass"), ("typecheck", "typecheck: pass"),
+        ("audit", "audit: pass"), ("coverage", "coverage: pass"),
+    ]
+    private static let buildHeads = ["complexity", "duplication", "performance", "perf", "specs"]
+        .map(Evidence.Head.init)
+
     /// Of several segments with one name the first counts.
     private static func buildChecks(_ evidence: Evidence) -> [String: Bool] {
         var checks: [String: Bool] = [:]
-        for name in ["tests", "lint", "typecheck", "audit", "coverage"] {
-            checks[name] = evidence.says(name + ": pass")
-        }
-        let segments = evidence.segments(
-            named: ["complexity", "duplication", "performance", "perf", "specs"], keeping: .first)
+        checks.reserveCapacity(markers.count + buildHeads.count)
+        for (name, marker) in markers { checks[name] = evidence.says(marker) }
+        let segments = evidence.segments(buildHeads, keeping: .first)
         checks["complexity"] = (segments["complexity"]?.firstNumber ?? .infinity) <= 10
         checks["duplication"] = segments["duplication"]?.says("duplication: pass") == true
         let performances = [segments["performance"], segments["perf"]].compactMap(\.self)
@@ -39,10 +44,14 @@ extension BackpressureVerdict {
         return checks
     }
 
+    private static let qualityHeads = [
+        "tests", "lint", "audit", "coverage", "mutation", "complexity", "specs",
+    ]
+    .map { Evidence.Head("quality." + $0) }
+
     /// Of several segments with one name the last counts.
     private static func qualityChecks(_ evidence: Evidence) -> [String: Bool] {
-        let names = ["tests", "lint", "audit", "coverage", "mutation", "complexity", "specs"]
-        let segments = evidence.segments(named: names.map { "quality." + $0 }, keeping: .last)
+        let segments = evidence.segments(qualityHeads, keeping: .last)
         var checks: [String: Bool] = [:]
         for name in ["tests", "lint", "audit"] {
             checks[name] = segments["quality." + name]?.says("pass") == true

@@ -8,10 +8,14 @@ extension [UInt8] {
 
     /// Appends compact JSON as the inside of a JSON string: only quotes and backslashes need an escape there.
     mutating func appendQuotable(_ json: ArraySlice<UInt8>) {
-        for byte in json {
-            if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") { append(UInt8(ascii: "\\")) }
-            append(byte)
+        var rest = json
+        while let next = rest.firstIndex(where: { $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: "\\") }) {
+            append(contentsOf: rest[..<next])
+            append(UInt8(ascii: "\\"))
+            append(rest[next])
+            rest = rest[(next + 1)...]
         }
+        append(contentsOf: rest)
     }
 
     /// At most `limit` bytes, ending between two characters.

@@ -259,6 +259,7 @@ struct EventEncoder {
         case .literal(let text):
             bytes.appendASCII(text)
         case .slice(let slice): slice.appendInside(base, limit: limit, to: &bytes)
+        case .text(let text) where text.utf8.count <= limit: JSONText.appendEscaped(text.utf8, to: &bytes)
         case .text(let text): JSONText.appendEscaped(Array(text.utf8).prefixOfCharacters(limit), to: &bytes)
         }
         return start..<bytes.count

@@ -8,12 +8,23 @@ struct Evidence {
     init(_ payload: [UInt8]) { text = Self.plain(payload) }
 
     /// Whether `marker` stands anywhere, letter for letter.
-    func says(_ marker: String) -> Bool { text[...].holds(Array(marker.utf8)) }
+    func says(_ marker: StaticString) -> Bool { text[...].holds(marker) }
 
-    /// The segments between commas and LFs that begin with one of `names` and a colon, in any case, behind any
+    /// How segments of one name begin.
+    struct Head {
+        let name: String
+        fileprivate let bytes: [UInt8]
+
+        /// - Parameter name: in lower case.
+        init(_ name: String) {
+            self.name = name
+            bytes = Array((name + ":").utf8)
+        }
+    }
+
+    /// The segments between commas and LFs that begin with one of the names and a colon, in any case, behind any
     /// white space.
-    func segments(named names: [String], keeping choice: Choice) -> [String: Segment] {
-        let heads = names.map { (name: $0, bytes: Array(($0 + ":").utf8)) }
+    func segments(_ heads: [Head], keeping choice: Choice) -> [String: Segment] {
         let lowered = text.map { $0 &- 0x41 < 26 ? $0 | 0x20 : $0 }
         var found: [String: Segment] = [:]
         var start = 0
@@ -76,7 +87,7 @@ extension Evidence {
         /// Where in the payload it begins.
         var start: Int { text.startIndex }
 
-        func says(_ word: String) -> Bool { text.holds(Array(word.utf8)) }
+        func says(_ word: StaticString) -> Bool { text.holds(word) }
 
         /// The digits and points from the first digit on.
         var firstNumber: Double? {
@@ -102,16 +113,22 @@ extension Evidence {
 }
 
 extension ArraySlice<UInt8> {
-    /// Whether `word` stands anywhere; it is a few bytes long.
-    fileprivate func holds(_ word: [UInt8]) -> Bool {
-        guard let first = word.first else { return true }
-        var rest = self
-        while let index = rest.firstIndex(of: first) {
-            rest = rest[index...]
-            if rest.starts(with: word) { return true }
-            rest = rest.dropFirst()
+    /// Whether `word`, which is not empty, stands anywhere.
+    fileprivate func holds(_ word: StaticString) -> Bool {
+        let count = word.utf8CodeUnitCount
+        return withUnsafeBytes { bytes in
+            var rest = bytes[...]
+            while rest.count >= count, let start = rest.firstIndex(of: word.utf8Start.pointee) {
+                rest = rest[start...]
+                if rest.count >= count,
+                    rest.starts(with: UnsafeBufferPointer(start: word.utf8Start, count: count))
+                {
+                    return true
+                }
+                rest = rest.dropFirst()
+            }
+            return false
         }
-        return false
     }
 
     /// Without the white space, in the sense of Unicode, that it begins with.

@@ -37,6 +37,7 @@ struct IterationFigures {
             return
         }
         var text: [UInt8] = []
+        text.reserveCapacity(payload.count)
         payload.appendUnescaped(base, to: &text)
         self = text.withUnsafeBufferPointer { bytes in
             guard let start = bytes.baseAddress else { return IterationFigures([], base) }

@@ -173,6 +173,7 @@ extension SessionNarrator {
         _ line: EngineLine, _ base: UnsafePointer<UInt8>, into batch: inout EventBatch
     ) {
         var payload: [UInt8] = []
+        payload.reserveCapacity(line.payload.count)
         if line.payload.isString {
             line.payload.appendUnescaped(base, to: &payload)
         } else if line.payload.kind != .null {

@@ -1,4 +1,3 @@
-import Foundation
 package import RalphWire
 
 /// What the store kept of a session's tail, as ``SessionRead`` gave it.
@@ -29,7 +28,7 @@ package struct SavedTail: Sendable {
         var state = state
         if let bytes = checkpoints[Self.iterationsKey],
             // Those of a later version say nothing: those to come are told.
-            let iterations = try? JSONDecoder().decode([IterationRecord].self, from: Data(bytes))
+            let iterations = [IterationRecord](stored: bytes)
         {
             state?.iterations = iterations
         }

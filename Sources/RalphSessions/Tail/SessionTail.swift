@@ -159,12 +159,8 @@ package final class SessionTail {
     private func storeIterations(_ pass: inout ReadPass) {
         let iterations = narrator.state.iterations
         guard iterations != storedIterations else { return }
-        do {
-            pass.checkpoints[SavedTail.iterationsKey] = Array(try JSONEncoder().encode(iterations))
-            storedIterations = iterations
-        } catch {
-            pass.note("The iterations cannot be stored: \(error)")
-        }
+        pass.checkpoints[SavedTail.iterationsKey] = iterations.stored
+        storedIterations = iterations
     }
 
     /// Takes up what kept the tail from seeing all files, if anything did.

@@ -33,8 +33,7 @@ import Testing
     @Test func `iterations are stored when they change, and nothing else stores them`() async throws {
         try await withScene(Self.row(40, 1, "iteration.summary") + Self.triggering("planner")) { scene in
             let stored = try #require(scene.last?.checkpoints[SavedTail.iterationsKey])
-            #expect(
-                try JSONDecoder().decode([IterationRecord].self, from: Data(stored)).map(\.number) == [1, 2])
+            #expect([IterationRecord](stored: stored)?.map(\.number) == [1, 2])
 
             try scene.append(Self.run, Self.triggering("builder"))
             scene.read()
@@ -63,5 +62,27 @@ import Testing
             #expect(scene.last?.state.iterations == state.iterations)
             #expect((scene.last?.checkpoints[SavedTail.iterationsKey] != nil) == isOld)
         }
+    }
+
+    @Test func `what was stored is read as it was, and anything else is not read`() throws {
+        let records = [
+            IterationRecord(run: 0, number: 1, hat: "", startedAt: nil),
+            IterationRecord(run: 1, number: 2, hat: "écrivain", startedAt: 0, durationMilliseconds: nil),
+            IterationRecord(run: 2, number: .max, hat: "x", startedAt: nil, durationMilliseconds: -5),
+            IterationRecord(run: 3, number: 4, hat: "planner", startedAt: .max, durationMilliseconds: 7),
+        ]
+        let stored = records.stored
+        #expect([IterationRecord](stored: stored) == records)
+        #expect([IterationRecord](stored: [IterationRecord]().stored) == [])
+        #expect([IterationRecord](stored: Array(try JSONEncoder().encode(records))) == records)
+
+        let whole = (0..<records.count).map { Array(records.prefix($0)).stored.count }
+        for count in 0..<stored.count where !whole.contains(count) {
+            #expect([IterationRecord](stored: Array(stored.prefix(count))) == nil, "\(count) bytes")
+        }
+        #expect([IterationRecord](stored: [2] + stored.dropFirst()) == nil)
+        #expect([IterationRecord](stored: [1] + [UInt8](repeating: 0xFF, count: 60)) == nil)
+        #expect([IterationRecord](stored: [1] + [UInt8](repeating: 3, count: 60)) == nil)
+        #expect([IterationRecord](stored: Array("[{".utf8)) == nil)
     }
 }
