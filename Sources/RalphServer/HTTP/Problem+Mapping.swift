@@ -90,7 +90,7 @@ extension Problem {
         case .fileChanged:
             // A page token outlived what it points to: nothing of ours failed.
             self.init(status: 410, error: "history_gone", code: .gone, details: error.description)
-        case .missing, .notPermitted, .notRegularFile, .unreadable:
+        case .missing, .notPermitted, .notRegularFile, .returning, .unreadable:
             self.init(status: 500, error: "failed_to_parse_events: \(error)", code: .internalError)
         }
     }

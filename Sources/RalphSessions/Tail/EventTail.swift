@@ -9,6 +9,7 @@ import Foundation
 /// |---|---|
 /// | same bytes at the beginning and before the offset, in whatever file | goes on at the offset |
 /// | the same file, of which a part was freed and reads as NULs (fallocate(2)) | goes on at the offset |
+/// | another file that is the beginning of what was read, and may be a copy in the making | waits (``ReturningFile``) |
 /// | shorter, same first line | what is left was read: goes on at its end, new generation |
 /// | anything else | from its first byte, new generation |
 ///
@@ -34,6 +35,7 @@ package final class EventTail {
     private var firstLine: UInt64
     private var reader: LineReader
     private var lastSeen: EntryStatus?
+    private var returning: ReturningFile?
     private let pool: FilePool
     private let key: Int
     private let limits: TailLimits
@@ -91,7 +93,7 @@ package final class EventTail {
             }
             let found = try status()
             if let held = pool.file(key), held.identity != found.map(FileIdentity.init) {
-                guard try read(held, &budget, consume) == .atEnd else { return .more }
+                guard try read(held, isLast: true, &budget, consume) == .atEnd else { return .more }
                 try giveUnfinishedLine(of: held, consume)
                 pool.release(key)
             }
@@ -108,8 +110,8 @@ package final class EventTail {
             lastSeen = isSettled && file.identity == FileIdentity(found) ? found : nil
             return progress
         } catch {
-            // What failed once with this descriptor would go on failing.
-            pool.release(key)
+            // What failed once with this descriptor would go on failing. Not so one that is waited for.
+            if case .returning = error {} else { pool.release(key) }
             throw error
         }
     }
@@ -125,27 +127,31 @@ package final class EventTail {
     private func openFile(_ consume: (TailItem) -> Void) throws(TailError) -> OpenFile {
         if let file = pool.file(key) { return file }
         let file = try OpenFile(path)
-        try reconcile(with: file, consume)
         pool.keep(file, for: key)
+        try reconcile(with: file, consume)
         return file
     }
 
     /// Reads `file` to its end or until `left` is used up.
+    ///
+    /// - Parameter isLast: it is at its path no more.
     private func read(
-        _ file: OpenFile, _ left: inout Int, _ consume: (TailItem) -> Void
+        _ file: OpenFile, isLast: Bool = false, _ left: inout Int, _ consume: (TailItem) -> Void
     ) throws(TailError) -> Progress {
         let status = try file.status()
         fileTime = status.modified / 1_000_000
         // The step sees whether the bytes before the offset are the same; the first ones it does not see.
         let hasSameHead = try file.holds(reader.head, at: 0, buffer: pool.buffer)
-        if status.size < reader.offset || !hasSameHead { try reconcile(with: file, consume) }
+        if status.size < reader.offset || !hasSameHead || returning != nil {
+            try reconcile(with: file, isLast: isLast, consume)
+        }
         var changes = 0
         while true {
             switch try reader.step(file, buffer: pool.buffer, consume) {
             case .changed:
                 changes += 1
                 guard changes <= Self.maximumChanges else { return .more }
-                try reconcile(with: file, consume)
+                try reconcile(with: file, isLast: isLast, consume)
             case .read(let bytes, let isAtEnd):
                 if firstLine == 0, reader.offset > 0 {
                     firstLine = try FirstSight.fingerprint(ofFirstLineIn: file)
@@ -162,7 +168,9 @@ package final class EventTail {
 
 extension EventTail {
     /// Compares `file` with what is known of it, and decides where reading goes on.
-    private func reconcile(with file: OpenFile, _ consume: (TailItem) -> Void) throws(TailError) {
+    private func reconcile(
+        with file: OpenFile, isLast: Bool = false, _ consume: (TailItem) -> Void
+    ) throws(TailError) {
         let size = try file.status().size
         let offset = reader.offset
         let head = try file.bytes(at: 0, count: reader.head.count)
@@ -179,22 +187,43 @@ extension EventTail {
         if size >= offset, try passHole(in: file, head: head, consume) { return }
         let isShorter = size < offset
         let isSameFile = file.identity == identity
-        generation += 1
-        let found = isShorter && hasSameHead ? try FirstSight.fingerprint(ofFirstLineIn: file) : 0
+        let isBeginning = isShorter && reader.head.starts(with: head)
+        let found = isBeginning ? try FirstSight.fingerprint(ofFirstLineIn: file) : 0
         // Many files begin with the same words, as output of runs with one prompt does; the whole line says when it was
         // written. Where there is none to compare, it is the same file or another one.
-        let hasSameLine = firstLine == 0 || found == 0 ? isSameFile : found == firstLine
+        let isUnknownLine = firstLine == 0 || found == 0
+        if isBeginning, isMissing || !isSameFile, isUnknownLine || found == firstLine {
+            var seen = returning?.identity == file.identity ? returning : nil
+            seen = seen ?? ReturningFile(file.identity, size: size)
+            defer { returning = seen }
+            if !isLast, seen?.isWaitedFor(at: size, limits) == true { throw .returning(path: path) }
+        }
+        let hasSameLine = isUnknownLine ? isSameFile : found == firstLine
+        generation += 1
         firstLine = found
         if isShorter, hasSameHead, !head.isEmpty, hasSameLine {
-            let count = min(size, Int64(TailPosition.fingerprintBytes))
-            let tail = try file.bytes(at: size - count, count: Int(count))
-            reader = LineReader(offset: size, head: head, tail: tail, limits: limits)
+            let end = try readEnd(of: file, size)
+            let count = min(end, Int64(TailPosition.fingerprintBytes))
+            let tail = try file.bytes(at: end - count, count: Int(count))
+            reader = LineReader(
+                offset: end, head: Array(head.prefix(Int(count))), tail: tail, limits: limits)
             adopt(file, isMissing ? .returned : .truncated, consume)
         } else {
             reader = LineReader(limits: limits)
             let change = isSameFile ? (isShorter ? TailChange.truncated : .rewritten) : .replaced
             adopt(file, isMissing ? .returned : change, consume)
         }
+    }
+
+    /// Up to where a file that is the beginning of what was read counts as read.
+    private func readEnd(of file: OpenFile, _ size: Int64) throws(TailError) -> Int64 {
+        guard let returning, returning.identity == file.identity, returning.firstSize < size else {
+            return size
+        }
+        return try BackwardScan.newest(
+            0, of: file, before: returning.firstSize, maximumBytes: limits.firstSightBytes,
+            buffer: pool.buffer, block: limits.readBytes
+        ).offset
     }
 
     /// Goes on in a file of which a part was freed, if that is what its first bytes, `head`, and those before
@@ -223,6 +252,7 @@ extension EventTail {
         identity = file.identity
         isMissing = false
         lastSeen = nil
+        returning = nil
         if let change { consume(.change(change)) }
     }
 

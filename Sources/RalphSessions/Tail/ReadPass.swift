@@ -29,7 +29,10 @@ struct ReadPass {
     /// Reading `source` failed.
     mutating func note(_ error: TailError, of source: TailSource) {
         errors[source.key] = error.description
-        guard case .unreadable = error else { return }
+        switch error {
+        case .unreadable, .returning: break
+        case .missing, .notPermitted, .notRegularFile, .fileChanged: return
+        }
         failed.insert(source.key)
         isHeldUp = isHeldUp || error.isPassing && !source.isAgentOutput
     }

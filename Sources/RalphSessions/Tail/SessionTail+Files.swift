@@ -211,12 +211,21 @@ extension SessionTail {
 // MARK: - First sight
 
 extension SessionTail {
+    /// How often the pointer may go on under a first look before it is taken as it is.
+    private static let maximumFlips = 8
+
     /// Sets every file of a session that was never seen to where its newest lines begin.
     ///
     /// All positions are stored with the first lines, so that what began in the middle of a file goes on so.
     private func beginWithNewestLines(_ pass: inout ReadPass) {
-        var candidates = files.all()
-        if case .file(let source) = files.current() {
+        var (pointed, candidates) = (files.current(), files.all())
+        // A run that came and went between the two looks would count as archive.
+        for _ in 0..<Self.maximumFlips {
+            let again = files.current()
+            guard again != pointed else { break }
+            (pointed, candidates) = (again, files.all())
+        }
+        if case .file(let source) = pointed {
             current = source
             candidates.removeAll { $0 == source }
             candidates.append(source)

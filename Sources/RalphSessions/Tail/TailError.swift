@@ -10,6 +10,8 @@ package enum TailError: Error, Sendable, Equatable {
     case notRegularFile(path: String)
     /// The file is not the one, or not in the state, that a place in it was taken from.
     case fileChanged(path: String)
+    /// The file is being put back, and does not have yet what was read of it: see ``ReturningFile``.
+    case returning(path: String)
     /// Any other errno(3) of the system.
     case unreadable(path: String, errno: Int32)
 
@@ -25,7 +27,11 @@ package enum TailError: Error, Sendable, Equatable {
 
     /// Whether the same read will succeed soon without anybody touching the file, as when there is no free descriptor.
     package var isPassing: Bool {
-        if case .unreadable(_, let code) = self { SystemCode(code).isPassing } else { false }
+        switch self {
+        case .unreadable(_, let code): SystemCode(code).isPassing
+        case .returning: true
+        case .missing, .notPermitted, .notRegularFile, .fileChanged: false
+        }
     }
 }
 
@@ -40,6 +46,8 @@ extension TailError: CustomStringConvertible {
             "\(path) is not a regular file and is left alone."
         case .fileChanged(let path):
             "\(path) was truncated, replaced or rewritten since; that part of it is gone."
+        case .returning(let path):
+            "\(path) is being put back; it is read on when all is there that was read."
         case .unreadable(let path, let code):
             "\(path) could not be read: \(String(cString: strerror(code)))."
         }

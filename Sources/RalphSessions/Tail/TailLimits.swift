@@ -12,6 +12,10 @@ package struct TailLimits: Sendable, Equatable {
     package var openFiles = 512
     /// How many events files of a session, newest first, a full look looks at.
     package var watchedFiles = 8
+    /// How long a copy that is being made may rest (``ReturningFile``).
+    package var copyRest = Duration.seconds(2)
+    /// How long it may take; a run that goes on in a file from an older backup makes it grow, too.
+    package var copyDuration = Duration.seconds(30)
     /// The output of a run is read at most this often, in milliseconds.
     package var agentOutputInterval: Int64 = 250
     /// The workspace's configuration is looked at no more often than this, in milliseconds.

@@ -161,4 +161,66 @@ struct EventTailChangeTests {
             #expect(given == 3 && tail.position.isMissing)
         }
     }
+
+    /// Removes the file and puts another one with `text` at its path.
+    private func putBack(_ text: String, _ scene: TailScene, isNoticed: Bool) throws {
+        try scene.directory.write("held", "")  // so that the new file is another inode
+        try scene.directory.remove("events.jsonl")
+        if isNoticed { #expect(try scene.read() == ["deleted"]) }
+        rename(scene.directory.path + "/held", scene.path)
+        try scene.write(text)
+    }
+
+    @Test(arguments: [false, true], [0, 1, 30, 64, 90])
+    func `a copy is waited for until it has all that was read`(isNoticed: Bool, bytes: Int) async throws {
+        try await withScene(restarts: isNoticed) { scene in
+            let old = Array(Self.old.utf8)
+            try putBack(String(decoding: old.prefix(bytes), as: UTF8.self), scene, isNoticed: isNoticed)
+            #expect(throws: TailError.returning(path: scene.path)) { try scene.read() }
+            try scene.append(String(decoding: old.dropFirst(bytes), as: UTF8.self))
+            try scene.append(Self.new)
+
+            #expect(try scene.read() == (isNoticed ? ["returned"] : []) + texts(11...12))
+            #expect(scene.tail.generation == 0)
+        }
+    }
+
+    @Test(arguments: [false, true])
+    func `a shorter copy that does not grow was read, and what came since was not`(
+        isNoticed: Bool
+    ) async throws {
+        try await withTemporaryDirectory { directory in
+            let scene = TailScene(directory)
+            try scene.write(Self.old)
+            #expect(try scene.read().count == 5)
+            try putBack(TailLine.lines(1...2), scene, isNoticed: isNoticed)
+            #expect(throws: TailError.returning(path: scene.path)) { try scene.read() }
+            try scene.append(TailLine.lines(21...22))
+
+            var given: [String] = []
+            try await eventually(within: .seconds(20), "an end of the wait") {
+                // The wait itself is an error.
+                given = (try? scene.read()) ?? []
+                return !given.isEmpty
+            }
+            #expect(given == [isNoticed ? "returned" : "truncated"] + texts(21...22))
+        }
+    }
+
+    @Test func `what is written to a copy that is removed meanwhile is given`() async throws {
+        try await withScene(restarts: false) { scene in
+            try putBack(TailLine.lines(1...2), scene, isNoticed: true)
+            #expect(throws: TailError.returning(path: scene.path)) { try scene.read() }
+            try scene.append(TailLine.lines(21...22))
+            try scene.directory.remove("events.jsonl")
+            #expect(try scene.read() == ["returned"] + texts(21...22) + ["deleted"])
+        }
+    }
+
+    @Test func `a file that is another one by its first line is not waited for`() async throws {
+        try await withScene(restarts: false) { scene in
+            try putBack(TailLine.lines(11...11), scene, isNoticed: true)
+            #expect(try scene.read() == ["returned"] + texts(11...11))
+        }
+    }
 }

@@ -20,6 +20,8 @@ final class TailModelRun {
         limits.maximumLineBytes = 2000
         limits.readBytes = 700
         limits.watchedFiles = 10_000
+        // The model does not know of time.
+        limits.copyRest = .zero
         scene = try SessionScene(directory, limits: limits)
         self.random = random
         scene.read()
