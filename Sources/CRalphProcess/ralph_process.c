@@ -153,15 +153,28 @@ int ralph_pidfd_is_over(int descriptor, bool *is_over) {
     return 0;
 }
 
-int ralph_punch_hole(int descriptor, int64_t offset, int64_t length) {
+static int allocate(int descriptor, int mode, int64_t offset, int64_t length) {
     int result;
     do {
-        result = fallocate(descriptor, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)offset, (off_t)length);
+        result = fallocate(descriptor, mode | FALLOC_FL_KEEP_SIZE, (off_t)offset, (off_t)length);
     } while (result < 0 && errno == EINTR);
     return result < 0 ? errno : 0;
 }
 
+int ralph_reserve(int descriptor, int64_t offset, int64_t length) {
+    return allocate(descriptor, 0, offset, length);
+}
+
+int ralph_punch_hole(int descriptor, int64_t offset, int64_t length) {
+    return allocate(descriptor, FALLOC_FL_PUNCH_HOLE, offset, length);
+}
+
 #else
+
+int ralph_reserve(int descriptor, int64_t offset, int64_t length) {
+    (void)descriptor, (void)offset, (void)length;
+    return ENOSYS;
+}
 
 int ralph_limit_descriptors(pid_t pid, uint64_t descriptors) {
     (void)pid, (void)descriptors;

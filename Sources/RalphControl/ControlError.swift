@@ -24,6 +24,10 @@ package enum ControlError: Error, Sendable, Equatable {
     case rowTooLarge(bytes: Int, limit: Int)
     /// The process did not end although everything was tried.
     case failedToStop(String)
+    /// The run has its lock, and has not begun to read what is appended for it.
+    case starting
+    /// The run ends by its pause, and only when it has can it be continued.
+    case ending
     /// As many commands as may wait for this session are waiting.
     case busy
     /// The command was overtaken by a stop.

@@ -40,6 +40,9 @@ int ralph_pidfd_reap(int descriptor, bool *is_over, int *code, int *signal);
 // Whether the process of the descriptor is over.
 int ralph_pidfd_is_over(int descriptor, bool *is_over);
 
+// Has the disk keep blocks for a stretch of a file, whose size stays (fallocate(2), FALLOC_FL_KEEP_SIZE).
+int ralph_reserve(int descriptor, int64_t offset, int64_t length);
+
 // Gives the blocks of a stretch of a file back, keeping its size (fallocate(2), FALLOC_FL_PUNCH_HOLE).
 int ralph_punch_hole(int descriptor, int64_t offset, int64_t length);
 

@@ -139,7 +139,7 @@ extension SessionController {
 
     /// Whether our gate made the run wait although nobody asks for a pause.
     private func isStrayGate() -> Bool {
-        !files.isPauseRequested && files.suspension?.isByGate == true
+        !files.isPauseRequested && files.suspension?.hook == GeneratedConfig.gateName
     }
 
     private func take(_ facts: RunFacts, into record: inout RunRecord) async {

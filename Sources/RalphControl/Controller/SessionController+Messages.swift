@@ -4,6 +4,12 @@ import RalphWire
 
 /// Words for the run.
 extension SessionController {
+    /// How long a run that took its lock may take to its start row, hooks of its owner included; afterwards it counts as
+    /// begun, whatever its rows say.
+    private static let youngMilliseconds: Int64 = 60_000
+    /// How long a message waits for that.
+    private static let startGrace = Duration.seconds(5)
+
     /// Guidance for the agent's next prompt: one `human.guidance` row (contract 4.6).
     ///
     /// It is queued until the iteration in progress ends; a run that ended by a pause gets it when it goes on.
@@ -15,7 +21,7 @@ extension SessionController {
     @discardableResult
     package func steer(_ text: String, urgent: Bool, marker: String) async throws(ControlError) -> Bool {
         try await inTurn(.message) { () async throws(ControlError) -> Bool in
-            let run = try await requireRun()
+            let run = try await requireReader()
             let count = events.repeats(of: "human.guidance") { RepeatedText.isRepeat($0, of: text) }
             let text = RepeatedText.numbered(text, after: count)
             try append("human.guidance", EventRow.string(text), marker)
@@ -48,7 +54,7 @@ extension SessionController {
             guard let value = JSONValueText(payload ?? "null") else {
                 throw .topicRefused(topic: topic, reason: "its payload is nothing that Ralph could read")
             }
-            let run = try await requireRun()
+            let run = try await requireReader()
             if !force, let reason = rules(run).refusal(of: topic, payload: value.payload) {
                 throw .topicRefused(topic: topic, reason: reason + " (force appends it all the same)")
             }
@@ -72,6 +78,24 @@ extension SessionController {
                 try files.respond(id: id, loopID: loopID, token: token, text: text)
             }
         }
+    }
+
+    /// The record of a run that reads what is appended, see ``requireRun()``. One that has just begun does not, as long as
+    /// hooks of its owner keep its start row back: it reads from behind that (contract 2.4).
+    ///
+    /// - Throws: ``ControlError/starting`` where it does not after a while.
+    private func requireReader() async throws(ControlError) -> RunRecord {
+        let run = try await requireRun()
+        let facts = facts()
+        guard facts.isAlive, let started = facts.started else { return run }
+        let isYoung = abs(Pace.now() - started) < Self.youngMilliseconds
+        guard isYoung || run.phase == .suspended else { return run }
+        // What an old run wrote since may be more than is looked through.
+        let isReading = await wait(Self.startGrace) {
+            events.lastStart().map { $0 >= started } ?? !isYoung || stops.isUp
+        }
+        guard isReading else { throw .starting }
+        return run
     }
 
     private func append(_ topic: String, _ payload: [UInt8], _ marker: String) throws(ControlError) {

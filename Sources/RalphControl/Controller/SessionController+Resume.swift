@@ -6,8 +6,8 @@ extension SessionController {
     /// How long a suspended run may take to go on before it is asked again; it looks every 250 ms.
     private static let resumeGrace = Duration.seconds(2)
     private static let secondGrace = Duration.seconds(1)
-    /// How long a run whose stop file is gone may take to end.
-    private static let endGrace = Duration.seconds(5)
+    /// How long a run whose stop file is gone may take to end, hooks of its owner included.
+    private static let endGrace = Duration.seconds(15)
 
     /// Lets a paused run go on: in its process if that waits, else with `--continue`; a pause that has not come
     /// about is taken back.
@@ -99,7 +99,12 @@ extension SessionController {
             _ = await wait(Self.endGrace) { !process.isAlive || stops.isUp }
         }
         await look()
-        guard var halted = self.record, halted.phase == .halted else { return }
+        guard var halted = self.record, halted.phase == .halted else {
+            // The pause stays as it is.
+            if stops.isUp { throw .superseded }
+            if isAliveStill() { throw .ending }
+            throw .notRunning(status: endedStatus(facts().observation.endReason))
+        }
         _ = try advance(&halted, .resumeRequested)
         halted.resume = RunRecord.Request(requestedAt: now, by: by)
         try await continueRun(halted, at: now)

@@ -50,10 +50,7 @@ struct ControlFiles {
     var isResumeRequested: Bool { isThere(directory.resumeRequested) }
 
     /// Whether the run is suspended, and by which hook; means something only while it is alive.
-    var suspension: Suspension? {
-        guard let bytes = content(of: directory.suspendState) else { return nil }
-        return Suspension(bytes)
-    }
+    var suspension: SuspendState? { content(of: directory.suspendState).flatMap(SuspendState.init) }
 
     // MARK: Before and after runs
 

@@ -1,11 +1,13 @@
+import CRalphProcess
 import Foundation
 import RalphSessions
 
 /// Appends rows to the events file that the session's runs write to now.
 ///
 /// A row is one write(2) of line feed, row, line feed on an `O_APPEND` descriptor: Ralph's own emitter writes a
-/// row and its line feed separately, so that ours could be glued to it; and what a full disk cut off is closed
-/// by the next row's leading line feed. Blank lines are skipped by every reader (contract 2.4).
+/// row and its line feed separately, so that ours could be glued to it. Blank lines are skipped by every reader
+/// (contract 2.4). A row that a full disk cut off is taken back: Ralph's next one would be glued to it and lost, and half a
+/// character would keep it from reading the file at all.
 struct EventsFileWriter {
     let directory: SessionDirectory
 
@@ -14,7 +16,7 @@ struct EventsFileWriter {
     /// Appends `row`, a JSON object in one line.
     ///
     /// - Throws: ``ControlError/unsafePath(_:)`` if the pointer or a link leads out of the workspace,
-    ///   ``ControlError/unwritable(path:reason:)`` also for a row that is only half there.
+    ///   ``ControlError/unwritable(path:reason:)``, with the file as it was.
     func append(_ row: [UInt8]) throws(ControlError) {
         let place = try place()
         let file = try place.directory.openFile(place.name, O_WRONLY | O_APPEND | O_CREAT)
@@ -23,14 +25,30 @@ struct EventsFileWriter {
         bytes.reserveCapacity(row.count + 2)
         bytes += row
         bytes.append(0x0A)
+        try reserve(bytes.count, in: file, at: place.path)
+        let size = Self.size(of: file)
         var count = -1
         repeat {
             count = bytes.withUnsafeBytes { write(file, $0.baseAddress, $0.count) }
         } while count < 0 && errno == EINTR
         guard count >= 0 else { throw ControlError(errno: errno, path: place.path) }
         guard count == bytes.count else {
+            // Unless somebody else has written meanwhile.
+            if let size, Self.size(of: file) == size + Int64(count) { ftruncate(file, off_t(size)) }
             throw .unwritable(path: place.path, reason: "only \(count) of \(bytes.count) bytes were taken")
         }
+    }
+
+    /// Has the disk keep room for `count` bytes behind the end of `file`, where it can.
+    private func reserve(_ count: Int, in file: Int32, at path: String) throws(ControlError) {
+        guard let size = Self.size(of: file) else { return }
+        let code = ralph_reserve(file, size, Int64(count))
+        if code == ENOSPC || code == EDQUOT { throw ControlError(errno: code, path: path) }
+    }
+
+    private static func size(of file: Int32) -> Int64? {
+        var status = stat()
+        return fstat(file, &status) == 0 ? Int64(status.st_size) : nil
     }
 
     /// Reads the rows of the current events file from the end; `nil` without a file.

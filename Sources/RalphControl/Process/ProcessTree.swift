@@ -25,10 +25,18 @@ package struct ProcessTree: Sendable {
     }
 
     /// The groups below `ralph` that are not its own: those of its agents, which a signal to ralph's group
-    /// does not reach (contract 4.1).
+    /// does not reach (contract 4.1). With all members of their user, unless a stranger leads them: one whose parent has
+    /// ended is below ralph no more.
     package func agentGroups(of ralph: ProcessIdentity) -> [ProcessGroup] {
         guard let own = status(of: ralph)?.group else { return [] }
-        return Self.groups(of: statuses(below: ralph).filter { $0.group != own })
+        let below = statuses(below: ralph).filter { $0.group != own }
+        let known = Set(below.map(\.pid))
+        let groups = Set(below.map(\.group)).filter { known.contains($0) || processes[$0] == nil }
+        let orphans = processes.values.filter { status in
+            groups.contains(status.group) && !known.contains(status.pid) && status.pid != getpid()
+                && ProcessIdentity(status).uid == ralph.uid
+        }
+        return Self.groups(of: below + orphans)
     }
 
     /// The processes that have `argument` in their command line, this one left out.

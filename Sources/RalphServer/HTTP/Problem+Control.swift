@@ -60,6 +60,14 @@ extension Problem {
         case .failedToStop(let reason):
             self.init(
                 status: 500, error: "failed_to_stop: \(Self.oneLine(reason))", code: .internalError)
+        case .starting:
+            self.init(
+                status: 503, error: "run_starting", code: .unavailable,
+                details: "The run does not read what it is sent yet; nothing was written.", retryAfter: 2)
+        case .ending:
+            self.init(
+                status: 503, error: "run_ending", code: .unavailable,
+                details: "The run still ends by its pause; it can be resumed when it has.", retryAfter: 2)
         case .busy:
             self.init(
                 status: 503, error: "busy", code: .unavailable,

@@ -97,11 +97,16 @@ struct LoopCommands: Sendable {
         }
         switch item?.state {
         case .merged: throw Problem.loopIsOver(loop.id, "merged")
-        case .discarded: throw Problem.loopIsOver(loop.id, "discarded")
+        case .discarded:
+            throw Problem.loopIsOver(loop.id, "discarded", left: loop.worktree.flatMap(Self.existing))
         case .merging:
             if let pid = item?.pid, ProcessIdentity(pid: pid) != nil { throw Problem.loopBusy(loop.id) }
         case .queued, .needsReview, nil: return
         }
+    }
+
+    private static func existing(_ path: String) -> String? {
+        FileManager.default.fileExists(atPath: path) ? path : nil
     }
 
     // MARK: Start

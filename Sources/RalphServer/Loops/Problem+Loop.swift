@@ -31,9 +31,13 @@ extension Problem {
             details: "A merge or discard of this loop is not over yet.")
     }
 
-    /// - Parameter state: `merged` or `discarded`.
-    static func loopIsOver(_ id: String, _ state: String) -> Problem {
-        Problem(status: 409, error: "loop_already_\(state): \(oneLine(id))", code: .conflict)
+    /// - Parameters:
+    ///   - state: `merged` or `discarded`.
+    ///   - worktree: what Ralph, which says first what it then does, has failed to remove.
+    static func loopIsOver(_ id: String, _ state: String, left worktree: String? = nil) -> Problem {
+        Problem(
+            status: 409, error: "loop_already_\(state): \(oneLine(id))", code: .conflict,
+            details: worktree.map { "Its worktree is still there: git worktree remove --force \($0)" })
     }
 
     static let tooManyLoopJobs = Problem(

@@ -5,6 +5,7 @@ package struct LivenessProbe {
     private var locks: ProcessLocks?
     private var lockRecords = FileCache(
         maximumBytes: LockRecord.maximumFileBytes, parse: LockRecord.parse(lock:))
+    private var suspensions = FileCache(maximumBytes: 64 << 10, parse: SuspendState.init)
     private var loopRecords = FileCache(
         maximumBytes: LockRecord.maximumFileBytes, parse: LockRecord.parse(loops:))
 
@@ -19,12 +20,16 @@ package struct LivenessProbe {
     /// Forgets files that were not asked for since the last call.
     package mutating func sweep() {
         lockRecords.sweep()
+        suspensions.sweep()
         loopRecords.sweep()
     }
 
     /// The liveness of one session.
     package mutating func liveness(of session: DiscoveredSession) -> SessionLiveness {
         var liveness = processLiveness(of: session)
+        liveness.isSuspended =
+            suspensions.value(at: session.directory.suspendState)?.isOf(runSince: liveness.lockStarted)
+            == true
         guard liveness.lockHeld else { return liveness }
         liveness.questionWrittenAt = EntryStatus(at: session.directory.robotQuestion)?.modified
         return liveness
@@ -33,7 +38,6 @@ package struct LivenessProbe {
     private mutating func processLiveness(of session: DiscoveredSession) -> SessionLiveness {
         var liveness = SessionLiveness()
         guard session.directory.layout != .unknown else { return liveness }
-        liveness.isSuspended = EntryStatus(at: session.directory.suspendState) != nil
         liveness.isStopRequested = EntryStatus(at: session.directory.stopRequested) != nil
         liveness.isPauseRequested = EntryStatus(at: session.directory.pauseRequested) != nil
         if let main = session.worktreeOf, let record = loopRecord(of: session, main: main) {

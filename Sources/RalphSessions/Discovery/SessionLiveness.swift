@@ -11,7 +11,8 @@ package struct SessionLiveness: Sendable, Equatable {
     package var lockStarted: Int64?
     /// The beginning of the run's prompt; stays when the run has ended.
     package var prompt: String?
-    /// Whether `suspend-state.json` exists; means something only while ``lockHeld`` (contract 3.3).
+    /// Whether `suspend-state.json` says so, and not of a run that was killed before this one (``SuspendState``); means
+    /// something only while ``lockHeld`` (contract 3.3).
     package var isSuspended = false
     /// Whether `stop-requested` exists.
     package var isStopRequested = false

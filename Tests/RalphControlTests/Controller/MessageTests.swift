@@ -167,4 +167,43 @@ import Testing
             #expect(payloads(scene, "human.response") == ["the first"])
         }
     }
+
+    private static func delayed(_ seconds: String) -> StandInSetup {
+        var setup = rounds(50)
+        setup.sections = """
+            hooks:
+              enabled: true
+              events:
+                pre.loop.start:
+                  - {name: slow, command: [sleep, "\(seconds)"], on_error: warn}
+            """
+        return setup
+    }
+
+    @Test func `what is sent before the run reads waits until it does`() async throws {
+        try await withScene(Self.delayed("1")) { scene in
+            try await scene.controller.start(scene.plan, by: "test")
+            #expect(!scene.workspace.topics.contains("work.start"))
+            try await scene.controller.steer("an early word", urgent: false, marker: "cmd_1")
+            try await scene.controller.emit(topic: "user.note", payload: "1", force: false, marker: "cmd_2")
+
+            try await eventually(within: .seconds(20), "the prompt") {
+                scene.workspace.text("prompts.txt")?.contains("an early word") == true
+            }
+            let topics = scene.workspace.topics
+            let order = ["work.start", "human.guidance", "user.note"].map(topics.firstIndex(of:))
+            #expect(order.compactMap(\.self) == order.compactMap(\.self).sorted() && !order.contains(nil))
+        }
+    }
+
+    @Test func `a run that does not begin to read is sent nothing`() async throws {
+        try await withScene(Self.delayed("25")) { scene in
+            try await scene.controller.start(scene.plan, by: "test")
+            await #expect(throws: ControlError.starting) {
+                try await scene.controller.steer("lost", urgent: false, marker: "cmd_1")
+            }
+            #expect(!scene.workspace.topics.contains("human.guidance"))
+            try await scene.controller.stop(force: true, by: "test")
+        }
+    }
 }

@@ -88,16 +88,18 @@ import Testing
     }
 
     @Test(arguments: [
-        (#"{"hook_name":"pause-gate","state":"suspended"}"#, true), (#"{"hook_name":"lint"}"#, false),
-        ("{\"hook_na", false), ("", false),
+        (#"{"hook_name":"pause-gate","state":"suspended"}"#, "pause-gate"),
+        (#"{"hook_name":"lint"}"#, "lint"),
+        ("{\"hook_na", nil), ("", nil), ("[]", nil), ("{}", nil),
     ])
-    func `a suspension is ours if our hook caused it`(text: String, isOurs: Bool) async throws {
+    func `a suspension names the hook that caused it`(text: String, hook: String?) async throws {
         try await withTemporaryDirectory { root in
             let scene = try SessionScene(root)
             #expect(scene.files.suspension == nil)
             try root.write(".ralph/suspend-state.json", text)
 
-            #expect(scene.files.suspension?.isByGate == isOurs)
+            #expect(scene.files.suspension?.hook == hook)
+            #expect((scene.files.suspension == nil) == (text != "{}" && hook == nil))
         }
     }
 }

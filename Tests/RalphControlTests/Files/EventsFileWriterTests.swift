@@ -74,13 +74,13 @@ import Testing
     }
 
     @Test(.enabled(if: FullDisk.canBeMounted))
-    func `a full disk is an error, and the next row is whole again`() async throws {
+    func `a full disk is an error that leaves nothing, and the next row is whole again`() async throws {
         try await withTemporaryDirectory { root in
             let disk = try #require(FullDisk(below: root))
             defer { disk.unmount() }
             let scene = try SessionScene(TemporaryDirectory(path: disk.path))
+            let before = scene.text(SessionScene.events)
             let filler = try disk.fill()
-
             let error = #expect(throws: ControlError.self) {
                 try scene.writer.append(Array("{\"a\":\"\(String(repeating: "x", count: 20_000))\"}".utf8))
             }
@@ -88,6 +88,7 @@ import Testing
                 Issue.record("\(String(describing: error))")
                 return
             }
+            #expect(scene.text(SessionScene.events) == before)
             try FileManager.default.removeItem(atPath: filler)
             try scene.writer.append(Array(#"{"topic":"next"}"#.utf8))
 

@@ -59,6 +59,28 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        (#"{"suspended_at":"2026-06-22T21:33:08.901Z"}"#, true),
+        (#"{"suspended_at":"2026-06-22T21:40:00.5Z","hook_name":"x"}"#, true),
+        // A run that was killed while it was suspended leaves its file to the next one.
+        (#"{"suspended_at":"2026-06-22T21:33:08.900Z"}"#, false),
+        // Nothing that a Ralph has written.
+        ("", false), ("no object", false),
+        // Nothing that tells when.
+        ("{}", true), (#"{"suspended_at":7}"#, true),
+    ])
+    func `a run is suspended by its own file only`(content: String, isSuspended: Bool) async throws {
+        try await withTemporaryDirectory { directory in
+            let file = try directory.write("p/.ralph/loop.lock", Self.lock)
+            let descriptor = open(file, O_RDWR | O_CLOEXEC)
+            defer { close(descriptor) }
+            #expect(flock(descriptor, LOCK_EX) == 0)
+            try directory.write("p/.ralph/suspend-state.json", content)
+
+            #expect(try liveness(of: "p", in: directory).isSuspended == isSuspended)
+        }
+    }
+
     @Test(arguments: [(getpid(), true), (Int32.max, false)])
     func `a worktree lives by its entry in the main workspace`(pid: Int32, isAlive: Bool) async throws {
         try await withTemporaryDirectory { directory in

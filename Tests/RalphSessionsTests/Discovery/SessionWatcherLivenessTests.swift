@@ -44,7 +44,7 @@ import Testing
             }
             fixture.step()
 
-            try directory.write("p/.ralph/" + name, "")
+            try directory.write("p/.ralph/" + name, "{}")
             try await fixture.until("set") { isSet($0) == true }
             try directory.remove("p/.ralph/" + name)
             try await fixture.until("unset") { isSet($0) == false }

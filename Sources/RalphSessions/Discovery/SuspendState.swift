@@ -1,0 +1,27 @@
+import Foundation
+import RalphWire
+
+/// What `suspend-state.json` says (contract 4.4), which appears in one step.
+package struct SuspendState: Sendable, Equatable {
+    /// The hook that failed; `nil`: it says none.
+    package let hook: String?
+    /// Since when the run waits, milliseconds since 1970; likewise.
+    package let since: Int64?
+
+    /// `nil` for anything but a JSON object.
+    package init?(_ bytes: [UInt8]) {
+        // Whatever else stands there, no Ralph has written it.
+        guard let members = (try? JSONSerialization.jsonObject(with: Data(bytes))) as? [String: Any] else {
+            return nil
+        }
+        hook = members["hook_name"] as? String
+        since = (members["suspended_at"] as? String).flatMap { Timestamp.parse($0.utf8) }
+    }
+
+    /// Whether it is of the run that began at `started` (milliseconds since 1970; `nil`: not known), not of one before
+    /// it: nobody removes the file of a run that was killed (contract 1.1).
+    func isOf(runSince started: Int64?) -> Bool {
+        guard let since, let started else { return true }
+        return since >= started
+    }
+}
