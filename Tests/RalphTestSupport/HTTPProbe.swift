@@ -213,9 +213,14 @@ public final class HTTPProbe {
         }
     }
 
-    private func pump() throws {
-        while !isClosed {
+    /// Takes about `bytes` of what has come out of the kernel, and leaves the rest there.
+    public func take(_ bytes: Int) throws { try pump(atMost: bytes) }
+
+    private func pump(atMost limit: Int = .max) throws {
+        var left = limit
+        while !isClosed, left > 0 {
             let count = read(descriptor, &buffer, buffer.count)
+            left -= max(0, count)
             if count > 0 {
                 buffer.withUnsafeBytes { received.append(.init(rebasing: $0[..<count])) }
             } else if count == 0 || errno == ECONNRESET || errno == EPIPE {

@@ -69,4 +69,25 @@ extension HTTPConnection {
         guard framing > HTTPLimits.maximumFramingBytes, let context else { return }
         refuse(.bodyTooLarge(limit: services.limits.maximumBodyBytes), head, context)
     }
+
+    /// Answers a request whose rest is not wanted, and closes.
+    func refuse(_ problem: Problem, _ head: HTTPRequestHead?, _ context: ChannelHandlerContext) {
+        if case .closing = state { return }
+        var answer = Answer(problem)
+        answer.closes = true
+        if let head { return write(answer, head, context) }
+        guard http2 == nil else { return context.close(promise: nil) }
+        services.figures.note(
+            route: services.figures.unmatchedRoute, method: nil, status: UInt(problem.status), nanoseconds: 0)
+        if let head = headInHand { answer = services.adapted(answer, to: head) }
+        close(context, behind: answer.bytes(closing: true))
+    }
+
+    /// The head of a request whose body is not there yet.
+    private var headInHand: HTTPRequestHead? {
+        switch state {
+        case .receiving(let head, _), .dropping(let head, _, _): head
+        case .waiting, .held, .responding, .delivering, .closing: nil
+        }
+    }
 }

@@ -48,7 +48,7 @@ final class HTTPConnection: ChannelInboundHandler, RemovableChannelHandler {
     private var hasServed = false
     /// Whether the client has closed its sending half.
     private var isInputClosed = false
-    /// Bytes of the answer that waited when patience last ended; `nil`: that has not been.
+    /// Bytes of the answer that waited when patience last began; `nil`: there was none.
     private var undelivered: Int?
     /// The target of the request in hand.
     private var path = RequestPath("/")
@@ -172,7 +172,7 @@ final class HTTPConnection: ChannelInboundHandler, RemovableChannelHandler {
         guard let deadline, second >= deadline, let context else { return }
         self.deadline = nil
         switch state {
-        case .delivering where hasProgress(context), .closing where http2 != nil && hasProgress(context):
+        case .delivering where hasProgress(context), .closing where hasProgress(context):
             self.deadline = second + services.limits.closingSeconds
         case .waiting where hasServed: context.close(promise: nil)
         case .waiting: refuse(.requestTimeout("request head"), nil, context)
@@ -318,7 +318,7 @@ final class HTTPConnection: ChannelInboundHandler, RemovableChannelHandler {
         if staysOpen, !isTakenUp(context) {
             // Until it has ended the handler in front reads nothing and hands nothing on.
             state = .delivering
-            undelivered = nil
+            undelivered = context.channel.untakenBytes
             deadline = shard.seconds + services.limits.closingSeconds
             return
         }
@@ -370,23 +370,12 @@ final class HTTPConnection: ChannelInboundHandler, RemovableChannelHandler {
         let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
         written.futureResult.whenComplete { _ in bound.value.context?.close(promise: nil) }
         context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: written)
-    }
-
-    /// Answers a request whose rest is not wanted, and closes.
-    func refuse(_ problem: Problem, _ head: HTTPRequestHead?, _ context: ChannelHandlerContext) {
-        if case .closing = state { return }
-        var answer = Answer(problem)
-        answer.closes = true
-        if let head { return write(answer, head, context) }
-        guard http2 == nil else { return context.close(promise: nil) }
-        services.figures.note(
-            route: services.figures.unmatchedRoute, method: nil, status: UInt(problem.status), nanoseconds: 0)
-        close(context, behind: answer.bytes(closing: true))
+        undelivered = context.channel.untakenBytes
     }
 
     /// Closes when the socket has taken what was written, and `last` behind it: past the handlers in front, which
     /// would hold it against us that no request is there to be answered.
-    private func close(_ context: ChannelHandlerContext, behind last: ByteBuffer) {
+    func close(_ context: ChannelHandlerContext, behind last: ByteBuffer) {
         state = .closing
         deadline = shard.seconds + services.limits.closingSeconds
         let written = context.eventLoop.makePromise(of: Void.self)

@@ -20,6 +20,7 @@ enum HeadRules {
         guard head.uri.utf8.first == UInt8(ascii: "/"), head.method != .CONNECT else {
             return .malformedRequest
         }
+        guard isToken(head.method.rawValue) else { return .malformedRequest }
         let encodings = head.headers["transfer-encoding"]
         guard encodings.isEmpty || isChunkedAlone(encodings, head) else { return .malformedRequest }
         let lengths = head.headers["content-length"]
@@ -38,6 +39,15 @@ enum HeadRules {
                 return (name, end.map { String(Substring(value.utf8[...$0])) } ?? "")
             })
         return head
+    }
+
+    /// As the parser of HTTP/1.1 has it (RFC 9110, 5.6.2).
+    private static func isToken(_ text: String) -> Bool {
+        !text.isEmpty
+            && text.utf8.allSatisfy { byte in
+                (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte & 0xDF)
+                    || "!#$%&'*+-.^_`|~".utf8.contains(byte)
+            }
     }
 
     private static func isBlank(_ byte: UInt8) -> Bool {

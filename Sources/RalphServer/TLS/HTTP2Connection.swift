@@ -111,8 +111,8 @@ final class HTTP2Connection: ChannelInboundHandler, ShardMember {
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        // A client that breaks the rules of HTTP/2 in one stream loses that stream. Where the whole connection is
-        // meant, its streams have ended already.
+        // A client that breaks the rules of HTTP/2 in one stream loses that stream; which of the two kinds this is, the
+        // error does not tell. Where the whole connection is meant the client has been told so, and closes it.
         guard error is any NIOHTTP2Error else { return context.close(promise: nil) }
         leave()
     }

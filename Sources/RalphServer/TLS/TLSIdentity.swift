@@ -43,8 +43,8 @@ struct TLSIdentity: Sendable {
         configuration.minimumTLSVersion = .tlsv12
         configuration.cipherSuiteValues = Self.ciphers
         configuration.applicationProtocols = Self.protocols
-        // The client's farewell is waited for no longer than a shutdown takes.
-        configuration.shutdownTimeout = .seconds(1)
+        // The client's farewell is waited for no longer than a shutdown may take behind the limit for answers.
+        configuration.shutdownTimeout = .milliseconds(300)
         do { context = try NIOSSLContext(configuration: configuration) } catch {
             throw .key("it does not belong to the certificate")
         }

@@ -67,6 +67,31 @@ struct UntakenAnswerTests {
         }
     }
 
+    @Test(arguments: ["", "Connection: close\r\n"])
+    func `a client that takes its answer slowly gets all of it`(_ header: String) async throws {
+        try await withServer({ $0.http.closingSeconds = 1 }) { server in
+            let text = String(repeating: "x", count: 20_000)
+            let lines = (1...900).map {
+                #"{"topic":"n.x","ts":"2026-11-21T03:20:36.\#(100 + $0)Z","payload":"\#(text)"}"#
+            }
+            try server.root.write("a/.ralph/events.jsonl", lines.joined(separator: "\n") + "\n")
+            let id = try await server.waitForSession("a", events: 900)
+            let probe = try server.probe()
+            try await probe.send(
+                "GET /api/sessions/\(id)/export HTTP/1.1\r\nHost: localhost\r\n\(header)\r\n")
+            // Longer than anybody who takes nothing is waited for.
+            for _ in 0..<4 {
+                try probe.take(512 * 1024)
+                let before = try await server.uptime()
+                try await eventually(within: .seconds(10), "a second") { try await server.uptime() > before }
+            }
+
+            let answer = try await probe.response(within: .seconds(30))
+            #expect(answer.status == 200)
+            #expect(answer.body.count > 8_000_000)
+        }
+    }
+
     @Test func `a client that takes nothing is cut`() async throws {
         try await withAsker({ $0.http.closingSeconds = 1 }) { server, _ in
             try await eventually(within: .seconds(15), "the cut") {
@@ -74,5 +99,12 @@ struct UntakenAnswerTests {
                 return streams?["untaken_answers"] as? Int == 1
             }
         }
+    }
+}
+
+extension RunningServer {
+    /// Whole seconds since the server began.
+    fileprivate func uptime() async throws -> Int {
+        try await get("/api/health").object()["uptime_secs"] as? Int ?? 0
     }
 }
