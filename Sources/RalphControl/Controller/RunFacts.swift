@@ -8,6 +8,8 @@ struct RunFacts: Sendable {
     /// Whether anybody holds the lock, proven to be this session's Ralph or not: nothing is started or written
     /// beside it.
     var isLockTaken = false
+    /// Whether what the lock's file says is of another process than the one that holds it, which has yet to write its own.
+    var isLockOfAnother = false
     /// When the run of the lock started, milliseconds since 1970.
     var started: Int64?
 

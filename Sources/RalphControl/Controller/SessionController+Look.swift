@@ -6,6 +6,8 @@ import RalphWire
 extension SessionController {
     private static let treeMilliseconds: Int64 = 2000
     private static let lingerGrace = Duration.seconds(2)
+    /// How many groups of agents that have ended are remembered for what lives in them.
+    private static let maximumLeft = 64
 
     /// Looks again. To be called when something about the session may have changed, and each second while a
     /// run is alive; while a command acts, the look follows it.
@@ -26,6 +28,8 @@ extension SessionController {
         facts.holder = liveness.pid.flatMap { ProcessIdentity(pid: $0) }
         facts.observation.lockHeld = liveness.lockHeld
         facts.isLockTaken = liveness.lockHeld
+        facts.isLockOfAnother =
+            liveness.isHolderCertain && probe.lastHolder(of: session.directory) != liveness.pid
         if liveness.isHolderCertain, let pid = liveness.pid, kill(pid, 0) != 0, errno == ESRCH {
             // Who took the lock is gone; it lives on in what that left, which is no run.
             facts.observation.lockHeld = false
@@ -221,7 +225,10 @@ extension SessionController {
         let now = Pace.now()
         if now - lastTree >= Self.treeMilliseconds {
             lastTree = now
-            record.agents = ProcessTree().agentGroups(of: process)
+            let agents = ProcessTree().agentGroups(of: process)
+            // What an agent of an iteration before has left is below ralph no more.
+            let left = record.agents.filter { old in old.isAlive && !agents.contains { $0.id == old.id } }
+            record.agents = agents + left.suffix(Self.maximumLeft)
         }
     }
 

@@ -83,19 +83,27 @@ extension SessionController {
     /// The record of a run that reads what is appended, see ``requireRun()``. One that has just begun does not, as long as
     /// hooks of its owner keep its start row back: it reads from behind that (contract 2.4).
     ///
-    /// - Throws: ``ControlError/starting`` where it does not after a while.
+    /// - Throws: ``ControlError/starting`` where it does not after a while, ``ControlError/superseded``.
     private func requireReader() async throws(ControlError) -> RunRecord {
         let run = try await requireRun()
-        let facts = facts()
-        guard facts.isAlive, let started = facts.started else { return run }
-        let isYoung = abs(Pace.now() - started) < Self.youngMilliseconds
-        guard isYoung || run.phase == .suspended else { return run }
-        // What an old run wrote since may be more than is looked through.
-        let isReading = await wait(Self.startGrace) {
-            events.lastStart().map { $0 >= started } ?? !isYoung || stops.isUp
+        var isReading: Bool?
+        _ = await wait(Self.startGrace) {
+            isReading = self.isReading(run)
+            return isReading == true || stops.isUp
         }
-        guard isReading else { throw .starting }
-        return run
+        guard isReading == false else { return run }
+        throw stops.isUp ? .superseded : .starting
+    }
+
+    /// Whether the run reads what is appended from now on; `nil`: its lock does not tell since when it runs, or not yet.
+    private func isReading(_ run: RunRecord) -> Bool? {
+        let facts = facts()
+        guard facts.isAlive else { return true }
+        guard let started = facts.started, !facts.isLockOfAnother else { return nil }
+        let isYoung = abs(Pace.now() - started) < Self.youngMilliseconds
+        guard isYoung || run.phase == .suspended else { return true }
+        // What an old run wrote since may be more than is looked through.
+        return events.lastStart().map { $0 >= started } ?? !isYoung
     }
 
     private func append(_ topic: String, _ payload: [UInt8], _ marker: String) throws(ControlError) {
