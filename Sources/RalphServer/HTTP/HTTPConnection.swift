@@ -1,3 +1,4 @@
+import CRalphSockets
 import Hummingbird
 import Logging
 import NIOCore
@@ -48,7 +49,7 @@ final class HTTPConnection: ChannelInboundHandler, RemovableChannelHandler {
     private var hasServed = false
     /// Whether the client has closed its sending half.
     private var isInputClosed = false
-    /// Bytes of the answer that waited when patience last began; `nil`: there was none.
+    /// Bytes of the answer that waited when that was last looked at; `nil`: it was not.
     private var undelivered: Int?
     /// The target of the request in hand.
     private var path = RequestPath("/")
@@ -169,11 +170,15 @@ final class HTTPConnection: ChannelInboundHandler, RemovableChannelHandler {
 
     /// Called each second.
     func tick(second: Int64) {
-        guard let deadline, second >= deadline, let context else { return }
+        guard let context else { return }
+        switch state {
+        case .delivering, .closing:
+            if hasProgress(context) { deadline = second + services.limits.closingSeconds }
+        case .waiting, .receiving, .dropping, .held, .responding: break
+        }
+        guard let deadline, second >= deadline else { return }
         self.deadline = nil
         switch state {
-        case .delivering where hasProgress(context), .closing where hasProgress(context):
-            self.deadline = second + services.limits.closingSeconds
         case .waiting where hasServed: context.close(promise: nil)
         case .waiting: refuse(.requestTimeout("request head"), nil, context)
         case .receiving(let head, _), .dropping(let head, _, _):
@@ -318,7 +323,7 @@ final class HTTPConnection: ChannelInboundHandler, RemovableChannelHandler {
         if staysOpen, !isTakenUp(context) {
             // Until it has ended the handler in front reads nothing and hands nothing on.
             state = .delivering
-            undelivered = context.channel.untakenBytes
+            undelivered = nil
             deadline = shard.seconds + services.limits.closingSeconds
             return
         }
@@ -336,9 +341,11 @@ final class HTTPConnection: ChannelInboundHandler, RemovableChannelHandler {
         return context.channel.isWritable
     }
 
-    /// Whether the client has taken something since this was last asked.
+    /// Whether the client has taken something since this was last asked. The kernel has its share of what waits, and asks
+    /// for more only when much of that is gone.
     private func hasProgress(_ context: ChannelHandlerContext) -> Bool {
-        let waiting = context.channel.untakenBytes
+        let unconfirmed = http2 == nil ? Int(max(0, ralph_unacknowledged(socket))) : 0
+        let waiting = (context.channel.untakenBytes ?? 0) + unconfirmed
         defer { undelivered = waiting }
         return waiting != undelivered
     }
@@ -370,7 +377,6 @@ final class HTTPConnection: ChannelInboundHandler, RemovableChannelHandler {
         let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
         written.futureResult.whenComplete { _ in bound.value.context?.close(promise: nil) }
         context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: written)
-        undelivered = context.channel.untakenBytes
     }
 
     /// Closes when the socket has taken what was written, and `last` behind it: past the handlers in front, which
