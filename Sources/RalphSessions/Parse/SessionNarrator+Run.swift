@@ -227,12 +227,28 @@ extension SessionNarrator {
         if state.memory.announcedEnd < number, isAgent || !state.hasAgentIterations {
             state.memory.announcedEnd = number
             if !isAgent {
+                announceMissedStart(of: number, at: time, into: &batch)
                 emit(
                     "iteration.completed", at: time, iteration: number, payload: figures.payload, into: &batch
                 )
             }
         }
         account(number, figures, at: time, into: &batch)
+    }
+
+    /// Says that iteration `number` started where its end is told first: a run that its output began, and whose first
+    /// summary is read before more of that output is.
+    private mutating func announceMissedStart(
+        of number: Int, at time: Int64, into batch: inout EventBatch
+    ) {
+        guard state.memory.output != nil, state.memory.announcedStart == number - 1 else { return }
+        state.memory.announcedStart = number
+        var start = time
+        record(number) { record in
+            start = record.startedAt ?? time
+            record.startedAt = start
+        }
+        emit("iteration.started", at: start, iteration: number, into: &batch)
     }
 
     /// Adds up what an iteration used, once, and tells the client, which adds it up too (http-contract 4.3).

@@ -95,6 +95,27 @@ import Testing
         #expect(reading.narrator.state.runs == 1)
     }
 
+    @Test func `an iteration that ended before its output was read has started, once`() throws {
+        let output = Self.toolRun.split(separator: "\n", omittingEmptySubsequences: false)
+        var reading = Reading()
+        reading.agent(output.prefix(2).joined(separator: "\n") + "\n")
+        reading.engine(
+            """
+            {"ts":"2026-11-21T03:26:35.806Z","iteration":0,"hat":"loop","topic":"task.start","payload":"p"}
+            {"ts":"2026-11-21T03:26:36Z","iteration":1,"hat":"loop","topic":"iteration.summary",\
+            "payload":"{\\"duration_ms\\":150,\\"input_tokens\\":7,\\"output_tokens\\":3}"}
+            """)
+        reading.agent(output.dropFirst(2).joined(separator: "\n"))
+
+        #expect(
+            reading.topics().filter { $0.hasPrefix("iteration.") } == [
+                "iteration.summary", "iteration.started", "iteration.completed",
+            ])
+        let start = try reading.last("iteration.started")
+        #expect(start["iteration"] as? Int == 1)
+        #expect(start["ts"] as? String == "2026-11-21T03:26:35.850Z")
+    }
+
     @Test func `text is cut into pieces by size and by read`() throws {
         var reading = Reading()
         let delta = String(repeating: "x", count: 1000)
