@@ -38,11 +38,13 @@ extension RalphServer {
 
     /// The search index of `feed`; `nil` if it is switched off.
     static func makeSearch(
-        _ configuration: ServerConfiguration, _ state: StateDirectory, feed: EventFeed, logger: Logger
+        _ configuration: ServerConfiguration, _ state: StateDirectory, feed: EventFeed, ingest: Ingest,
+        logger: Logger
     ) -> SearchService? {
         guard configuration.hasSearch else { return nil }
-        return SearchService(
-            index: SearchIndex(SearchConfiguration(path: state.search), feed: feed, logger: logger))
+        let index = SearchIndex(
+            SearchConfiguration(path: state.search), feed: feed, logger: logger, isHeld: true)
+        return SearchService(index: index, firstScan: { await ingest.waitForFirstScan() })
     }
 
     static func ingestSettings(

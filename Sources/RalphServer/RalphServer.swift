@@ -81,7 +81,6 @@ package final class RalphServer: Sendable {
         }
         self.configuration = configuration
         self.logger = logger
-        search = Self.makeSearch(configuration, state, feed: feed, logger: logger)
         let changes = SessionChanges()
         let questionChanges = ChangedSessions()
         let sentinelChanges = ChangedSessions()
@@ -93,6 +92,7 @@ package final class RalphServer: Sendable {
                 questionChanges.add($0)
                 sentinelChanges.add($0)
             })
+        search = Self.makeSearch(configuration, state, feed: feed, ingest: ingest, logger: logger)
         loops = MultiThreadedEventLoopGroup(numberOfThreads: System.coreCount)
         threads = NIOThreadPool(numberOfThreads: 2)
         replayThreads = NIOThreadPool(numberOfThreads: HistoryReader.places)

@@ -2,6 +2,7 @@ import Foundation
 import GRDB
 package import Logging
 import RalphWire
+import Synchronization
 
 /// What people search: the kept events' words, followed by one thread of low priority behind the feed.
 ///
@@ -22,9 +23,15 @@ package final class SearchIndex: Sendable {
     private let state = OrderedMutex(State())
     /// The newest event before any append of this run.
     private let headAtOpening: Int64
+    private let isHeld: Atomic<Bool>
 
     /// Follows `feed`, to which nothing must have been appended yet, once ``run()`` is called.
-    package init(_ configuration: SearchConfiguration, feed: EventFeed, logger: Logger) {
+    ///
+    /// - Parameter isHeld: nothing is taken in before ``release()``; what the index has can be found.
+    package init(
+        _ configuration: SearchConfiguration, feed: EventFeed, logger: Logger, isHeld: Bool = false
+    ) {
+        self.isHeld = Atomic(isHeld)
         self.configuration = configuration
         self.feed = feed
         self.logger = logger
@@ -52,6 +59,12 @@ package final class SearchIndex: Sendable {
                 bell.pause(configuration.retry)
             }
         }
+    }
+
+    /// Lets a held index take in what is there.
+    package func release() {
+        isHeld.store(false, ordering: .sequentiallyConsistent)
+        bell.deliver([])
     }
 
     /// Ends ``run()`` soon.
@@ -155,6 +168,10 @@ package final class SearchIndex: Sendable {
 
     /// Makes one step, and rests or waits as it asks for.
     private func advance(_ worker: inout SearchWorker) throws {
+        guard !isHeld.load(ordering: .sequentiallyConsistent) else {
+            bell.sleep { !isHeld.load(ordering: .sequentiallyConsistent) }
+            return
+        }
         try requireRoom()
         let isFarBehind = feed.globalHead - worker.cursor > configuration.manyEvents
         worker.pace.factor = isFarBehind ? configuration.busyRestFactor : configuration.restFactor

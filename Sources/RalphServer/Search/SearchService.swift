@@ -13,6 +13,7 @@ final class SearchService: Service {
     static let timeLimit: Duration = .seconds(2)
 
     private let index: SearchIndex
+    private let firstScan: @Sendable () async -> Void
     private let timeLimit: Duration
     /// Of their own, so that searches keep nobody else waiting.
     private let threads = NIOThreadPool(numberOfThreads: 2)
@@ -20,8 +21,15 @@ final class SearchService: Service {
     /// Settled when the thread has ended: nothing of the server may outlive its owner.
     private let end = Landing<Void>()
 
-    init(index: SearchIndex, timeLimit: Duration = SearchService.timeLimit) {
+    /// - Parameters:
+    ///   - index: may be held; it is released once `firstScan` has returned.
+    ///   - firstScan: returns when the sessions have been read for the first time, or when it is cancelled.
+    init(
+        index: SearchIndex, timeLimit: Duration = SearchService.timeLimit,
+        firstScan: @escaping @Sendable () async -> Void
+    ) {
         self.index = index
+        self.firstScan = firstScan
         self.timeLimit = timeLimit
     }
 
@@ -35,6 +43,7 @@ final class SearchService: Service {
             index.run()
             end.settle(())
         }
+        async let _ = release()
         await withTaskCancellationHandler {
             await withGracefulShutdownHandler {
                 await end.settled()
@@ -45,6 +54,12 @@ final class SearchService: Service {
             index.stop()
         }
         try? await threads.shutdownGracefully()  // nothing waits for these threads any more
+    }
+
+    /// Many sessions are seen sooner while nothing else works beside them.
+    private func release() async {
+        await firstScan()
+        index.release()
     }
 
     /// Searches that run or wait.

@@ -47,6 +47,22 @@ struct SearchServiceTests {
         }
     }
 
+    @Test func `nothing is taken in before the first scan is over and everything behind it`() async throws {
+        let scan = Landing<Void>()
+        try await withService(firstScan: { await scan.value(within: .seconds(30), otherwise: ()) }) {
+            service, feed in
+            try await eventually(within: .seconds(10), "index") { service.report.mode != nil }
+            try feed.append([Self.event])
+            let request = SearchRequest(try SearchQuery("word"), deadline: .now + .seconds(60))
+            #expect(try await service.search(request).hits.isEmpty)
+            #expect(service.report.behind == 1)
+
+            scan.settle(())
+            try await eventually(within: .seconds(10), "events") { service.report.behind == 0 }
+            #expect(try await service.search(request).hits.count == 1)
+        }
+    }
+
     @Test(
         arguments: [
             ("10m", 1_000_000_000_000 - 600_000), ("2h", 1_000_000_000_000 - 7_200_000),
@@ -76,15 +92,18 @@ struct SearchServiceTests {
         )
     }
 
-    private func withService(_ body: @Sendable @escaping (SearchService, EventFeed) async throws -> Void)
-        async throws
-    {
+    /// - Parameter firstScan: `nil`: the index is not held.
+    private func withService(
+        firstScan: (@Sendable () async -> Void)? = nil,
+        _ body: @Sendable @escaping (SearchService, EventFeed) async throws -> Void
+    ) async throws {
         try await withTemporaryDirectory { directory in
             let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
             let feed = try EventFeed(FeedConfiguration(path: directory.path + "/s/e.sqlite"), logger: logger)
             defer { feed.close() }
             let configuration = SearchConfiguration(path: directory.path + "/s/search.sqlite")
-            let service = SearchService(index: SearchIndex(configuration, feed: feed, logger: logger))
+            let index = SearchIndex(configuration, feed: feed, logger: logger, isHeld: firstScan != nil)
+            let service = SearchService(index: index, firstScan: firstScan ?? {})
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask { try await service.run() }
                 group.addTask { try await body(service, feed) }
