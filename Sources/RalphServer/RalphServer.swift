@@ -137,7 +137,8 @@ package final class RalphServer: Sendable {
             sentinels: sentinels, endings: endings, search: search, threads: threads,
             replayThreads: replayThreads, host: host,
             ingestFigures: ingest.figures,
-            shelters: state.shelters, library: library, logger: logger)
+            shelters: state.shelters, secrets: configuration.secretPaths(state), library: library,
+            logger: logger)
         listener = Self.makeListener(parts, loops: loops, fanOut: fanOut)
         endings.connect(
             ofSession: { [weak listener] id, seq in await listener?.endStreams(of: id, after: seq) },

@@ -14,7 +14,10 @@ extension ServerConfiguration {
     ///   that would be open to others without anybody having said so twice.
     mutating func setAccess(_ flags: Flags) throws(ConfigurationProblem) {
         if let key = apiKey { apiKey = try usable(key, "RALPH_API_KEY") }
-        if let file = flags.apiKeyFile { apiKey = try Self.key(inFile: file) }
+        if let file = flags.apiKeyFile {
+            apiKey = try Self.key(inFile: file)
+            apiKeyFile = file
+        }
         allowsQueryKey = flags.allowsQueryKey
         allowsRemoteCommands = flags.allowsRemoteCommands
         for text in flags.trustedProxies where AddressRange(text) == nil {
@@ -32,6 +35,13 @@ extension ServerConfiguration {
                     + " machine. Say --i-know as well if that is meant.")
         }
         isOpenToAll = true
+    }
+
+    /// What no answer may show, wherever it lies: all that the server keeps, and the files that its keys come from.
+    func secretPaths(_ state: StateDirectory) -> [String] {
+        var files = [state.path, apiKeyFile]
+        if case .files(_, let key) = tls { files.append(key) }
+        return files.compactMap { $0.flatMap(StartResolver.canonical) }
     }
 
     /// - Throws: ``ConfigurationProblem`` for half a certificate, or for two.

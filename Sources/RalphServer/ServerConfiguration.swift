@@ -12,6 +12,8 @@ package struct ServerConfiguration: Sendable {
     package var port = 8080
     /// The key that every request must show; `nil`: none is asked for. Default: none on loopback, minted else.
     package var apiKey: String?
+    /// The file that it was read from.
+    var apiKeyFile: String?
     /// Whether nobody is asked for a key, wherever they come from.
     package var isOpenToAll = false
     /// Whether `?api_key=` counts, which leaves the key in logs and histories.

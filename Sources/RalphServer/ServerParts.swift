@@ -36,6 +36,8 @@ struct ServerParts: Sendable {
     let ingestFigures: IngestFigures
     /// Where git directories for diffs are made.
     let shelters: String
+    /// Canonical paths of what no answer may show.
+    let secrets: [String]
     let library: Library
     let logger: Logger
 
@@ -82,7 +84,8 @@ struct ServerParts: Sendable {
         SessionFileServices(
             catalogue: catalogue, threads: threads,
             diff: WorkspaceDiff(
-                settings: control.settings, roots: commands.resolver.roots, directory: shelters,
+                settings: control.settings, roots: commands.resolver.roots, secrets: secrets,
+                directory: shelters,
                 turns: WorkTurns(places: WorkspaceDiff.places, patience: .seconds(5), what: "diffs"),
                 threads: threads),
             export: SessionExport(

@@ -1,4 +1,5 @@
 import Foundation
+import RalphSessions
 
 /// Asks git about repositories that may be hostile: no shell, no program but git's own, nothing written,
 /// one deadline for all questions of an answer.
@@ -8,15 +9,34 @@ package struct GitReader: Sendable {
     private static let maximumWordBytes = 64 << 10
 
     private let program: String
-    private let path: String
+    private let settings: ControlSettings
+    /// Canonical paths of what no answer shows.
+    private let hidden: [String]
     private let deadline: ContinuousClock.Instant
 
+    /// - Parameter hidden: canonical paths of files and directories that no answer shows.
     /// - Throws: ``GitError/missing``.
-    package init(_ settings: ControlSettings, until deadline: ContinuousClock.Instant) throws(GitError) {
+    package init(
+        _ settings: ControlSettings, hiding hidden: [String], until deadline: ContinuousClock.Instant
+    ) throws(GitError) {
         guard let program = settings.program("git") else { throw .missing }
         self.program = program
+        self.settings = settings
+        self.hidden = hidden
         self.deadline = deadline
-        path = settings.environment["PATH"] ?? "/usr/bin:/bin"
+    }
+
+    // MARK: A question to the server's own user
+
+    /// The file of patterns by which git ignores files of this user in every repository (gitignore(5)); `nil`: there
+    /// is no home to look in.
+    package func ignoreFile() async throws(GitError) -> String? {
+        guard let home = settings.environment["HOME"], home.hasPrefix("/") else { return nil }
+        let places = settings.environment["XDG_CONFIG_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
+        let named = try await ask(
+            ["config", "--global", "--includes", "--type=path", "--get", "core.excludesFile"], "/",
+            ["HOME": home, "XDG_CONFIG_HOME": places ?? home + "/.config", "GIT_CONFIG_GLOBAL": ""])
+        return Self.word(named) ?? (places ?? home + "/.config") + "/git/ignore"
     }
 
     // MARK: Questions to the repository itself, which make git read its configuration and nothing more
@@ -80,8 +100,7 @@ package struct GitReader: Sendable {
         try await demand(
             [
                 "status", "--porcelain=v2", "-z", "--untracked-files=all", "--ignore-submodules=dirty",
-                "--", path,
-            ], shelter, Self.maximumListBytes)
+            ], path, shelter, Self.maximumListBytes)
     }
 
     /// Lets untracked files take part in diffs, in the shelter's index alone.
@@ -99,7 +118,7 @@ package struct GitReader: Sendable {
         since base: String, _ path: String, in shelter: GitShelter
     ) async throws(GitError) -> CapturedRun.Outcome {
         try await demand(
-            ["diff", "--raw", "--numstat", "-z"] + Self.diffOptions + [base, "--", path], shelter,
+            ["diff", "--raw", "--numstat", "-z"] + Self.diffOptions + [base], path, shelter,
             Self.maximumListBytes)
     }
 
@@ -108,7 +127,7 @@ package struct GitReader: Sendable {
         since base: String, _ path: String, maximumBytes: Int, in shelter: GitShelter
     ) async throws(GitError) -> CapturedRun.Outcome {
         try await demand(
-            ["diff", "--patch", "--no-color"] + Self.diffOptions + [base, "--", path], shelter, maximumBytes)
+            ["diff", "--patch", "--no-color"] + Self.diffOptions + [base], path, shelter, maximumBytes)
     }
 
     private static let diffOptions = [
@@ -117,25 +136,30 @@ package struct GitReader: Sendable {
 
     // MARK: Running
 
-    /// An answer that must be there.
+    /// An answer about `path` that must be there, without what is hidden.
     private func demand(
-        _ arguments: [String], _ shelter: GitShelter, _ maximumBytes: Int
+        _ arguments: [String], _ path: String, _ shelter: GitShelter, _ maximumBytes: Int
     ) async throws(GitError) -> CapturedRun.Outcome {
+        let hidden = hidden.compactMap { $0.path(below: shelter.place.top) }
+            .map { ":(top,exclude,literal)" + $0 }
         let outcome = try await ask(
-            arguments, shelter.place.workspace, shelter.variables, maximumBytes: maximumBytes)
+            arguments + ["--", ":(literal)" + path] + hidden, shelter.place.workspace,
+            shelter.variables.merging(["GIT_LITERAL_PATHSPECS": "0"]) { $1 }, maximumBytes: maximumBytes)
         guard outcome.code == 0 || outcome.isCut else {
             throw .failed(outcome.lastError ?? "git ended with code \(outcome.code ?? -1)")
         }
         return outcome
     }
 
+    /// - Parameter variables: an empty value takes one of ``environment`` away.
     private func ask(
         _ arguments: [String], _ directory: String, _ variables: [String: String],
         maximumBytes: Int = maximumWordBytes
     ) async throws(GitError) -> CapturedRun.Outcome {
         let run = CapturedRun(
             program: program, arguments: ["--no-pager", "-c", "core.fsmonitor=false"] + arguments,
-            directory: directory, environment: environment.merging(variables) { $1 },
+            directory: directory,
+            environment: environment.merging(variables) { $1 }.filter { !$0.value.isEmpty },
             maximumOutputBytes: maximumBytes)
         let outcome: CapturedRun.Outcome?
         do {
@@ -153,7 +177,8 @@ package struct GitReader: Sendable {
     /// no way to fetch what is missing.
     private var environment: [String: String] {
         [
-            "PATH": path, "HOME": "/dev/null", "XDG_CONFIG_HOME": "/dev/null", "LC_ALL": "C", "TERM": "dumb",
+            "PATH": settings.environment["PATH"] ?? "/usr/bin:/bin", "HOME": "/dev/null",
+            "XDG_CONFIG_HOME": "/dev/null", "LC_ALL": "C", "TERM": "dumb",
             "GIT_CONFIG_NOSYSTEM": "1", "GIT_CONFIG_GLOBAL": "/dev/null", "GIT_ATTR_NOSYSTEM": "1",
             "GIT_OPTIONAL_LOCKS": "0", "GIT_PAGER": "cat", "GIT_EDITOR": "false",
             "GIT_TERMINAL_PROMPT": "0", "GIT_ASKPASS": "false", "GIT_SSH_COMMAND": "false",

@@ -21,8 +21,11 @@ package struct GitShelter: Sendable {
 
     /// Makes it at `path`, replacing what is there.
     ///
+    /// - Parameter ignoreFile: patterns of files that git does not see, read before the repository's own.
     /// - Throws: ``GitError/failed(_:)``.
-    package init(at path: String, of place: GitPlace, head: GitHead) throws(GitError) {
+    package init(
+        at path: String, of place: GitPlace, head: GitHead, ignoreFile: String?
+    ) throws(GitError) {
         self.path = path
         self.place = place
         self.head = head
@@ -36,7 +39,7 @@ package struct GitShelter: Sendable {
             try write("HEAD", Array(((head.commit ?? "ref: refs/heads/none") + "\n").utf8))
             try write("config", Array(configuration.utf8))
             try write("objects/info/alternates", Array((Self.quoted(place.common + "/objects") + "\n").utf8))
-            try copy("info/exclude", from: place.common, maximumBytes: Self.maximumExcludeBytes)
+            try writeExcludes(ignoreFile)
             try copy("shallow", from: place.common, maximumBytes: Self.maximumExcludeBytes)
             try copyIndex()
         } catch let error as GitError {
@@ -87,6 +90,13 @@ package struct GitShelter: Sendable {
     private func copy(_ name: String, from source: String, maximumBytes: Int) throws {
         guard let bytes = BoundedFile.read(source + "/" + name, maximumBytes: maximumBytes) else { return }
         try write(name, bytes)
+    }
+
+    /// Of two patterns for a file the later one counts, and the repository's go before the user's (gitignore(5)).
+    private func writeExcludes(_ ignoreFile: String?) throws {
+        let files = [ignoreFile, place.common + "/info/exclude"].compactMap { $0 }
+        let lists = files.compactMap { BoundedFile.read($0, maximumBytes: Self.maximumExcludeBytes) }
+        try write("info/exclude", Array(lists.joined(separator: [UInt8(ascii: "\n")])))
     }
 
     /// A missing index is an empty one; a split one has its other part beside it (git-update-index(1)).

@@ -39,9 +39,11 @@ extension CatalogueEntry {
         if isGone {
             // A run may outlive its directory, and is still there to be stopped.
             if let control, control.isActive, let standing = controlledStanding { return standing }
-            return control?.isActive == true
-                ? Standing(status: "running", mode: "live", phase: "iterating")
-                : Standing(status: "idle", mode: "complete", phase: "ended")
+            guard control?.isActive != true else {
+                return Standing(status: "running", mode: "live", phase: "iterating")
+            }
+            let status = state.endReason.map(Self.status(ofReason:)) ?? "idle"
+            return Standing(status: status, mode: "complete", phase: "ended")
         }
         if let standing = controlledStanding { return standing }
         if liveness.lockHeld, !hasEndedSinceLocked {
@@ -96,7 +98,7 @@ extension CatalogueEntry {
     private static func status(ofReason reason: String) -> String {
         switch reason {
         case "completed", "max_iterations", "max_runtime", "max_cost": "completed"
-        case "stopped", "interrupted", "cancelled", "restart_requested": "stopped"
+        case "stopped", "interrupted", "cancelled", "restart_requested", "workspace_gone": "stopped"
         default: "error"
         }
     }

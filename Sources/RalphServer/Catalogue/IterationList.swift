@@ -23,10 +23,11 @@ struct IterationList: Encodable, Sendable {
                 started_at: Timestamp.text(record.startedAt ?? entry.startedAt ?? state.lastEventAt ?? 0),
                 duration_secs: record.durationMilliseconds.map { $0 / 1000 })
         }
-        // Of a long run the oldest ones are not kept; their numbers begin at 1.
+        // Of a long run the oldest ones are not kept, or were before the first sight; their numbers begin at 1.
         let isCut =
-            state.iterations.count == SessionNarrator.maximumIterations
-            && records.count == state.iterations.count
+            state.runs == 0
+            || state.iterations.count == SessionNarrator.maximumIterations
+                && records.count == state.iterations.count
         total = max(iterations.count, isCut ? records.last?.number ?? 0 : 0)
     }
 }

@@ -23,6 +23,8 @@ struct WorkspaceDiff: Sendable {
     let settings: ControlSettings
     /// Canonical.
     let roots: [String]
+    /// Canonical paths of what is never shown, wherever it lies.
+    let secrets: [String]
     /// Where the shelters are made; one for each place.
     let directory: String
     let turns: WorkTurns
@@ -44,12 +46,16 @@ struct WorkspaceDiff: Sendable {
         _ entry: CatalogueEntry, _ query: DiffQuery, shelterPath: String
     ) async throws(GitError) -> DiffObject {
         let workspace = entry.session.directory.workspace
-        guard let place = try await place(of: workspace) else { return DiffObject() }
-        let git = try GitReader(settings, until: .now + Self.patience)
+        guard let place = try await place(of: workspace),
+            !secrets.contains(where: { place.top.isPath(inside: $0) })
+        else { return DiffObject() }
+        let git = try GitReader(settings, hiding: secrets, until: .now + Self.patience)
         let head = try await git.head(of: place)
+        let ignoreFile = try await git.ignoreFile()
         let made = await onThread { () -> Result<GitShelter, GitError> in
             do throws(GitError) {
-                return .success(try GitShelter(at: shelterPath, of: place, head: head))
+                return .success(
+                    try GitShelter(at: shelterPath, of: place, head: head, ignoreFile: ignoreFile))
             } catch {
                 return .failure(error)
             }

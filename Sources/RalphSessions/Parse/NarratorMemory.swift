@@ -12,6 +12,8 @@ struct NarratorMemory: Sendable, Codable, Equatable {
     var announcedStart = 0
     var announcedEnd = 0
     var announcedUsage = 0
+    /// The newest iteration that ``SessionState/cost`` had when the session was first seen; `nil`: none.
+    var costThrough: Int?
     /// The iteration that starts unless the next row says that the run ended; 0: none. See
     /// ``SessionNarrator/dueStart``.
     var heldStart = 0
@@ -52,6 +54,7 @@ struct NarratorMemory: Sendable, Codable, Equatable {
         announcedStart = completed
         announcedEnd = completed
         announcedUsage = completed
+        costThrough = nil
         heldStart = 0
         nextHat = ""
         nextTrigger = ""

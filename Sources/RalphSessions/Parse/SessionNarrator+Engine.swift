@@ -138,6 +138,18 @@ extension SessionNarrator {
         state.revision += 1
     }
 
+    /// Takes the cost of the iterations before the lines that are read; a start row among them begins anew.
+    ///
+    /// - Parameter loop: read before these lines, so that it says no more than they do.
+    mutating func noteCost(of loop: SessionFiles.LoopState) {
+        guard let iteration = loop.iteration, iteration > 0, let cost = loop.totalCostUSD, cost > 0 else {
+            return
+        }
+        state.cost = cost
+        state.memory.costThrough = iteration
+        state.revision += 1
+    }
+
     // MARK: Questions and checks
 
     private mutating func ask(_ line: EngineLine, _ base: UnsafePointer<UInt8>, _ place: LinePlace) {

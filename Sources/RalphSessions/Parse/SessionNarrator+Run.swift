@@ -261,7 +261,7 @@ extension SessionNarrator {
         state.outputTokens = min(state.outputTokens + figures.outputTokens, 1 << 53)
         state.lastInputTokens = figures.inputTokens
         state.peakInputTokens = max(state.peakInputTokens, figures.inputTokens)
-        state.cost += figures.cost
+        if number > state.memory.costThrough ?? 0 { state.cost += figures.cost }
         guard figures.inputTokens + figures.outputTokens > 0 else { return }
         emit("assistant", at: time, iteration: number, payload: figures.usage, into: &batch)
     }
@@ -280,6 +280,17 @@ extension SessionNarrator {
     }
 
     // MARK: End
+
+    /// Forgets an iteration that was to follow `last` and did not; 0 or less: nothing says which was the last, so one
+    /// goes that nobody said had begun.
+    private mutating func takeBackIteration(after last: Int) {
+        let completed = state.completedIteration
+        let isUntold = last <= 0 && completed > 0 && state.memory.announcedStart <= completed
+        let last = isUntold ? completed : last
+        guard last > 0, state.iteration == last + 1 else { return }
+        state.iteration = last
+        state.iterations.removeAll { $0.run == state.runs && $0.number > last }
+    }
 
     /// The run is over; only the first to say so is heard, and a later word on why.
     ///
@@ -309,14 +320,12 @@ extension SessionNarrator {
         state.memory.nextQueue = nil
         state.memory.endIsAsked = false
         if lastIteration > state.iteration { state.iteration = lastIteration }
-        if lastIteration > 0, state.iteration == lastIteration + 1 {
-            state.iteration = lastIteration
-            state.iterations.removeAll { $0.run == state.runs && $0.number > lastIteration }
-        }
+        takeBackIteration(after: lastIteration)
         if state.cost > 0 {
             var payload = JSONObjectText()
             payload.add("total_cost_usd", state.cost)
-            payload.add("duration_ms", max(0, Int(time - (state.runStartedAt ?? time))))
+            let start = state.runStartedAt ?? state.firstEventAt ?? time
+            payload.add("duration_ms", max(0, Int(time - start)))
             emit("result", at: time, payload: payload, into: &batch)
         }
         tellEnd(reason, at: time, isOwnWord: isOwnWord, into: &batch)

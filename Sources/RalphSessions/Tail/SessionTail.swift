@@ -295,8 +295,9 @@ package final class SessionTail {
             problemsChanged: problemsChanged, figures: narrator.takeFigures(now: pass.now))
     }
 
-    /// Has the narrator see the first line of a file whose lines are read from later on.
+    /// Has the narrator see what tells of the lines before those that are read: the file's first one, and the loop state.
     func noteBeginning(of source: TailSource) {
+        if let loop = SessionFiles.loopState(of: session) { narrator.noteCost(of: loop) }
         // Whatever is wrong with the file, reading it tells.
         guard let line = try? FirstSight.firstLine(of: source.path) else { return }
         line.withUnsafeBytes { narrator.noteBeginning($0) }

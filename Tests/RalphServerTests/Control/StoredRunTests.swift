@@ -105,6 +105,15 @@ struct StoredRunTests {
         #expect(gone.standing(now: 20_000).status == "idle")
     }
 
+    @Test(arguments: [("completed", "completed"), ("workspace_gone", "stopped"), ("loop_stale", "error")])
+    func `a run that is over stays what it was when its directory is gone`(_ reason: String, _ status: String)
+    {
+        var over = entry(StoredRun(record: record(.ended))) { $0.state.endReason = reason }
+        over.isGone = true
+
+        #expect(over.standing(now: 20_000) == .init(status: status, mode: "complete", phase: "ended"))
+    }
+
     @Test func `a lock that went with its directory names no process of a run that is over`() {
         var over = entry(StoredRun(record: record(.ended))) { $0.liveness.pid = 4242 }
         #expect(over.pid == 4242)

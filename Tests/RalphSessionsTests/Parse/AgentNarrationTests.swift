@@ -116,6 +116,19 @@ import Testing
         #expect(start["ts"] as? String == "2026-11-21T03:26:35.850Z")
     }
 
+    @Test func `a run that is found dead between two iterations was not in the next one`() throws {
+        var reading = Reading()
+        reading.agent(Self.toolRun.split(separator: "\n").dropLast().joined(separator: "\n"))
+        reading.engine(
+            #"{"ts":"2026-11-21T03:26:36Z","iteration":1,"hat":"loop","topic":"iteration.summary","payload":"{}"}"#
+        )
+        #expect(reading.narrator.state.iteration == 2)
+
+        reading.note(.ended(reason: "crashed", at: 1_795_231_597_000))
+        #expect(reading.narrator.state.iteration == 1)
+        #expect(reading.narrator.state.iterations.map(\.number) == [1])
+    }
+
     @Test func `text is cut into pieces by size and by read`() throws {
         var reading = Reading()
         let delta = String(repeating: "x", count: 1000)

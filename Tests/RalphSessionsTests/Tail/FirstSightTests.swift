@@ -30,6 +30,26 @@ struct FirstSightTests {
         }
     }
 
+    @Test func `the cost of a long run counts what was before its newest lines`() async throws {
+        try await withTemporaryDirectory { directory in
+            let scene = try SessionScene(directory, limits: Self.limits(lines: 2, readBytes: 4096))
+            func summary(_ iteration: Int) -> String {
+                #"{"ts":"2026-01-01T00:00:0\#(iteration)Z","iteration":\#(iteration),"hat":"loop","#
+                    + #""topic":"iteration.summary","payload":"{\"cost_usd\":0.5}"}"# + "\n"
+            }
+            try scene.write("events.jsonl", (1...5).map(summary).joined())
+            // Ralph writes it once an iteration's row is there: it may be an iteration behind.
+            try directory.write(".ralph/api/loop-state.json", #"{"iteration":4,"total_cost_usd":2.25}"#)
+
+            scene.read()
+            #expect(scene.last?.state.cost == 2.75)
+            scene.restart()
+            try scene.append("events.jsonl", summary(6))
+            scene.read()
+            #expect(scene.last?.state.cost == 3.25)
+        }
+    }
+
     @Test(arguments: [(3, 8...10), (5, 6...10), (6, 5...10), (30, 1...10)])
     func `earlier runs are read when the newest has too few`(lines: Int, numbers: ClosedRange<Int>)
         async throws

@@ -1,0 +1,64 @@
+import RalphTestSupport
+import Testing
+
+@testable import RalphServer
+
+/// Files of a workspace that no diff shows: what is the server's own, and what its user's git ignores.
+@Suite(.timeLimit(.minutes(1)))
+struct HiddenFilesTests {
+    @Test func `keys and the state directory are not shown wherever they lie`() async throws {
+        try await withTemporaryDirectory { directory in
+            let scene = try await GitScene("w", in: directory)
+            try await scene.run(
+                """
+                mkdir -m 700 's[1]*'; echo one > a; echo secret-0 > 's[1]*/committed'; echo secret-1 > key
+                git add .; git commit -qm one
+                echo two >> a; echo secret-2 >> 's[1]*/committed'; git mv key moved; git mv moved key
+                echo secret-3-of-sixteen > key; echo visible > s1x; echo secret-4 > 's[1]*/new'
+                """)
+            try await withServer(in: directory) {
+                $0.stateDirectory = scene.path + "/s[1]*"
+                $0.apiKeyFile = scene.path + "/key"
+            } _: { server in
+                let diff = try await server.diff("w", "?patch=true")
+                #expect(fileLines(diff) == ["modified a +1 -0", "untracked s1x +1 -0"])
+                let patch = try #require(diff["patch"] as? String)
+                #expect(patch.contains("+visible") && !patch.contains("secret"))
+                for path in ["key", "s%5B1%5D*/new", "s%5B1%5D*"] {
+                    let diff = try await server.diff("w", "?patch=true&path=\(path)")
+                    #expect(fileLines(diff) == [] && diff["patch"] as? String == "", "\(path)")
+                }
+            }
+        }
+    }
+
+    @Test func `a repository in the state directory is none`() async throws {
+        try await withTemporaryDirectory { directory in
+            let scene = try await GitScene("w", in: directory)
+            try await scene.run("chmod 700 .; echo one > a")
+            try await withServer(in: directory) {
+                $0.stateDirectory = scene.path
+            } _: { server in
+                let diff = try await server.diff("w")
+                #expect(diff["repository"] as? Bool == false)
+            }
+        }
+    }
+
+    @Test(arguments: ["git config --global core.excludesFile '~/.config/git/ignore'", "true"])
+    func `what the user ignores everywhere is not shown`(setting: String) async throws {
+        try await withTemporaryDirectory { directory in
+            let scene = try await GitScene("w", in: directory)
+            try await scene.run(
+                """
+                \(setting); mkdir -p ../.config/git; printf '.env\\nshown\\n' > ../.config/git/ignore
+                echo '!shown' >> .git/info/exclude; echo secret > .env; echo 1 > shown; echo 2 > a
+                """)
+            try await withServer(in: directory) { server in
+                let diff = try await server.diff("w", "?patch=true")
+                #expect(fileLines(diff) == ["untracked a +1 -0", "untracked shown +1 -0"])
+                #expect((diff["patch"] as? String)?.contains("secret") == false)
+            }
+        }
+    }
+}
