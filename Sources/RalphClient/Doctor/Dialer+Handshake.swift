@@ -39,7 +39,8 @@ extension Dialer {
             return HandshakeFacts(
                 version: version, negotiated: negotiated,
                 certificate: certificate.flatMap(CertificateFacts.init),
-                time: arrival.at - exchange.connectedAt)
+                // This task may hear of the connection after the handshake is over.
+                time: max(.zero, arrival.at - exchange.connectedAt))
         }
         throw NoAnswer(description: "closed during the handshake")
     }

@@ -70,6 +70,9 @@ extension RunLauncher {
     }
 
     private static func sentence(_ exit: RunRecord.Exit?) -> String {
+        if exit?.code == 0 {
+            return "exited with code 0 without running; what starts Ralph must become it (exec)"
+        }
         if let code = exit?.code { return "exited with code \(code)" }
         return exit?.signal.map { "was ended by signal \($0)" } ?? "exited"
     }

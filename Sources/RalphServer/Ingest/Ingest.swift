@@ -130,6 +130,7 @@ final class Ingest: Service {
         control.withLock { $0.wakeup = watcher.wakeup }
         var isFirstScan = true
         var feedProblem: StoreError?
+        var rootProblems: [String: String] = [:]
         var scans = 0
         while !isStopping {
             if isScanRequested.exchange(false, ordering: .acquiring) { watcher.requestScan() }
@@ -137,7 +138,10 @@ final class Ingest: Service {
                 feed.waitForSinks(atMost: Self.longestHoldBack)
             }
             guard !control.withLock({ $0.isPositionUnknown }) else { return }
-            if step.report != nil { scans += 1 }
+            if let report = step.report {
+                scans += 1
+                tellRoots(report, after: &rootProblems)
+            }
             if isFirstScan, !step.found.isEmpty, inbox.isEmpty, let handover {
                 handover.give(step)
                 continue
@@ -197,6 +201,20 @@ final class Ingest: Service {
         guard problem != shown else { return }
         catalogue.storeProblem = problem?.description
         shown = problem
+    }
+
+    /// Warns once of each root that cannot be read, and says when it can again.
+    private func tellRoots(_ report: DiscoveryReport, after told: inout [String: String]) {
+        let roots = Set(settings.discovery.roots + report.roots)
+        let problems = report.unreadable.filter { roots.contains($0.path) }
+            .reduce(into: [:]) { $0[$1.path] = $1.reason }
+        for (root, reason) in problems where told[root] != reason {
+            logger.warning("A root cannot be read", metadata: ["root": "\(root)", "error": "\(reason)"])
+        }
+        for root in told.keys where problems[root] == nil {
+            logger.notice("A root can be read again", metadata: ["root": "\(root)"])
+        }
+        told = problems
     }
 
     private func tellChanges(_ step: WatchStep, _ reads: [SessionRead]) {

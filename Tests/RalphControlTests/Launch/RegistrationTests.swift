@@ -46,7 +46,8 @@ import Testing
     @Test(arguments: [
         ("echo one >&2; echo 'Error: no backend' >&2; echo >&2; exit 1", "Error: no backend"),
         ("printf '\\033[31mred\\033[0m\\r\\n' >&2; exit 1", "red"), ("exit 3", "exited with code 3"),
-        ("exit 0", "exited with code 0"), ("kill -9 $$", "was ended by signal 9"),
+        ("exit 0", "exited with code 0 without running; what starts Ralph must become it (exec)"),
+        ("kill -9 $$", "was ended by signal 9"),
         ("printf '%0300d' 7 >&2; exit 1", String(repeating: "0", count: 200)),
         ("head -c 100000 /dev/zero >&2; echo >&2; echo last >&2; exit 1", "last"),
     ])
