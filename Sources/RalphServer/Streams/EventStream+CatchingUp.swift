@@ -134,6 +134,7 @@ extension EventStream {
 
     /// Writes what was read; `false` if the connection is full before the end. The cursor is where it stopped.
     private func write(_ chunk: ReplayChunk) -> Bool {
+        let start = cursor
         var slices: [BlockSlice] = []
         for piece in chunk.pieces {
             switch piece {
@@ -146,6 +147,8 @@ extension EventStream {
             case .gap(let gap):
                 guard writePieces(of: slices) else { return false }
                 slices = []
+                // Pieces of others, who read while more was kept, may have gone beyond.
+                guard let gap = gap.rest(behind: cursor, since: start) else { continue }
                 cursor = max(cursor, gap.to)
                 shard.services.counters.gaps.add(1, ordering: .relaxed)
                 write { [renderer] in renderer.append(gap, to: &$0) }

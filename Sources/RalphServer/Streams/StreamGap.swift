@@ -18,5 +18,11 @@ struct StreamGap: Sendable, Equatable {
     let to: Int64
     let reason: Reason
 
+    /// What of it is missing where everything from `start` through `cursor` was served in another way; `nil`: nothing.
+    func rest(behind cursor: Int64, since start: Int64) -> StreamGap? {
+        guard from > start, from <= cursor else { return self }
+        return to > cursor ? StreamGap(from: cursor + 1, to: to, reason: reason) : nil
+    }
+
     var json: String { #"{"from":\#(from),"to":\#(to),"reason":"\#(reason.rawValue)"}"# }
 }

@@ -109,6 +109,52 @@ struct ReplayLoadTests {
         }
     }
 
+    @Test func `a number is sent or in a gap and never both`() async throws {
+        let change: @Sendable (inout ServerConfiguration) -> Void = {
+            $0.ring = 100
+            // They are read one after the other here.
+            $0.streams.stallSeconds = 600
+        }
+        try await withServer(change) { server in
+            let id = try await server.session("a", lines: 1)
+            // Each iteration has events of the server's own, which no file holds; more than memory keeps.
+            let padding = String(repeating: "x", count: 4000)
+            func append(_ numbers: ClosedRange<Int>) throws {
+                let lines = numbers.map { number in
+                    #"{"topic":"note","ts":"2026-11-21T03:20:36Z","payload":"\#(number) \#(padding)"}"# + "\n"
+                        + #"{"ts":"2026-11-21T03:20:36Z","iteration":\#(number),"hat":"loop","#
+                        + #""topic":"iteration.summary","payload":"{}"}"# + "\n"
+                }
+                try server.root.append("a/.ralph/events.jsonl", lines.joined())
+            }
+            try append(1...1000)
+            _ = try await server.waitForSession("a", events: 3900)
+            var probes: [(probe: HTTPProbe, cursor: Int)] = []
+            for number in 0..<24 {
+                let probe = try server.probe()
+                let cursor = max(0, 3700 - number * 153)
+                try await probe.request(
+                    "/api/sessions/\(id)/events?follow=false", headers: ["Last-Event-ID": "\(cursor)"])
+                probes.append((probe, cursor))
+                if number == 11 { try append(1001...1100) }
+            }
+            for (probe, cursor) in probes {
+                _ = try await probe.head(within: .seconds(30))
+                var served: [Int] = []
+                while let frame = try await probe.frame(within: .seconds(30)) {
+                    if let id = frame.id.flatMap(Int.init) { served.append(id) }
+                    for gap in frame.comments where gap.hasPrefix("gap ") {
+                        let members = try JSONSerialization.jsonObject(with: Data(gap.dropFirst(4).utf8))
+                        let range = try #require(members as? [String: Any])
+                        served += try #require(range["from"] as? Int)...(try #require(range["to"] as? Int))
+                    }
+                }
+                #expect(served.count >= 3900 - cursor)
+                #expect(served == Array(cursor + 1..<cursor + 1 + served.count))
+            }
+        }
+    }
+
     private static func inTime(_ what: String, _ body: () async throws -> Bool) async throws {
         let start = ContinuousClock.now
         let isRight = try await body()
