@@ -46,7 +46,10 @@ extension EndToEnd {
                 #expect(names.contains("events.sqlite"))
                 #expect(try place.mode("state") == 0o700)
                 for name in names {
-                    #expect(try place.mode("state/" + name) == (name == "runs" ? 0o700 : 0o600), "\(name)")
+                    // SQLite's journals come and go.
+                    let isPassing = name.hasSuffix("-journal")
+                    let mode = isPassing ? try? place.mode("state/" + name) : try place.mode("state/" + name)
+                    #expect(mode == (name == "runs" ? 0o700 : 0o600) || isPassing && mode == nil, "\(name)")
                 }
                 withExtendedLifetime(service) {}
             }
