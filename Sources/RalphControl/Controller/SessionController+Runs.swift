@@ -43,12 +43,7 @@ extension SessionController {
 
     /// The status word of a run that is over (http-contract 3.1).
     func endedStatus(_ reason: String?) -> String {
-        switch reason {
-        case "completed", "max_iterations", "max_runtime", "max_cost": "completed"
-        case "stopped", "interrupted", "cancelled", "restart_requested", "workspace_gone": "stopped"
-        case nil: record?.exit == nil ? "idle" : "error"
-        default: "error"
-        }
+        reason.map(TerminateRow.status(ofReason:)) ?? (record?.exit == nil ? "idle" : "error")
     }
 
     /// Goes where `input` leads and stores that; then the caller acts.

@@ -173,8 +173,8 @@ package struct GitReader: Sendable {
         return outcome
     }
 
-    /// All that git gets: nothing of the server's own `GIT_*`, no configuration but the repository's, and
-    /// no way to fetch what is missing.
+    /// All that git gets: nothing of the server's own `GIT_*`, no configuration but the repository's (``ignoreFile()``
+    /// alone asks for the user's), and no way to fetch what is missing.
     private var environment: [String: String] {
         [
             "PATH": settings.environment["PATH"] ?? "/usr/bin:/bin", "HOME": "/dev/null",

@@ -94,7 +94,9 @@ package struct GitShelter: Sendable {
 
     /// Of two patterns for a file the later one counts, and the repository's go before the user's (gitignore(5)).
     private func writeExcludes(_ ignoreFile: String?) throws {
-        let files = [ignoreFile, place.common + "/info/exclude"].compactMap { $0 }
+        // The user's own may be a link, as tools that keep such files make them.
+        let ignored = ignoreFile.map { URL(fileURLWithPath: $0).resolvingSymlinksInPath().path }
+        let files = [ignored, place.common + "/info/exclude"].compactMap { $0 }
         let lists = files.compactMap { BoundedFile.read($0, maximumBytes: Self.maximumExcludeBytes) }
         try write("info/exclude", Array(lists.joined(separator: [UInt8(ascii: "\n")])))
     }

@@ -42,7 +42,7 @@ extension CatalogueEntry {
             guard control?.isActive != true else {
                 return Standing(status: "running", mode: "live", phase: "iterating")
             }
-            let status = state.endReason.map(Self.status(ofReason:)) ?? "idle"
+            let status = state.endReason.map(TerminateRow.status(ofReason:)) ?? "idle"
             return Standing(status: status, mode: "complete", phase: "ended")
         }
         if let standing = controlledStanding { return standing }
@@ -52,7 +52,7 @@ extension CatalogueEntry {
             return Standing(status: "running", mode: "live", phase: phase)
         }
         if let reason = state.endReason {
-            return Standing(status: Self.status(ofReason: reason), mode: "complete", phase: "ended")
+            return Standing(status: TerminateRow.status(ofReason: reason), mode: "complete", phase: "ended")
         }
         if let last = state.lastEventAt, now - last < Self.activityWindow, !isAbandoned(since: last) {
             return Standing(
@@ -92,14 +92,5 @@ extension CatalogueEntry {
         let isRunning = standing(now: now).mode != "complete"
         let end = state.runEndedAt ?? (isRunning ? now : state.lastEventAt ?? startedAt)
         return workedMilliseconds(from: startedAt, to: end)
-    }
-
-    /// The reasons of `loop.terminate` (contract 2.6) as the client's words.
-    private static func status(ofReason reason: String) -> String {
-        switch reason {
-        case "completed", "max_iterations", "max_runtime", "max_cost": "completed"
-        case "stopped", "interrupted", "cancelled", "restart_requested", "workspace_gone": "stopped"
-        default: "error"
-        }
     }
 }

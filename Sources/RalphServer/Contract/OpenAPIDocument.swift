@@ -2684,7 +2684,7 @@ components:
     Tail:
       name: tail
       in: query
-      description: The newest so many, `all`, or 0 for none.
+      description: The newest so many, `all`, or 0 for none; filters then choose among these.
       schema: {type: string, pattern: '^(all|[0-9]{1,18})$'}
     Replay:
       name: replay

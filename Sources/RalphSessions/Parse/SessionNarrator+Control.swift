@@ -58,7 +58,7 @@ extension SessionNarrator {
         state.stopRequestedAt = nil
         if isPause {
             emit("session.paused", at: time, payload: payload, into: &batch)
-        } else if !isOwnWord || Self.stopReasons.contains(reason) {
+        } else if !isOwnWord || TerminateRow.status(ofReason: reason) == "stopped" {
             emit("session.stopped", at: time, payload: payload, into: &batch)
         } else {
             emit("session.completed", at: time, payload: payload, into: &batch)

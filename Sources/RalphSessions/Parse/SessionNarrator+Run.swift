@@ -9,10 +9,6 @@ extension SessionNarrator {
     /// after the 250 for which Ralph waits where no hat has work (contract 2.4).
     static let minimumStartDelay: Int64 = 400
     package static let maximumIterations = 1000
-    /// Reasons that mean that somebody ended the run (contract 2.6); the others are its own doing.
-    static let stopReasons: Set = [
-        "stopped", "interrupted", "cancelled", "restart_requested", "workspace_gone",
-    ]
 
     // MARK: Start
 

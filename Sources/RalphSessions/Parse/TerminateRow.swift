@@ -17,4 +17,14 @@ package enum TerminateRow {
         }
         return "unknown"
     }
+
+    /// What a run is that ended for `reason` (contract 2.6), as the client's word (http-contract 3.1): `completed`,
+    /// `stopped` where somebody ended it, else `error`.
+    package static func status(ofReason reason: String) -> String {
+        switch reason {
+        case "completed", "max_iterations", "max_runtime", "max_cost": "completed"
+        case "stopped", "interrupted", "cancelled", "restart_requested", "workspace_gone": "stopped"
+        default: "error"
+        }
+    }
 }

@@ -45,7 +45,10 @@ struct HiddenFilesTests {
         }
     }
 
-    @Test(arguments: ["git config --global core.excludesFile '~/.config/git/ignore'", "true"])
+    @Test(arguments: [
+        "git config --global core.excludesFile '~/.config/git/ignore'", "true",
+        "mkdir -p ../dot ../.config/git; ln -s ../../dot/ignore ../.config/git/ignore",
+    ])
     func `what the user ignores everywhere is not shown`(setting: String) async throws {
         try await withTemporaryDirectory { directory in
             let scene = try await GitScene("w", in: directory)
