@@ -54,12 +54,16 @@ struct StateDirectory: Sendable {
                 atPath: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
             return nil
         } catch {
-            let code = ((error as? CocoaError)?.underlying as? POSIXError)?.code
-            return code.map { reason($0.rawValue) } ?? "the system does not say why"
+            return reason(error)
         }
     }
 
     private static func reason(_ code: Int32) -> String { String(cString: strerror(code)) }
+
+    private static func reason(_ error: any Error) -> String {
+        let cause = error as? POSIXError ?? (error as? CocoaError)?.underlying as? POSIXError
+        return cause.map { reason($0.code.rawValue) } ?? "the system does not say why"
+    }
 
     private static func unwritable(_ path: String, _ reason: String) -> ConfigurationProblem {
         problem(path, "exists, but cannot be written to: \(reason)")
@@ -83,10 +87,10 @@ struct StateDirectory: Sendable {
             if key.utf8.count >= 32 { return (key, false) }
         }
         let key = Secret.mint()
-        // Why it cannot be written does not matter here.
-        let isWritten = (try? PrivateFile.replace(keyFile, with: Data((key + "\n").utf8))) != nil
-        guard isWritten else {
-            throw ConfigurationProblem("The API key cannot be stored in \(keyFile); check the directory.")
+        do {
+            try PrivateFile.replace(keyFile, with: Data((key + "\n").utf8))
+        } catch {
+            throw ConfigurationProblem("The API key cannot be stored in \(keyFile): \(Self.reason(error)).")
         }
         return (key, true)
     }

@@ -88,9 +88,13 @@ struct StateCheckup: FileCheckup {
 
     private func files(_ names: [String], areSecret: Bool) -> [Finding] {
         names.compactMap { name in
-            guard let status = EntryStatus(at: state.path + "/" + name), status.kind == .file,
-                !status.isPrivate
-            else { return nil }
+            guard let status = EntryStatus(at: state.path + "/" + name) else { return nil }
+            guard status.kind != .directory else {
+                return .fail(
+                    "state", "\(name) is a directory",
+                    "Move \(state.path)/\(name) away: a file belongs there.")
+            }
+            guard status.kind == .file, !status.isPrivate else { return nil }
             let found = "\(name) can be read by others (mode \(FileRights(status).octal))"
             let advice = "chmod 600 \(state.path)/\(name)"
             return areSecret

@@ -1,6 +1,7 @@
 import HTTPTypes
 import Hummingbird
 import RalphControl
+import RalphSessions
 import RalphWire
 
 /// Memories, tasks and the configuration of a workspace (http-contract 7, 10). All take `?workspace=` or
@@ -96,7 +97,7 @@ struct WorkspaceRoutes: Sendable {
     {
         let place = try await files.place(query(request))
         let body = try await RequestObject.read(request)
-        guard let yaml = try body.text("content", limit: ConfigFile.maximumBytes) else {
+        guard let yaml = try body.text("content", limit: ConfigCheck.maximumBytes) else {
             throw Problem.invalidRequest("content is required")
         }
         return try JSONResponse.encode(try await files.importConfig(place, yaml, by: context.caller))

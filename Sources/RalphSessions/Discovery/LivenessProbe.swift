@@ -5,7 +5,7 @@ package struct LivenessProbe {
     private var locks: ProcessLocks?
     private var lockRecords = FileCache(
         maximumBytes: LockRecord.maximumFileBytes, parse: LockRecord.parse(lock:))
-    private var suspensions = FileCache(maximumBytes: 64 << 10, parse: SuspendState.init)
+    private var suspensions = FileCache(maximumBytes: SuspendState.maximumBytes, parse: SuspendState.init)
     private var loopRecords = FileCache(
         maximumBytes: LockRecord.maximumFileBytes, parse: LockRecord.parse(loops:))
 

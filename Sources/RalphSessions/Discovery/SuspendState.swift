@@ -3,8 +3,13 @@ import RalphWire
 
 /// What `suspend-state.json` says (contract 4.4), which appears in one step.
 package struct SuspendState: Sendable, Equatable {
+    /// The most bytes that are read of one.
+    package static let maximumBytes = 64 << 10
+
     /// The hook that failed; `nil`: it says none.
     package let hook: String?
+    /// What it would have preceded or followed, such as `pre.iteration.start`; likewise.
+    let phase: String?
     /// Since when the run waits, milliseconds since 1970; likewise.
     package let since: Int64?
 
@@ -15,6 +20,7 @@ package struct SuspendState: Sendable, Equatable {
             return nil
         }
         hook = members["hook_name"] as? String
+        phase = members["phase_event"] as? String
         since = (members["suspended_at"] as? String).flatMap { Timestamp.parse($0.utf8) }
     }
 
@@ -24,4 +30,7 @@ package struct SuspendState: Sendable, Equatable {
         guard let since, let started else { return true }
         return since >= started
     }
+
+    /// Whether an iteration that would have started at `time` (milliseconds since 1970) has not for its sake.
+    func keepsIteration(from time: Int64) -> Bool { phase == "pre.iteration.start" && isOf(runSince: time) }
 }

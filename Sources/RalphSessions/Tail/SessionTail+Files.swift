@@ -33,6 +33,13 @@ extension SessionTail {
         leftOver = Set(engineSources.map(\.key))
     }
 
+    /// What the run says of a hook that suspends it, now.
+    var suspension: SuspendState? {
+        BoundedFile.read(
+            session.directory.suspendState, maximumBytes: SuspendState.maximumBytes, isDirect: true
+        ).flatMap(SuspendState.init)
+    }
+
     /// Finds out which events files are to be read now, in their order.
     func look(changed: Set<String>?, _ pass: inout ReadPass) -> [TailSource] {
         var due = leftOver

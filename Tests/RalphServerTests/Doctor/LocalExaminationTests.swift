@@ -75,6 +75,16 @@ struct LocalExaminationTests {
         }
     }
 
+    @Test func `a directory in the place of a file of the server's fails`() async throws {
+        try await withTemporaryDirectory { place in
+            try state(place)
+            try place.write("state/api-key/key", "k\n")
+            let found = try await examine(place).filter { $0.subject == "state" && $0.level == .fail }
+
+            #expect(found.map(\.found) == ["api-key is a directory"])
+        }
+    }
+
     @Test func `settings that contradict each other fail, and the rest is looked at`() async throws {
         try await withTemporaryDirectory { place in
             let nowhere = try await examine(place, environment: ["XDG_STATE_HOME": place.path + "/own"]) {

@@ -105,6 +105,29 @@ struct HeldStartTests {
         }
     }
 
+    @Test(arguments: [
+        ("pre.iteration.start", "2026-11-21T03:20:11.250Z", false),
+        // What a run that was killed before this one left.
+        ("pre.iteration.start", "2026-11-21T03:20:09.000Z", true),
+        ("post.iteration.start", "2026-11-21T03:20:11.250Z", true),
+    ])
+    func `an iteration that a hook keeps back starts when the run goes on`(
+        _ phase: String, _ since: String, _ isStarted: Bool
+    ) async throws {
+        try await withScene { scene in
+            scene.read()
+            let state = ".ralph/" + SessionDirectory.suspendStateName
+            try scene.directory.write(state, #"{"phase_event":"\#(phase)","suspended_at":"\#(since)"}"#)
+            scene.now += SessionNarrator.minimumStartDelay
+            #expect(scene.read(changed: [], origin: .server) == (isStarted ? ["iteration.started"] : []))
+
+            try scene.directory.remove(state)
+            scene.now += 1000
+            #expect(scene.read(changed: [], origin: .server) == (isStarted ? [] : ["iteration.started"]))
+            #expect(scene.last?.readAgainAt == nil && scene.last?.state.iteration == 2)
+        }
+    }
+
     @Test func `a clock that is set back holds a start no longer`() async throws {
         try await withScene { scene in
             scene.read()

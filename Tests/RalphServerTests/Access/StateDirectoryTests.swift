@@ -1,0 +1,29 @@
+import RalphTestSupport
+import Testing
+
+@testable import RalphServer
+
+@Suite struct StateDirectoryTests {
+    @Test func `a minted key is kept, for its owner alone`() async throws {
+        try await withTemporaryDirectory { place in
+            let state = try StateDirectory(path: place.path + "/state")
+            let (key, isNew) = try state.key()
+
+            #expect(isNew && key.utf8.count >= 32)
+            #expect(try place.mode("state/api-key") == 0o600)
+            let again = try state.key()
+            #expect(again.key == key && !again.isNew)
+        }
+    }
+
+    @Test func `a key that cannot be stored says why`() async throws {
+        try await withTemporaryDirectory { place in
+            let state = try StateDirectory(path: place.path + "/state")
+            try place.write("state/api-key/in the way", "")
+
+            let problem = #expect(throws: ConfigurationProblem.self) { try state.key() }
+            #expect(
+                problem?.description == "The API key cannot be stored in \(state.keyFile): Is a directory.")
+        }
+    }
+}
