@@ -7,7 +7,8 @@ struct EventRow: Equatable {
     /// As Ralph compares it: a string as it is, any other JSON as its text, `nil` without a payload
     /// (contract 2.4).
     let payload: String?
-    /// Whether it begins a run: iteration 0, hat `loop`, whatever the topic (contract 2.6).
+    /// Whether it begins a run: iteration 0, hat `loop`, whatever the topic (contract 2.6), but that of an end before
+    /// the first iteration.
     let isStart: Bool
     /// What `ts` says, milliseconds since 1970; `nil` if that is no time.
     let time: Int64?
@@ -22,7 +23,9 @@ struct EventRow: Equatable {
         self.topic = topic
         payload = members["payload"].flatMap(Self.text(of:))
         time = (members["ts"] as? String).flatMap { Timestamp.parse($0.utf8) }
-        isStart = (members["iteration"] as? NSNumber) == 0 && members["hat"] as? String == "loop"
+        isStart =
+            (members["iteration"] as? NSNumber) == 0 && members["hat"] as? String == "loop"
+            && topic != "loop.terminate"
     }
 
     /// `value` as ``payload`` has it.

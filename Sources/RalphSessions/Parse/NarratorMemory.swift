@@ -12,6 +12,9 @@ struct NarratorMemory: Sendable, Codable, Equatable {
     var announcedStart = 0
     var announcedEnd = 0
     var announcedUsage = 0
+    /// The last run was continued, and no row has told yet whether its iterations are counted on; `nil`: stored before
+    /// this was noted.
+    var mayCountAnew: Bool?
     /// The newest iteration that ``SessionState/cost`` had when the session was first seen; `nil`: none.
     var costThrough: Int?
     /// The iteration that starts unless the next row says that the run ended; 0: none. See
@@ -51,9 +54,8 @@ struct NarratorMemory: Sendable, Codable, Equatable {
 
     /// Forgets what belongs to the run before; `completed` iterations were told already.
     mutating func beginRun(after completed: Int) {
-        announcedStart = completed
-        announcedEnd = completed
-        announcedUsage = completed
+        beginCount(after: completed)
+        mayCountAnew = completed > 0
         costThrough = nil
         heldStart = 0
         nextHat = ""
@@ -65,6 +67,13 @@ struct NarratorMemory: Sendable, Codable, Equatable {
         endIsFromAgent = false
         hasStartRow = false
         output = nil
+    }
+
+    /// The next iteration to tell of is the one behind `completed`.
+    mutating func beginCount(after completed: Int) {
+        announcedStart = completed
+        announcedEnd = completed
+        announcedUsage = completed
     }
 
     /// A tool call that did not end yet: its end names only the id (contract 4.8).

@@ -106,7 +106,7 @@ extension SessionNarrator {
         // The reason is coarse (contract 4.8): the events file may still say a better one.
         let reason = members.value("reason", base).string(base, limit: 64) ?? "unknown"
         let time = Self.milliseconds(members.value("terminated_at", base), base) ?? state.lastEventAt ?? 0
-        let last = members.value("total_iterations", base).integer(base) ?? 0
+        let last = members.value("total_iterations", base).integer(base) ?? -1
         endRun(reason, at: time, lastIteration: last, into: &batch)
         state.memory.endIsFromAgent = true
     }
@@ -180,6 +180,7 @@ extension SessionNarrator {
         }
         guard !state.memory.agentIsPast, number > 0 else { return true }
         state.hasAgentIterations = true
+        noteCount(number)
         var derivedHat = ""
         record(number) { record in
             derivedHat = record.hat

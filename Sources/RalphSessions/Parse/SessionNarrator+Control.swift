@@ -24,7 +24,7 @@ extension SessionNarrator {
             // before the clock was set back.
             let lead = state.runStartedAt.map { $0 - time } ?? 0
             guard state.runEndedAt == nil, !(1...Self.clockSkewMilliseconds).contains(lead) else { return }
-            endRun(reason, at: time, lastIteration: 0, isOwnWord: false, into: &batch)
+            endRun(reason, at: time, lastIteration: -1, isOwnWord: false, into: &batch)
         }
     }
 

@@ -17,6 +17,7 @@ extension SessionNarrator {
             &encoder.members, base, inheritedIteration: context.iteration, inheritedHat: context.hat,
             fileTime: place.fileTime)
         line.fields.isRepaired = isRepaired
+        noteCount(of: line, into: &batch)
         if line.iteration > state.iteration, !line.kind.tellsOfIterations { reach(line, into: &batch) }
         encoder.append(
             line.fields, base: base, origin: line.origin, offset: place.offset,
@@ -83,7 +84,7 @@ extension SessionNarrator {
         _ line: EngineLine, _ base: UnsafePointer<UInt8>, _ place: LinePlace, into batch: inout EventBatch
     ) {
         let time = line.fields.timestamp
-        if line.iteration == 0, line.hat.spells("loop", base) {
+        if isStart(line, base) {
             beginRun(line, base, place, into: &batch)
             return
         }
@@ -116,6 +117,12 @@ extension SessionNarrator {
         noteTrigger(line, base, into: &batch)
     }
 
+    /// Whether a row begins a run: iteration 0, hat `loop`, whatever the topic (contract 2.6), unless it ends one that
+    /// did not come to its first iteration.
+    private func isStart(_ line: EngineLine, _ base: UnsafePointer<UInt8>) -> Bool {
+        line.iteration == 0 && line.hat.spells("loop", base) && line.kind != .loopTerminate
+    }
+
     /// Rows of a file whose start row was not seen belong to the run that is going on in it.
     private mutating func adopt(_ place: LinePlace) {
         guard state.memory.runFile.isEmpty else { return }
@@ -132,7 +139,7 @@ extension SessionNarrator {
             &encoder.members, scan.base, inheritedIteration: 0, inheritedHat: "", fileTime: 0)
         guard first.fields.timestamp > 0 else { return }
         state.firstEventAt = first.fields.timestamp
-        if first.iteration == 0, first.hat.spells("loop", scan.base) {
+        if isStart(first, scan.base) {
             state.prompt = first.payload.string(scan.base)
         }
         state.revision += 1

@@ -277,13 +277,13 @@ extension SessionNarrator {
 
     // MARK: End
 
-    /// Forgets an iteration that was to follow `last` and did not; 0 or less: nothing says which was the last, so one
+    /// Forgets an iteration that was to follow `last` and did not; negative: nothing says which was the last, so one
     /// goes that nobody said had begun.
     private mutating func takeBackIteration(after last: Int) {
         let completed = state.completedIteration
-        let isUntold = last <= 0 && completed > 0 && state.memory.announcedStart <= completed
+        let isUntold = last < 0 && completed > 0 && state.memory.announcedStart <= completed
         let last = isUntold ? completed : last
-        guard last > 0, state.iteration == last + 1 else { return }
+        guard last >= 0, state.iteration == last + 1 else { return }
         state.iteration = last
         state.iterations.removeAll { $0.run == state.runs && $0.number > last }
     }
@@ -291,7 +291,7 @@ extension SessionNarrator {
     /// The run is over; only the first to say so is heard, and a later word on why.
     ///
     /// - Parameters:
-    ///   - lastIteration: the newest iteration that ran; 0 or less: not said.
+    ///   - lastIteration: the newest iteration that ran, 0: none did; negative: not said.
     ///   - isOwnWord: the run's files say it; else it was found dead.
     mutating func endRun(
         _ reason: String, at time: Int64, lastIteration: Int, isOwnWord: Bool = true,
