@@ -24,7 +24,7 @@ package enum ControlError: Error, Sendable, Equatable {
     case rowTooLarge(bytes: Int, limit: Int)
     /// The process did not end although everything was tried.
     case failedToStop(String)
-    /// The run has its lock, and has not begun to read what is appended for it.
+    /// The run has not taken its lock, or has not begun to read what is appended for it.
     case starting
     /// The run ends by its pause, and only when it has can it be continued.
     case ending

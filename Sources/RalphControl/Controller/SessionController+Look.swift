@@ -80,6 +80,7 @@ extension SessionController {
         }
         dropRemoved(&record)
         var facts = facts()
+        await followLaunch(&record, &facts)
         if let known = record.process, !known.isAlive, let holder = facts.holder, holder != known {
             // Our run is over and somebody started another one here: its own rows will tell of both.
             facts.observation.lockHeld = false
@@ -242,7 +243,10 @@ extension SessionController {
     }
 
     private func reapChild() {
-        guard let exit = child?.reap().map({ Self.explained($0, record) }) else { return }
+        guard var exit = child?.reap() else { return }
+        // Ralph's exit code says 1 of a stop as well, whoever asked for it.
+        let isStopped = events.lastRun().reason.map(TerminateRow.status(ofReason:)) == "stopped"
+        if !isStopped { exit = Self.explained(exit, record) }
         child = nil
         if var record, record.exit == nil || record.exit?.code == nil && record.exit?.signal == nil {
             record.exit = exit
@@ -289,16 +293,7 @@ extension SessionController {
         let isAlive = record.process?.isAlive == true
         if !isAlive, record.process == nil, record.phase == .resuming {
             // A continuation that was never spawned: the pause holds on. One that was has come and gone.
-            let request = record.resume?.requestedAt ?? 0
-            record.phase = events.lastStart().map { $0 >= request } == true ? .running : .halted
-        }
-        if isAlive, record.phase == .resuming, record.isContinuing == true {
-            // It has begun, or is about to: its start row tells so.
-            record.phase = .running
-            record.pause = nil
-            record.isContinuing = nil
-            record.resume?.effectiveAt = Pace.now()
-            saveObserved(record)
+            record.phase = isBegun(record) ? .running : .halted
         }
         guard isAlive || record.phase == .stopping else { return }
         do throws(ControlError) {
@@ -306,7 +301,7 @@ extension SessionController {
             case .pausing where endedReason(facts()) == nil:
                 try record.hasGate ? files.requestPause() : files.requestStop()
             case .running where record.hasGate: try files.withdrawPause()
-            case .resuming where record.hasGate || files.suspension != nil:
+            case .resuming where !record.isLaunching && (record.hasGate || files.suspension != nil):
                 try files.withdrawPause()
                 if files.suspension != nil { try files.requestResume() }
             case .stopping: _ = try await descend(&record, force: true)

@@ -24,7 +24,7 @@ extension SessionController {
             let run = try await requireReader()
             let count = events.repeats(of: "human.guidance") { RepeatedText.isRepeat($0, of: text) }
             let text = RepeatedText.numbered(text, after: count)
-            try append("human.guidance", EventRow.string(text), marker)
+            try append("human.guidance", EventRow.string(text), marker, to: run)
             // A run that has ended clears the file at its start, and has the row.
             return urgent && run.phase != .halted && showAtOnce(text)
         }
@@ -58,7 +58,7 @@ extension SessionController {
             if !force, let reason = rules(run).refusal(of: topic, payload: value.payload) {
                 throw .topicRefused(topic: topic, reason: reason + " (force appends it all the same)")
             }
-            try append(topic, distinct(topic, value, force), marker)
+            try append(topic, distinct(topic, value, force), marker, to: run)
         }
     }
 
@@ -73,7 +73,7 @@ extension SessionController {
             let run = try await requireRun()
             guard run.phase != .halted else { throw .notRunning(status: "paused") }
             switch answer {
-            case .row(let text): try append("human.response", EventRow.string(text), marker)
+            case .row(let text): try append("human.response", EventRow.string(text), marker, to: run)
             case .web(let id, let loopID, let token, let text):
                 try files.respond(id: id, loopID: loopID, token: token, text: text)
             }
@@ -106,12 +106,20 @@ extension SessionController {
         return events.lastStart().map { $0 >= started } ?? !isYoung
     }
 
-    private func append(_ topic: String, _ payload: [UInt8], _ marker: String) throws(ControlError) {
+    /// Appends a row for `run`, which must not have ended a moment before: the row stays then, and the next run that
+    /// continues it reads it.
+    private func append(
+        _ topic: String, _ payload: [UInt8], _ marker: String, to run: RunRecord
+    ) throws(ControlError) {
         let row = EventRow.user(marker: marker, topic: topic, payload: payload, at: Pace.now())
         // A longer line would be skipped when it is read.
         let limit = TailLimits().maximumLineBytes
         guard row.count <= limit else { throw .rowTooLarge(bytes: row.count, limit: limit) }
         try events.append(row)
+        // One that is paused by its end is continued, and reads it then.
+        if run.phase != .halted, run.phase != .pausing, let reason = events.endReason(before: marker) {
+            throw .notRunning(status: endedStatus(reason))
+        }
     }
 
     private func rules(_ run: RunRecord) -> TopicRules {

@@ -7,7 +7,7 @@ extension SessionController {
     /// The record of the run that is alive, or paused by its end; made here for a run that was started elsewhere.
     ///
     /// - Throws: ``ControlError/readOnly``, ``ControlError/notRunning(status:)``,
-    ///   ``ControlError/foreignProcess(pid:uid:)``.
+    ///   ``ControlError/foreignProcess(pid:uid:)``, ``ControlError/starting``.
     func requireRun() async throws(ControlError) -> RunRecord {
         try requireWritable()
         await look()
@@ -17,6 +17,8 @@ extension SessionController {
             throw .notRunning(status: endedStatus(facts.observation.endReason))
         }
         try requireOwn(facts.holder ?? record?.process)
+        // Its files still tell of the run before.
+        if record?.isLaunching == true { throw .starting }
         if let reason = endedReason(facts), record?.phase != .pausing {
             // With `--rpc` and an open standard input its process stays (contract header).
             throw .notRunning(status: endedStatus(reason))

@@ -30,6 +30,8 @@ extension SessionController {
         var record = record ?? RunRecord(session: session.id, directory: session.directory.path)
         if facts.isAlive, record.process?.isAlive != true { adopt(facts, &record) }
         let isHalted = record.phase == .halted && !facts.isAlive
+        // Its files still tell of the run before.
+        let isBefore = record.isLaunching
         let now = Pace.now()
         _ = try advance(&record, .stopRequested)
         record.stop = RunRecord.Request(requestedAt: now, by: by)
@@ -43,7 +45,7 @@ extension SessionController {
         return StopOutcome(
             already: false, exit: record.exit, forced: forced,
             // Its rows may be gone with their directory, or be those of the next run.
-            endReason: events.lastRun().reason ?? "stopped")
+            endReason: (isBefore ? nil : events.lastRun().reason) ?? "stopped")
     }
 
     /// The answer where nothing is left to be stopped.

@@ -54,6 +54,24 @@ extension EventsFileWriter {
         return reason
     }
 
+    /// Why the last run had ended when the row with `marker` was appended, just now; `nil`: it had not.
+    func endReason(before marker: String) -> String? {
+        var reason: String?
+        var isPassed = false
+        // As in `lastRun`.
+        _ = try? rowsFromEnd(maximumBytes: Self.maximumRestBytes) { line in
+            if !isPassed, String(decoding: line, as: UTF8.self).contains(marker) {
+                isPassed = true
+                return true
+            }
+            guard Self.mayMark(line), let row = EventRow(line) else { return true }
+            guard row.topic == "loop.terminate" else { return !row.isStart }
+            if isPassed { reason = TerminateRow.reason(in: row.payload ?? "") }
+            return false
+        }
+        return reason
+    }
+
     /// When the last run began or was continued, by its row; milliseconds since 1970, `nil` if none says so.
     func lastStart() -> Int64? {
         var time: Int64?

@@ -110,6 +110,9 @@ struct SessionCommands: Sendable {
                 _ = try await pause(id, now: false, strict: false, by: caller)
                 answer.acted = "pause"
             case "user.abort":
+                guard let scope = caller.scope, scope >= .start else {
+                    throw Problem.insufficientScope(.start)
+                }
                 _ = try await stop(id, force: false, purge: false, by: caller)
                 answer.acted = "stop"
             default: break

@@ -63,7 +63,9 @@ extension Problem {
         case .starting:
             self.init(
                 status: 503, error: "run_starting", code: .unavailable,
-                details: "The run does not read what it is sent yet; nothing was written.", retryAfter: 2)
+                details:
+                    "The run does not read what it is sent, or has not taken its lock, yet; nothing was written.",
+                retryAfter: 2)
         case .ending:
             self.init(
                 status: 503, error: "run_ending", code: .unavailable,

@@ -28,6 +28,34 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        ([SessionScene.start, SessionScene.summary], String?.none),
+        ([SessionScene.start, SessionScene.end], "stopped"),
+        ([SessionScene.start, SessionScene.end, guidance], "stopped"),
+        ([SessionScene.start, SessionScene.end, SessionScene.start], nil),
+    ])
+    func `a row is told from one behind the end`(lines: [String], reason: String?) async throws {
+        try await withTemporaryDirectory { root in
+            let scene = try SessionScene(root, lines: lines)
+            let row = EventRow.user(marker: "cmd_1", topic: "a", payload: Array("null".utf8), at: 0)
+            try scene.writer.append(row)
+            #expect(scene.writer.endReason(before: "cmd_1") == reason)
+
+            // What came to an end later was read before.
+            try scene.writer.append(Array(SessionScene.end.utf8))
+            #expect(scene.writer.endReason(before: "cmd_1") == nil)
+        }
+    }
+
+    @Test func `an end before the first iteration is no start`() async throws {
+        try await withTemporaryDirectory { root in
+            let end = SessionScene.end.replacing("\"iteration\":1", with: "\"iteration\":0")
+            let scene = try SessionScene(root, lines: [SessionScene.start, end])
+            #expect(scene.writer.lastRun() == .ended(reason: "stopped"))
+            #expect(scene.writer.lastStart() == 1_767_225_600_000)
+        }
+    }
+
     @Test func `the end is found behind many megabytes of other rows`() async throws {
         try await withTemporaryDirectory { root in
             let big = #"{"topic":"a","payload":"\#(String(repeating: "y", count: 700_000))","ts":"t"}"#

@@ -167,6 +167,39 @@ struct RunControlTests {
         }
     }
 
+    @Test func `an event stops no run of those who may not stop it`() async throws {
+        let setup = StandInSetup(steps: "always:\n  wait-for .ralph-go\n")
+        try await withStandInWorkspace(setup) { workspace in
+            try PairedDevice.store(in: workspace.outside)
+            try await withServer(
+                in: workspace.outside,
+                {
+                    $0.ralph = StandIn.ralph
+                    $0.apiKey = PairedDevice.key
+                }
+            ) { server in
+                let id = try #require(
+                    try await server.post(
+                        "/api/runner/start", #"{"working_dir":"project","prompt":"quagga go"}"#,
+                        headers: PairedDevice.owner
+                    ).object()["id"] as? String)
+
+                let abort = try await server.post(
+                    "/api/sessions/\(id)/emit", #"{"topic":"user.abort"}"#,
+                    headers: PairedDevice.steer.headers
+                ).object()
+                #expect(abort["success"] as? Bool == true && abort["acted"] == nil)
+                #expect(abort["action_error"] as? String == "insufficient_scope")
+
+                let status = try await server.get("/api/sessions/\(id)/status", headers: PairedDevice.owner)
+                #expect(try status.object()["status"] as? String == "running")
+                let stop = try await server.post(
+                    "/api/sessions/\(id)/stop?force=1", headers: PairedDevice.owner)
+                #expect(stop.status == 200)
+            }
+        }
+    }
+
     @Test func `a directory with a run refuses another, and names its session`() async throws {
         try await withControl { server, _ in
             let id = try await server.start()

@@ -1,0 +1,66 @@
+import RalphSessions
+
+/// Runs that a server which is gone had spawned, and that have yet to take their lock.
+extension SessionController {
+    /// Sees to one, as the launch that was cut off would have: it registers, it ends, or it is given up in the time that
+    /// it has (``ControlSettings/registerDeadline``).
+    func followLaunch(_ record: inout RunRecord, _ facts: inout RunFacts) async {
+        guard record.isLaunching, let process = record.process else { return }
+        if let holder = facts.holder, holder == process || ownConfiguration(in: holder.commandLine) != nil {
+            record.process = holder
+            record.phase = .running
+            noteContinued(&record)
+            return
+        }
+        if process.isAlive {
+            guard isLate(record) else { return }
+            if let handle = ProcessHandle(process) {
+                let removal = await ProcessRemoval.remove(handle)
+                guard removal.left.isEmpty else { return }
+            }
+            facts = self.facts()
+        }
+        guard record.phase == .resuming else { return }
+        if isBegun(record) {
+            // It was there, and its rows tell how it ended.
+            record.phase = .running
+            noteContinued(&record)
+        } else {
+            // What was paused stays paused.
+            record.phase = .halted
+            record.process = nil
+            record.isContinuing = nil
+            record.resume = nil
+            saveObserved(record)
+            if !facts.isLockTaken { clearStale() }
+            await tell(.withdrawn(.resume))
+        }
+    }
+
+    /// Whether a continuation wrote its start row.
+    func isBegun(_ record: RunRecord) -> Bool {
+        let request = record.resume?.requestedAt ?? 0
+        return events.lastStart().map { $0 >= request } == true
+    }
+
+    private func noteContinued(_ record: inout RunRecord) {
+        if record.isContinuing == true {
+            record.isContinuing = nil
+            record.pause = nil
+            record.resume?.effectiveAt = Pace.now()
+        }
+        saveObserved(record)
+    }
+
+    /// Whether it has had its time; also where the clock was set back since.
+    private func isLate(_ record: RunRecord) -> Bool {
+        let now = Pace.now()
+        let since = (record.phase == .starting ? record.startedAt : record.resume?.requestedAt) ?? now
+        return !(0..<settings.registerDeadline.components.seconds * 1000).contains(now - since)
+    }
+}
+
+extension RunRecord {
+    /// Whether its process was spawned, or is about to be, and was not seen to take its lock.
+    var isLaunching: Bool { phase == .starting || phase == .resuming && isContinuing == true }
+}

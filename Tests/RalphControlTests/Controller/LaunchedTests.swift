@@ -1,0 +1,79 @@
+import Foundation
+import RalphSessions
+import RalphTestSupport
+import Testing
+
+@testable import RalphControl
+
+/// Launches that a server which died had begun, and whose process has not taken its lock.
+@Suite(.timeLimit(.minutes(1))) struct LaunchedTests {
+    /// Runs `body` with a process that never takes a lock, and a record of it.
+    private func withHanging(
+        _ phase: RunRecord.Phase, since: Int64,
+        _ body: (ControllerScene, SessionController, ProcessIdentity) async throws -> Void
+    ) async throws {
+        try await withScene(rounds(20)) { scene in
+            let process = Process()
+            process.executableURL = URL(fileURLWithPath: "/bin/sleep")
+            process.arguments = ["60"]
+            try process.run()
+            defer { process.terminate() }
+            let identity = try #require(ProcessIdentity(pid: process.processIdentifier))
+            var record = RunRecord(session: scene.directory.id, directory: scene.directory.path)
+            record.process = identity
+            record.phase = phase
+            record.startedAt = since
+            if phase == .resuming {
+                record.isContinuing = true
+                record.pause = .init(requestedAt: 1, effectiveAt: 1, by: "test")
+                record.resume = .init(requestedAt: since, by: "test")
+            }
+            try await body(scene, scene.reborn(record), identity)
+        }
+    }
+
+    @Test(arguments: [RunRecord.Phase.starting, .resuming])
+    func `commands wait until its run is there`(phase: RunRecord.Phase) async throws {
+        try await withHanging(phase, since: Pace.now()) { _, controller, process in
+            await controller.observe()
+
+            #expect(await controller.record?.phase == phase)
+            await #expect(throws: ControlError.starting) {
+                try await controller.pause(now: false, by: "test")
+            }
+            await #expect(throws: ControlError.starting) {
+                try await controller.steer("x", urgent: false, marker: "cmd_1")
+            }
+            #expect(process.isAlive)
+
+            let stop = try await controller.stop(force: true, by: "test")
+            #expect(stop.endReason == "stopped" && !process.isAlive)
+        }
+    }
+
+    @Test func `a start is given up in time`() async throws {
+        try await withHanging(.starting, since: Pace.now() - 16_000) { _, controller, process in
+            await controller.observe()
+            #expect(await controller.record?.phase == .ended)
+            #expect(!process.isAlive)
+        }
+    }
+
+    @Test(arguments: [true, false])
+    func `what was paused stays paused when nothing comes of its continuation`(isLate: Bool) async throws {
+        let since = Pace.now() - (isLate ? 16_000 : 0)
+        try await withHanging(.resuming, since: since) { scene, controller, process in
+            if !isLate {
+                ProcessHandle(process)?.signal(SIGKILL)
+                try await eventually(within: .seconds(10), "it is gone") { !process.isAlive }
+            }
+            await controller.observe()
+
+            let record = await controller.record
+            #expect(record?.phase == .halted && record?.pause != nil && record?.resume == nil)
+            #expect(!process.isAlive)
+            #expect(scene.log.notes.contains { if case .withdrawn(.resume) = $0 { true } else { false } })
+            #expect(scene.log.last?.phase == .halted)
+        }
+    }
+}
