@@ -163,7 +163,7 @@ extension RalphServer {
     ) {
         HostRoutes(sampler: parts.host).addRoutes(to: router)
         ProbeRoutes(
-            readiness: Readiness(catalogue: parts.catalogue),
+            readiness: Readiness(catalogue: parts.catalogue, feed: parts.feed),
             isKeyRequired: parts.configuration.apiKey != nil, tls: parts.tls
         ).addRoutes(to: router)
         MetricsRoutes(

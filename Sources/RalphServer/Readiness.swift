@@ -1,3 +1,5 @@
+import RalphFeed
+
 /// Whether requests can be answered with what is true: `/readyz` tells it to whoever directs them.
 struct Readiness: Sendable {
     /// What is told; when something is missing it is an error body too (http-contract 1.2).
@@ -12,6 +14,8 @@ struct Readiness: Sendable {
     }
 
     let catalogue: SessionCatalogue
+    /// Whose damage is told.
+    var feed: EventFeed?
 
     /// What is so now. Nothing of the inside is told, since no key is asked for.
     func report() -> Report {
@@ -19,7 +23,11 @@ struct Readiness: Sendable {
         if catalogue.report == nil {
             reasons.append(("scanning", "The first look at the roots is not over."))
         }
-        if catalogue.storeProblem != nil { reasons.append(("store", "Events cannot be stored.")) }
+        if catalogue.storeProblem != nil {
+            reasons.append(("store", "Events cannot be stored."))
+        } else if feed?.damage != nil {
+            reasons.append(("store", "The event store is damaged or gone."))
+        }
         let isReady = reasons.isEmpty
         return Report(
             status: isReady ? "ready" : "unready", reasons: reasons.map(\.word),

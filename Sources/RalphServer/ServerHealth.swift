@@ -90,11 +90,12 @@ struct ServerHealth: Sendable {
     let audit: AuditLog
 
     func report() -> Report {
-        Report(
-            status: catalogue.storeProblem == nil ? "ok" : "degraded", version: ServerVersion.text,
+        let storeProblem = catalogue.storeProblem ?? feed.damage?.description
+        return Report(
+            status: storeProblem == nil ? "ok" : "degraded", version: ServerVersion.text,
             timestamp: Timestamp.text(WallClock.milliseconds()),
             uptime_secs: (ContinuousClock.now - startedAt).components.seconds, sessions: catalogue.count,
-            auth_required: isKeyRequired, epoch: feed.epoch, store: catalogue.storeProblem ?? "ok",
+            auth_required: isKeyRequired, epoch: feed.epoch, store: storeProblem ?? "ok",
             last_global_id: feed.globalHead,
             streams: .init(
                 open: counters.open.load(ordering: .relaxed),

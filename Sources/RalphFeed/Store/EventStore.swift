@@ -2,6 +2,7 @@ import Foundation
 import GRDB
 import Logging
 import RalphWire
+import Synchronization
 
 /// The SQLite file behind a feed: opened, brought up to date, and read.
 ///
@@ -13,6 +14,9 @@ final class EventStore: Sendable {
     let ring: Int
     /// 8 hexadecimal digits, made with the file.
     let epoch: String
+    private let damageMet = Mutex<StoreError?>(nil)
+    /// Which file is open; `nil`: it was gone at once.
+    private let file: StoreInode?
 
     /// What the writing connection keeps of the file in memory, in KiB: each session's newest page, of hundreds of
     /// them, and the way to it.
@@ -36,6 +40,7 @@ final class EventStore: Sendable {
                 metadata: ["store.path": "\(path)", "store.aside": "\(aside)", "reason": "\(reason)"])
             (pool, epoch) = try Self.open(configuration)
         }
+        file = StoreInode(at: configuration.path)
     }
 
     /// How every connection to a store is set up.
@@ -52,6 +57,14 @@ final class EventStore: Sendable {
         return settings
     }
 
+    /// The first damage that was met since the file was opened, or that it is not at its path any more; `nil`: neither.
+    /// Only the next start mends it.
+    var damage: StoreError? {
+        if let met = damageMet.withLock({ $0 }) { return met }
+        guard let file, StoreInode(at: path) != file else { return nil }
+        return .unwritable(path: path, reason: "it was removed or replaced while it is open")
+    }
+
     /// One consistent view of the store.
     func read<Result>(_ body: (Database) throws -> Result) throws(StoreError) -> Result {
         try noting { try pool.read(body) }
@@ -62,12 +75,13 @@ final class EventStore: Sendable {
         try noting { try pool.writeWithoutTransaction(body) }
     }
 
-    /// Runs `body`; damage that it meets is noted beside the file, for the next start.
+    /// Runs `body`; damage that it meets is remembered, and noted beside the file for the next start.
     private func noting<Result>(_ body: () throws -> Result) throws(StoreError) -> Result {
         do {
             return try StoreError.mapping(path, body)
         } catch {
             if case .corrupt = error {
+                damageMet.withLock { if $0 == nil { $0 = error } }
                 let descriptor = Foundation.open(
                     path + Self.damageMark, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
                 if descriptor >= 0 { close(descriptor) }

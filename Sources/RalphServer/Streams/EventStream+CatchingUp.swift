@@ -107,7 +107,12 @@ extension EventStream {
             isReading = false
             // The cursor is where it was: the client comes back with it.
             shard.services.logger.warning("Replay failed", metadata: ["error": "\(LoggedError.text(error))"])
-            end(retryMilliseconds: 2000)
+            // A store that is closed is the server's end; any other failure leaves the past out.
+            if let error = error as? StoreError, error != .closed {
+                breakOff(retryMilliseconds: 2000)
+            } else {
+                end(retryMilliseconds: 2000)
+            }
         }
     }
 

@@ -47,7 +47,7 @@ final class EventStream: ChannelInboundHandler {
     /// Where the stream stands in its shard's list.
     var position = 0
     let renderer: StreamRenderer
-    private let isChunked: Bool
+    let isChunked: Bool
     /// Whose stream it is, if it is remembered where it ends.
     private let client: String?
     private let seat: StreamSeats.Seat?
@@ -65,8 +65,8 @@ final class EventStream: ChannelInboundHandler {
     /// Where to start, until the store has told the cursor.
     var search: StreamReader.Start?
     private var waitingBytes = 0
-    /// The connection's socket, only to be asked what the other end has confirmed.
-    private let socket: Int32
+    /// The connection's socket, only to be asked what the other end has confirmed, and told how to close.
+    let socket: Int32
     /// What the other end had confirmed a second ago or earlier.
     private var confirmedCursor: Int64
     /// What it will have confirmed when so many of the connection's bytes are.
@@ -169,7 +169,7 @@ final class EventStream: ChannelInboundHandler {
     }
 
     /// The client or the server closes; if every byte is confirmed, the client has got everything.
-    private func noteSeen() {
+    func noteSeen() {
         guard seenCursor == nil, client != nil, isConnected, takenCursor == cursor,
             ralph_unacknowledged(socket) == 0
         else { return }

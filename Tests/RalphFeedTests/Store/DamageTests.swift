@@ -20,6 +20,20 @@ struct DamageTests {
         }
     }
 
+    @Test func `a file that was removed or replaced while it is open is told of`() async throws {
+        try await withTemporaryDirectory { directory in
+            try withFeed(settings(directory)) { feed in
+                try feed.append([append(batch(2))])
+                #expect(feed.damage == nil)
+
+                try directory.remove("state/feed.sqlite")
+                #expect(feed.damage?.description.contains("was removed or replaced") == true)
+                try directory.write("state/feed.sqlite", "")
+                #expect(feed.damage != nil)
+            }
+        }
+    }
+
     @Test(arguments: [0, 1, 100, 5000])
     func `a truncated file is moved aside unless nothing is left of it`(bytes: Int) async throws {
         try await withTemporaryDirectory { directory in

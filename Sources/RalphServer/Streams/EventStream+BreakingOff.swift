@@ -1,0 +1,36 @@
+import Foundation
+import NIOCore
+
+// The end of a stream that is not whole.
+extension EventStream {
+    /// Closes behind what was written, without the end that a body has: the client must meet an error, since
+    /// it would take what it has got for everything. It is told when to come back.
+    func breakOff(retryMilliseconds: Int) {
+        guard phase != .ended, let context else { return }
+        noteSeen()
+        phase = .ended
+        lastProgress = shard.seconds
+        var last = ByteBuffer()
+        renderer.appendRetry(milliseconds: retryMilliseconds, to: &last)
+        // An empty one would be the proper end of an HTTP/2 stream.
+        if last.readableBytes == 0 { last = renderer.keepAlive }
+        let piece =
+            isChunked
+            ? ChunkFraming.chunk(capacity: last.readableBytes) { $0.writeImmutableBuffer(last) } : last
+        // Closing lets go of what the socket has not taken yet, so it waits for the last write.
+        let written = context.eventLoop.makePromise(of: Void.self)
+        let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
+        written.futureResult.whenComplete { _ in bound.value.closeUnfinished() }
+        context.writeAndFlush(wrapOutboundOut(piece), promise: written)
+    }
+
+    private func closeUnfinished() {
+        guard let context else { return }
+        // The end of a connection is the end of a body that is neither chunked nor in HTTP/2; a reset is not.
+        if !isChunked, context.channel.parent == nil, context.channel.isActive {
+            var reset = linger(l_onoff: 1, l_linger: 0)
+            _ = setsockopt(socket, SOL_SOCKET, SO_LINGER, &reset, socklen_t(MemoryLayout<linger>.size))
+        }
+        context.close(promise: nil)
+    }
+}

@@ -1,0 +1,89 @@
+import Foundation
+import RalphTestSupport
+import Testing
+
+@testable import RalphServer
+
+/// What streams and reports come to when a page of the store cannot be read.
+@Suite(.timeLimit(.minutes(1)))
+struct DamagedStoreTests {
+    private static let store = ".state/events.sqlite"
+
+    /// Has a server store 900 events, stops it, and destroys each page with one of event `number`.
+    private func damageStore(in directory: TemporaryDirectory, atEvent number: Int) async throws {
+        try await withServer(in: directory) { server in _ = try await server.session("a", lines: 900) }
+        let url = URL(fileURLWithPath: directory.path + "/" + Self.store)
+        var bytes = try Data(contentsOf: url)
+        let wanted = Data("\"n\(number)\"".utf8)
+        var damaged = 0
+        while let found = bytes.range(of: wanted) {
+            let start = found.lowerBound / 4096 * 4096
+            let page = start..<min(start + 4096, bytes.count)
+            bytes.replaceSubrange(page, with: Data(repeating: 0xFF, count: page.count))
+            damaged += 1
+        }
+        try #require(damaged > 0)
+        try bytes.write(to: url)
+    }
+
+    @Test func `a replay that meets damage is broken off and the server says why until it starts anew`()
+        async throws
+    {
+        try await withTemporaryDirectory { directory in
+            try await damageStore(in: directory, atEvent: 600)
+            try await withServer(in: directory) { server in
+                let id = try await server.waitForSession("a", events: 900)
+                for target in [
+                    "/api/sessions/\(id)/events?tail=all&follow=false",
+                    "/api/sessions/\(id)/events.ndjson?tail=all&follow=false",
+                    "/api/events?tail=all&follow=false", "/api/sessions/\(id)/events?tail=all",
+                ] {
+                    let probe = try await server.stream(target)
+                    let lines = try await probe.linesToEnd()
+                    #expect(!probe.hasEndedCleanly, "\(target)")
+                    #expect(!lines.contains { $0.contains("synced") || $0.contains("gap") }, "\(target)")
+                    #expect(!lines.contains { $0.contains("\"n600\"") }, "\(target)")
+                    // Once at the beginning and once at the end.
+                    let retries = lines.count { $0 == "retry: 2000" }
+                    #expect(retries == (target.contains("ndjson") ? 0 : 2), "\(target)")
+                }
+                try server.append("a", 901...905)
+                _ = try await server.waitForSession("a", events: 905)
+
+                // What is whole is given as ever.
+                let probe = try await server.stream("/api/sessions/\(id)/events?tail=9&follow=false")
+                #expect(try await probe.eventIDs(9) == Array(897...905))
+                _ = try await probe.eventsToEnd()
+                #expect(probe.hasEndedCleanly)
+                let health = try await server.get("/api/health").object()
+                #expect(health["status"] as? String == "degraded")
+                #expect((health["store"] as? String)?.contains("is damaged") == true)
+                #expect(try await server.get("/metrics").text.contains("ralph_mobile_store_writable 0\n"))
+                #expect(try await server.get("/readyz").status == 503)
+            }
+            try await withServer(in: directory) { server in
+                _ = try await server.waitForSession("a", events: 900)
+                #expect(try await server.get("/api/health").object()["store"] as? String == "ok")
+            }
+            #expect(try directory.names(in: ".state").contains { $0.hasPrefix("events.sqlite.corrupt-") })
+        }
+    }
+
+    @Test func `over HTTP2 such a stream is reset and the connection stays`() async throws {
+        try await withTemporaryDirectory { directory in
+            try await damageStore(in: directory, atEvent: 600)
+            try await withServer(in: directory, { $0.tls = .selfSigned }) { server in
+                let probe = try await HTTP2Probe(port: server.port)
+                let id = try await probe.session("a", events: 900)
+                for form in ["events", "events.ndjson"] {
+                    let answer = try await probe.get("/api/sessions/\(id)/\(form)?tail=all&follow=false")
+
+                    #expect(answer.status == 200 && !answer.hasEnded, "\(form)")
+                    #expect(answer.reset != nil, "\(form)")
+                }
+                #expect(try await probe.get("/health").text == "OK")
+                #expect(probe.isOpen)
+            }
+        }
+    }
+}
