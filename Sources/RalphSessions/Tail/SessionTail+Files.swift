@@ -53,10 +53,16 @@ extension SessionTail {
         let isPointed =
             hasNewName || changed?.contains(SessionDirectory.pointerName) == true || current == nil
         // The pointer first: whatever it has pointed to before is in the directory then.
-        let pointed = isPointed ? newlyPointed() : nil
+        var pointed = isPointed ? newlyPointed() : nil
         if hasNewName || pointed.map({ tails[$0.key] == nil }) == true {
-            due.formUnion(adoptNewerFiles(&pass))
-            due.formUnion(adoptGrownFiles(changed, &pass))
+            for flip in 0...Self.maximumFlips {
+                due.formUnion(adoptNewerFiles(&pass))
+                due.formUnion(adoptGrownFiles(changed, &pass))
+                // And again: of the next run's file, which may be there by now, it is known that it comes last.
+                let again = newlyPointed()
+                guard flip < Self.maximumFlips, again != pointed else { break }
+                pointed = again
+            }
         }
         // Once it is followed, older files that were not seen would count as archive.
         if let pointed, tails[pointed.key] != nil || !files.isTroubled {
@@ -218,7 +224,7 @@ extension SessionTail {
 // MARK: - First sight
 
 extension SessionTail {
-    /// How often the pointer may go on under a first look before it is taken as it is.
+    /// How often the pointer may go on under a look before it is taken as it is.
     private static let maximumFlips = 8
 
     /// Sets every file of a session that was never seen to where its newest lines begin.
