@@ -171,6 +171,21 @@ extension SessionDirectory {
         ]
     }
 
+    /// ``scratchpads`` behind the one that `core.scratchpad` names, if it names one below the workspace.
+    ///
+    /// What is hidden, `.ralph` and `.agent` apart, is none: keys and settings lie there. Sessions beside
+    /// others in one workspace have their own alone.
+    package func scratchpadPlaces(configured: String?) -> [String] {
+        guard layout == .ralph || layout == .agent, let configured, let place = placeInside(configured),
+            let below = place.path(below: workspace)
+        else { return scratchpads }
+        let isHidden = ConfigPath.parts(of: below).enumerated().contains { index, part in
+            part.utf8.first == UInt8(ascii: ".")
+                && !(index == 0 && [Self.ralphName, Self.agentName].contains(part))
+        }
+        return isHidden ? scratchpads : [place] + scratchpads
+    }
+
     /// The path of an events file by its name.
     package func eventsFile(named name: String) -> String { file(name) }
 
@@ -184,8 +199,10 @@ extension SessionDirectory {
     ///
     /// - Returns: `nil` for an empty text, one with a NUL or line break inside, and a path that leaves the
     ///   workspace by its text. Whether links lead out of it is for whoever opens the file.
-    package func eventsPath(pointer text: String) -> String? {
-        let text = Self.trimmed(text)
+    package func eventsPath(pointer text: String) -> String? { placeInside(Self.trimmed(text)) }
+
+    /// What `text` means in the workspace, by its text alone; see ``eventsPath(pointer:)``.
+    private func placeInside(_ text: String) -> String? {
         guard !text.isEmpty, !text.utf8.contains(where: { $0 == 0 || $0 == 0x0A }) else { return nil }
         let absolute = text.utf8.first == UInt8(ascii: "/") ? text : workspace + "/" + text
         var parts: [String] = []

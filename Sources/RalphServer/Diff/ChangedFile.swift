@@ -44,6 +44,10 @@ struct ChangedFile: Encodable, Sendable, Equatable {
 extension ChangedFile {
     /// What differs from the base, with what the index says of it; sorted by path.
     ///
+    /// What differs from the head alone is no change: it may be as the base has it, or have come and gone
+    /// since. Only files that git compares with no base, untracked and unmerged ones, are told from their
+    /// entries.
+    ///
     /// - Parameters:
     ///   - changes: since the base, paths relative to the workspace.
     ///   - entries: against the head, paths relative to the top.
@@ -59,10 +63,10 @@ extension ChangedFile {
         var files: [(path: [UInt8], file: ChangedFile)] = []
         for change in changes {
             files.append((change.path, ChangedFile(change, states.removeValue(forKey: change.path))))
-            // The old name of a rename in the index is told by the new one.
-            if let old = change.oldPath, states[old]?.isUntracked == false { states[old] = nil }
         }
-        for (path, entry) in states { files.append((path, ChangedFile(path, entry, prefix))) }
+        for (path, entry) in states where entry.isUntracked || entry.isUnmerged {
+            files.append((path, ChangedFile(path, entry)))
+        }
         return files.sorted { $0.path.lexicographicallyPrecedes($1.path) }.map(\.file)
     }
 
@@ -79,22 +83,14 @@ extension ChangedFile {
         old_path = change.oldPath.map(Self.text)
     }
 
-    /// A file that differs from the head, or is not tracked, but not counted.
-    private init(_ path: [UInt8], _ entry: GitStatusEntry, _ prefix: [UInt8]) {
+    /// A file that is not tracked or not merged, and that nobody counted.
+    private init(_ path: [UInt8], _ entry: GitStatusEntry) {
         self.path = Self.text(path)
-        if entry.isUntracked {
-            status = .untracked
-        } else if entry.isUnmerged {
-            status = .unmerged
-        } else {
-            status = Status(letter: entry.worktree == GitStatusEntry.none ? entry.index : entry.worktree)
-        }
+        status = entry.isUntracked ? .untracked : .unmerged
         staged = entry.isStaged
         additions = nil
         deletions = nil
-        old_path = entry.oldPath.map {
-            Self.text($0.starts(with: prefix) ? Array($0.dropFirst(prefix.count)) : $0)
-        }
+        old_path = nil
     }
 
     private static func text(_ path: [UInt8]) -> String { String(decoding: path, as: UTF8.self) }

@@ -95,11 +95,14 @@ struct SessionServices: Sendable {
         return body
     }
 
-    /// The scratchpad; empty where there is none.
+    /// The scratchpad, where the last run's configuration or Ralph's habit has it; empty where there is none.
     ///
     /// - Throws: ``UnreadableFile`` for one that is there and cannot be read.
     func scratchpad(_ entry: CatalogueEntry) async throws -> ScratchpadObject {
-        try await threads.runIfActive { ScratchpadObject(try SessionFiles.scratchpad(of: entry.session)) }
+        try await threads.runIfActive {
+            ScratchpadObject(
+                try SessionFiles.scratchpad(of: entry.session, configured: entry.runConfig?.scratchpad))
+        }
     }
 }
 

@@ -9,7 +9,7 @@ package struct RunningProcess: Equatable {
     let isNamedRalph: Bool?
 
     /// The process of this number, if it is alive.
-    init?(pid: Int32) {
+    package init?(pid: Int32) {
         guard pid > 0 else { return nil }
         self.pid = pid
         #if os(Linux)
@@ -41,7 +41,7 @@ package struct RunningProcess: Equatable {
     /// Whether this can be the process that was noted as started at `time` (milliseconds since 1970), and not
     /// one that got its number later. The name counts only where the times do not tell: this server's own
     /// holds the word as well.
-    func canHaveStarted(by time: Int64?) -> Bool {
+    package func canHaveStarted(by time: Int64?) -> Bool {
         if let started, let time { return started <= time + 5000 }
         return isNamedRalph ?? true
     }

@@ -22,13 +22,17 @@ package enum SessionFiles {
     /// More of a scratchpad is cut off.
     package static let maximumScratchpadBytes = 4 << 20
 
-    /// The scratchpad of `session`, from the first of http-contract 3.4's places that holds one.
+    /// The scratchpad of `session`: the configured one, else from the first of http-contract 3.4's places
+    /// that holds one.
     ///
     /// Broken UTF-8 is repaired. A path that leads out of the workspace over links is not read.
     ///
+    /// - Parameter configured: ``WorkspaceConfig/scratchpad``.
     /// - Throws: ``UnreadableFile`` where there is something that cannot be looked at.
-    package static func scratchpad(of session: DiscoveredSession) throws(UnreadableFile) -> Scratchpad? {
-        for path in session.directory.scratchpads {
+    package static func scratchpad(
+        of session: DiscoveredSession, configured: String? = nil
+    ) throws(UnreadableFile) -> Scratchpad? {
+        for path in session.directory.scratchpadPlaces(configured: configured) {
             guard let resolved = try contained(path, in: session),
                 let status = EntryStatus(at: resolved), status.kind == .file
             else { continue }

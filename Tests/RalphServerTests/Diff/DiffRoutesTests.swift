@@ -46,6 +46,21 @@ struct DiffRoutesTests {
         }
     }
 
+    @Test func `what the run made and took back is no change`() async throws {
+        try await withScene("echo 1 > keep; echo x > gone; git add .; git commit -qm one") { server, scene in
+            try await scene.run(
+                "for f in kept tmp tmp2; do echo 1 > $f; done; git add .; git commit -qm run",
+                at: "2026-01-03T00:00:00Z")
+            try await scene.run(
+                "rm tmp gone; git rm -q tmp2; echo 2 >> keep; git add keep; echo 1 > keep; echo 1 > new")
+            let diff = try await server.diff("w", "?patch=true")
+
+            #expect(fileLines(diff) == ["deleted gone +0 -1", "added kept +1 -0", "untracked new +1 -0"])
+            let patch = try #require(diff["patch"] as? String)
+            #expect(patch.contains("b/kept") && !patch.contains("tmp") && !patch.contains("keep"))
+        }
+    }
+
     @Test func `a repository that the run began is all new`() async throws {
         try await withScene(": ") { server, scene in
             #expect(try await server.diff("w")["base_kind"] as? String == "empty")

@@ -82,7 +82,7 @@ struct GitParsingTests {
         let entries = GitStatusEntry.read(
             bytes(
                 "1 M. N... 1 2 3 a b sub/staged|? sub/new|1 .M N... 1 2 3 a b other/x|"
-                    + "1 .D N... 1 2 3 a b sub/d|"
+                    + "? sub/far|u UU N... 1 2 3 4 a b c sub/both|"
             ))
         let changes = [
             GitChange(path: Array("staged".utf8), letter: 77, additions: 1, deletions: 2),
@@ -90,10 +90,20 @@ struct GitParsingTests {
             GitChange(path: Array("committed".utf8), letter: 65, additions: 9, deletions: 0),
         ]
         let files = ChangedFile.merge(changes, entries, prefix: "sub/")
-        #expect(files.map(\.path) == ["committed", "d", "new", "staged"])
-        #expect(files.map(\.status) == [.added, .deleted, .untracked, .modified])
-        #expect(files.map(\.staged) == [false, false, false, true])
-        #expect(files.map(\.additions) == [9, nil, 4, 1])
+        #expect(files.map(\.path) == ["both", "committed", "far", "new", "staged"])
+        #expect(files.map(\.status) == [.unmerged, .added, .untracked, .untracked, .modified])
+        #expect(files.map(\.staged) == [false, false, false, false, true])
+        #expect(files.map(\.additions) == [nil, 9, nil, 4, 1])
+    }
+
+    @Test(arguments: [
+        "1 .D N... 1 2 3 a b gone|", "1 D. N... 1 2 3 a b gone|", "1 MM N... 1 2 3 a b as-before|",
+        "1 AD N... 1 2 3 a b gone|", "2 RD N... 1 2 3 a b R100 to|from|", "1 .T N... 1 2 3 a b link|",
+    ])
+    func `what differs from the head alone is no change since the base`(_ text: String) {
+        let entries = GitStatusEntry.read(bytes(text))
+        #expect(entries.count == 1)
+        #expect(ChangedFile.merge([], entries, prefix: "").isEmpty)
     }
 
     @Test func `a file that was moved and not added is a rename, so that the old one is not forgotten`() {

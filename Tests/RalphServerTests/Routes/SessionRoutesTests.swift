@@ -156,6 +156,21 @@ struct SessionRoutesTests {
         }
     }
 
+    @Test(arguments: ["notes/pad.md", "{path: notes/pad.md}"])
+    func `a scratchpad that is configured comes first`(_ value: String) async throws {
+        try await withServer { server in
+            try server.root.write("a/ralph.yml", "core:\n  scratchpad: \(value)\n")
+            let id = try await server.session("a", lines: 1)
+            try server.root.write("a/.ralph/agent/scratchpad.md", "old")
+            let usual = try await server.get("/api/sessions/\(id)/scratchpad").object()
+            #expect(usual["content"] as? String == "old")
+
+            try server.root.write("a/notes/pad.md", "new")
+            let configured = try await server.get("/api/sessions/\(id)/scratchpad").object()
+            #expect(configured["content"] as? String == "new")
+        }
+    }
+
     @Test func `a session comes with its conversation`() async throws {
         try await withServer { server in
             try Samples.copy("c-guidance-and-steer", to: server.root.path + "/c")

@@ -28,6 +28,14 @@ import Testing
         #expect(directory.eventsPath(pointer: pointer) == nil)
     }
 
+    @Test func `a session beside others has its own scratchpad whatever is configured`() {
+        let nested = SessionDirectory(path: "/w/.ralph/sessions/x", workspace: "/w", layout: .nested)
+        #expect(nested.scratchpadPlaces(configured: "pad.md") == ["/w/.ralph/sessions/x/scratchpad.md"])
+        #expect(directory.scratchpadPlaces(configured: "pad.md") == ["/w/pad.md"] + directory.scratchpads)
+        #expect(directory.scratchpadPlaces(configured: ".ralph/pad.md").first == "/w/.ralph/pad.md")
+        #expect(directory.scratchpadPlaces(configured: nil) == directory.scratchpads)
+    }
+
     @Test(arguments: [
         ("events.jsonl", true), ("events-20260101-000000.jsonl", true), ("events-.jsonl", false),
         ("events-1.json", false), ("history.jsonl", false), ("xevents-1.jsonl", false),

@@ -39,6 +39,40 @@ import Testing
         }
     }
 
+    @Test func `the configured place counts before the usual ones`() async throws {
+        try await withTemporaryDirectory { directory in
+            try directory.makeWorkspace("p")
+            try directory.write("p/.ralph/agent/scratchpad.md", "old")
+            let session = try session(directory)
+            let place = "notes/pad.md"
+            #expect(try SessionFiles.scratchpad(of: session, configured: place)?.content == "old")
+
+            try directory.write("p/notes/pad.md", "new")
+            for spelled in [place, "./notes//x/../pad.md", directory.path + "/p/notes/pad.md"] {
+                #expect(try SessionFiles.scratchpad(of: session, configured: spelled)?.content == "new")
+            }
+        }
+    }
+
+    @Test(arguments: [
+        "../outside.md", "notes/../../outside.md", "/etc/passwd", "link.md", ".env", ".git/config",
+        "notes/.key", "notes", ".", "", "a\0b", String(repeating: "x", count: 5000),
+    ])
+    func `a configured place that is elsewhere or hidden or no file is not read`(place: String) async throws {
+        try await withTemporaryDirectory { directory in
+            try directory.makeWorkspace("p")
+            try directory.write("p/.agent/scratchpad.md", "old")
+            for name in ["outside.md", "p/.env", "p/.git/config", "p/notes/.key"] {
+                try directory.write(name, "secret")
+            }
+            try directory.link("p/link.md", to: directory.path + "/outside.md")
+
+            let session = try session(directory)
+
+            #expect(try SessionFiles.scratchpad(of: session, configured: place)?.content == "old")
+        }
+    }
+
     @Test func `a link that leads out of the workspace is not read`() async throws {
         try await withTemporaryDirectory { directory in
             try directory.makeWorkspace("p")
