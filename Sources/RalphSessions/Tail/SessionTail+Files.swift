@@ -54,9 +54,10 @@ extension SessionTail {
             hasNewName || changed?.contains(SessionDirectory.pointerName) == true || current == nil
         // The pointer first: whatever it has pointed to before is in the directory then.
         var pointed = isPointed ? newlyPointed() : nil
+        var newer: Set<String> = []
         if hasNewName || pointed.map({ tails[$0.key] == nil }) == true {
             for flip in 0...Self.maximumFlips {
-                due.formUnion(adoptNewerFiles(&pass))
+                newer.formUnion(adoptNewerFiles(&pass))
                 due.formUnion(adoptGrownFiles(changed, &pass))
                 // And again: of the next run's file, which may be there by now, it is known that it comes last.
                 let again = newlyPointed()
@@ -64,11 +65,14 @@ extension SessionTail {
                 pointed = again
             }
         }
+        due.formUnion(newer)
         // Once it is followed, older files that were not seen would count as archive.
         if let pointed, tails[pointed.key] != nil || !files.isTroubled {
             due.formUnion(follow(pointed, &pass))
+            newer = []
         }
-        return ordered(due.filter { !$0.hasPrefix(TailSource.agentPrefix) && !isCopyAgain($0) })
+        due = due.filter { !$0.hasPrefix(TailSource.agentPrefix) && !isCopyAgain($0) }
+        return ordered(due, behindCurrent: newer)
     }
 
     /// Whether a file that was followed is gone and a copy of the main workspace's stands at its path: in a worktree that
@@ -211,12 +215,13 @@ extension SessionTail {
 
     private var engineSources: [TailSource] { sources.values.filter { !$0.isAgentOutput } }
 
-    private func ordered(_ keys: Set<String>) -> [TailSource] {
+    /// - Parameter newer: files of runs that began since the pointer was followed, and which it does not name yet.
+    private func ordered(_ keys: Set<String>, behindCurrent newer: Set<String>) -> [TailSource] {
         let found = keys.compactMap { sources[$0] }
         guard found.count > 1 else { return found }
+        let tier = { (source: TailSource) in source == self.current ? 1 : newer.contains(source.key) ? 2 : 0 }
         return found.sorted { left, right in
-            if (left == current) != (right == current) { return right == current }
-            return (left.rank, left.key) < (right.rank, right.key)
+            (tier(left), left.rank, left.key) < (tier(right), right.rank, right.key)
         }
     }
 }

@@ -23,6 +23,20 @@ struct SessionTailTests {
         }
     }
 
+    @Test func `the old run is read first as well while the pointer is being written`() async throws {
+        try await withTemporaryDirectory { directory in
+            let scene = try SessionScene(directory)
+            try scene.point(at: run1)
+            try scene.write(run1, TailLine.lines(1...2))
+            scene.read()
+
+            try scene.append(run1, TailLine.lines(3...3))
+            try scene.write(run2, TailLine.lines(4...4))
+            try scene.write("current-events", "")
+            #expect(scene.read(changed: [run1, run2]) == TailLine.topics(3...4))
+        }
+    }
+
     @Test func `a pointer may name a file that is not there yet`() async throws {
         try await withTemporaryDirectory { directory in
             let scene = try SessionScene(directory)
