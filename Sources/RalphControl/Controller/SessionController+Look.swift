@@ -81,6 +81,8 @@ extension SessionController {
         dropRemoved(&record)
         var facts = facts()
         await followLaunch(&record, &facts)
+        // Who holds the lock is somebody else then.
+        if record.isLaunching { facts.observation.lockHeld = false }
         if let known = record.process, !known.isAlive, let holder = facts.holder, holder != known {
             // Our run is over and somebody started another one here: its own rows will tell of both.
             facts.observation.lockHeld = false
@@ -294,6 +296,7 @@ extension SessionController {
         if !isAlive, record.process == nil, record.phase == .resuming {
             // A continuation that was never spawned: the pause holds on. One that was has come and gone.
             record.phase = isBegun(record) ? .running : .halted
+            record.isContinuing = nil
         }
         guard isAlive || record.phase == .stopping else { return }
         do throws(ControlError) {

@@ -9,8 +9,10 @@ extension SessionNarrator {
         guard state.memory.mayCountAnew == true, line.iteration > 0 || isEnd && line.iteration == 0 else {
             return
         }
-        // One that is at its limit already ends with the number that it had.
-        guard !isEnd || line.iteration < state.completedIteration else { return }
+        // One that is at its limit ends with the number that it had, and what was left to it meanwhile may be answered
+        // with a row of that number.
+        let tells = line.kind.tellsOfIterations && !isEnd
+        guard tells || line.iteration != state.completedIteration else { return }
         let startedAt = noteCount(line.iteration)
         guard line.iteration > 0, let startedAt, !state.hasAgentIterations else { return }
         let members = encoder.members

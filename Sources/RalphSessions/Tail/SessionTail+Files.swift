@@ -53,26 +53,19 @@ extension SessionTail {
         let isPointed =
             hasNewName || changed?.contains(SessionDirectory.pointerName) == true || current == nil
         // The pointer first: whatever it has pointed to before is in the directory then.
-        var pointed = isPointed ? newlyPointed() : nil
+        let pointed = isPointed ? newlyPointed() : nil
         var newer: Set<String> = []
         if hasNewName || pointed.map({ tails[$0.key] == nil }) == true {
-            for flip in 0...Self.maximumFlips {
-                newer.formUnion(adoptNewerFiles(&pass))
-                due.formUnion(adoptGrownFiles(changed, &pass))
-                // And again: of the next run's file, which may be there by now, it is known that it comes last.
-                let again = newlyPointed()
-                guard flip < Self.maximumFlips, again != pointed else { break }
-                pointed = again
-            }
+            newer = Set(adoptNewerFiles(&pass))
+            due.formUnion(newer)
+            due.formUnion(adoptGrownFiles(changed, &pass))
         }
-        due.formUnion(newer)
         // Once it is followed, older files that were not seen would count as archive.
         if let pointed, tails[pointed.key] != nil || !files.isTroubled {
             due.formUnion(follow(pointed, &pass))
-            newer = []
         }
         due = due.filter { !$0.hasPrefix(TailSource.agentPrefix) && !isCopyAgain($0) }
-        return ordered(due, behindCurrent: newer)
+        return ordered(due, newer: newer)
     }
 
     /// Whether a file that was followed is gone and a copy of the main workspace's stands at its path: in a worktree that
@@ -215,11 +208,15 @@ extension SessionTail {
 
     private var engineSources: [TailSource] { sources.values.filter { !$0.isAgentOutput } }
 
-    /// - Parameter newer: files of runs that began since the pointer was followed, and which it does not name yet.
-    private func ordered(_ keys: Set<String>, behindCurrent newer: Set<String>) -> [TailSource] {
+    /// - Parameter newer: files that appeared since the last look. One that is newer than the current one is of a run
+    ///   that the pointer did not name yet when it was read.
+    private func ordered(_ keys: Set<String>, newer: Set<String>) -> [TailSource] {
         let found = keys.compactMap { sources[$0] }
         guard found.count > 1 else { return found }
-        let tier = { (source: TailSource) in source == self.current ? 1 : newer.contains(source.key) ? 2 : 0 }
+        let tier = { (source: TailSource) -> Int in
+            guard let current = self.current, source != current else { return 1 }
+            return newer.contains(source.key) && source.rank > current.rank ? 2 : 0
+        }
         return found.sorted { left, right in
             (tier(left), left.rank, left.key) < (tier(right), right.rank, right.key)
         }
@@ -229,7 +226,7 @@ extension SessionTail {
 // MARK: - First sight
 
 extension SessionTail {
-    /// How often the pointer may go on under a look before it is taken as it is.
+    /// How often the pointer may go on under a first look before it is taken as it is.
     private static let maximumFlips = 8
 
     /// Sets every file of a session that was never seen to where its newest lines begin.
