@@ -12,6 +12,12 @@ extension SessionController {
             noteContinued(&record)
             return
         }
+        if probe.worktreeLoops(of: session.directory).contains(where: { $0.pid == process.pid }) {
+            // The lock was taken, and it went to a worktree, whose session it is.
+            record.phase = .ended
+            record.process = nil
+            return saveObserved(record)
+        }
         if process.isAlive {
             guard isLate(record) else { return }
             if let handle = ProcessHandle(process) {
@@ -52,11 +58,11 @@ extension SessionController {
         saveObserved(record)
     }
 
-    /// Whether it has had its time; also where the clock was set back since.
+    /// Whether it has had its time; also where the clock was set back by more than that.
     private func isLate(_ record: RunRecord) -> Bool {
         let now = Pace.now()
         let since = (record.phase == .starting ? record.startedAt : record.resume?.requestedAt) ?? now
-        return !(0..<settings.registerDeadline.components.seconds * 1000).contains(now - since)
+        return abs(now - since) >= settings.registerDeadline.components.seconds * 1000
     }
 }
 

@@ -81,9 +81,8 @@ extension SessionController {
         dropRemoved(&record)
         var facts = facts()
         await followLaunch(&record, &facts)
-        // Who holds the lock is somebody else then.
-        if record.isLaunching { facts.observation.lockHeld = false }
-        if let known = record.process, !known.isAlive, let holder = facts.holder, holder != known {
+        let isReplaced = record.process.map { !$0.isAlive && $0 != facts.holder } ?? record.isLaunching
+        if isReplaced, facts.holder != nil {
             // Our run is over and somebody started another one here: its own rows will tell of both.
             facts.observation.lockHeld = false
             facts.observation.isProcessAlive = false
@@ -91,6 +90,8 @@ extension SessionController {
             await take(facts, into: &record)
             facts = self.facts()
         }
+        // While a launch of ours lives, somebody else holds the lock.
+        if record.isLaunching { facts.observation.lockHeld = false }
         await dropOvertakenPause(&record, facts)
         endLingering(record, facts)
         if record.phase == .running, record.hasGate, facts.observation.isSuspended, isStrayGate() {
@@ -247,7 +248,10 @@ extension SessionController {
     private func reapChild() {
         guard var exit = child?.reap() else { return }
         // Ralph's exit code says 1 of a stop as well, whoever asked for it.
-        let isStopped = events.lastRun().reason.map(TerminateRow.status(ofReason:)) == "stopped"
+        let began = record?.resume?.requestedAt ?? record?.startedAt ?? 0
+        let isStopped =
+            events.lastStart().map { $0 >= began } == true
+            && events.lastRun().reason.map(TerminateRow.status(ofReason:)) == "stopped"
         if !isStopped { exit = Self.explained(exit, record) }
         child = nil
         if var record, record.exit == nil || record.exit?.code == nil && record.exit?.signal == nil {

@@ -117,7 +117,8 @@ extension SessionController {
         guard row.count <= limit else { throw .rowTooLarge(bytes: row.count, limit: limit) }
         try events.append(row)
         // One that is paused by its end is continued, and reads it then.
-        if run.phase != .halted, run.phase != .pausing, let reason = events.endReason(before: marker) {
+        guard run.phase != .halted, run.phase != .pausing, let started = facts().started else { return }
+        if let reason = events.endReason(since: started, before: marker) {
             throw .notRunning(status: endedStatus(reason))
         }
     }

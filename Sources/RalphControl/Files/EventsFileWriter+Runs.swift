@@ -54,8 +54,9 @@ extension EventsFileWriter {
         return reason
     }
 
-    /// Why the last run had ended when the row with `marker` was appended, just now; `nil`: it had not.
-    func endReason(before marker: String) -> String? {
+    /// Why the run that began at `time` (milliseconds since 1970) had ended when the row with `marker` was appended, just
+    /// now; `nil`: it had not.
+    func endReason(since time: Int64, before marker: String) -> String? {
         var reason: String?
         var isPassed = false
         // As in `lastRun`.
@@ -66,7 +67,9 @@ extension EventsFileWriter {
             }
             guard Self.mayMark(line), let row = EventRow(line) else { return true }
             guard row.topic == "loop.terminate" else { return !row.isStart }
-            if isPassed { reason = TerminateRow.reason(in: row.payload ?? "") }
+            if isPassed, row.time.map({ $0 >= time }) == true {
+                reason = TerminateRow.reason(in: row.payload ?? "")
+            }
             return false
         }
         return reason

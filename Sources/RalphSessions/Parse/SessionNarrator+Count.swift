@@ -17,6 +17,7 @@ extension SessionNarrator {
         guard line.iteration > 0, let startedAt, !state.hasAgentIterations else { return }
         let members = encoder.members
         state.memory.announcedStart = line.iteration
+        guard line.kind != .iterationStarted else { return }
         emit("iteration.started", at: startedAt, into: &batch)
         encoder.members = members
     }

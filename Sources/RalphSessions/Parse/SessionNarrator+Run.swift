@@ -158,7 +158,8 @@ extension SessionNarrator {
         state.memory.heldStart = 0
         guard next > 0 else { return }
         flushText(into: &batch)
-        beginIteration(next, at: state.memory.heldStartAt, into: &batch)
+        beginIteration(next, at: max(state.memory.heldStartAt, heldStartKeptUntil), into: &batch)
+        heldStartKeptUntil = 0
     }
 
     /// Whether what comes behind iteration `number` may be the run's end: it was asked for, or the limit is reached.

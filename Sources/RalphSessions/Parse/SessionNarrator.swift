@@ -17,6 +17,8 @@ package struct SessionNarrator: Sendable {
     var figures = FigureDays()
     /// The newest time of an event but for the one that gave ``SessionState/lastEventAt``; `nil`: not known.
     var previousEventAt: Int64?
+    /// Until when something is known to have kept the held iteration from starting; 0: nothing has.
+    var heldStartKeptUntil: Int64 = 0
 
     package init(state: SessionState, workspace: WorkspaceConfig?) {
         self.state = state

@@ -236,7 +236,10 @@ package final class SessionTail {
         let due = since + narrator.startDelay
         heldStart = (start, since)
         guard pass.now >= due else { return due }
-        if suspension?.keepsIteration(from: start.time) == true { return pass.now + Self.retryDelay }
+        if suspension?.keepsIteration(from: start.time) == true {
+            narrator.heldStartKeptUntil = pass.now
+            return pass.now + Self.retryDelay
+        }
         heldStart = nil
         narrator.releaseStart(into: &pass.batch)
         return nil

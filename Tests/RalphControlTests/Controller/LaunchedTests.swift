@@ -76,4 +76,25 @@ import Testing
             #expect(scene.log.last?.phase == .halted)
         }
     }
+
+    @Test func `a run of somebody else in the place of a launch that came to nothing is told as one`()
+        async throws
+    {
+        try await withScene(rounds(20)) { scene in
+            let run = try scene.workspace.run(["--no-tui"])
+            try await scene.workspace.waitForTopic("iteration.summary")
+            var record = RunRecord(session: scene.directory.id, directory: scene.directory.path)
+            record.phase = .starting
+            record.startedAt = Pace.now()
+
+            let next = scene.reborn(record)
+            await next.observe()
+
+            #expect(await next.record?.phase == .running)
+            #expect(await next.record?.process?.isAlive == true)
+            #expect(!scene.log.notes.contains { if case .ended = $0 { true } else { false } })
+            _ = try await next.stop(force: true, by: "test")
+            _ = try await run.waitForExit()
+        }
+    }
 }

@@ -39,11 +39,13 @@ import Testing
             let scene = try SessionScene(root, lines: lines)
             let row = EventRow.user(marker: "cmd_1", topic: "a", payload: Array("null".utf8), at: 0)
             try scene.writer.append(row)
-            #expect(scene.writer.endReason(before: "cmd_1") == reason)
+            #expect(scene.writer.endReason(since: 0, before: "cmd_1") == reason)
+            // The end of a run before that one.
+            #expect(scene.writer.endReason(since: 1_767_225_700_000, before: "cmd_1") == nil)
 
             // What came to an end later was read before.
             try scene.writer.append(Array(SessionScene.end.utf8))
-            #expect(scene.writer.endReason(before: "cmd_1") == nil)
+            #expect(scene.writer.endReason(since: 0, before: "cmd_1") == nil)
         }
     }
 

@@ -114,16 +114,24 @@ struct HeldStartTests {
     func `an iteration that a hook keeps back starts when the run goes on`(
         _ phase: String, _ since: String, _ isStarted: Bool
     ) async throws {
+        let summarisedAt = Timestamp.parse("2026-11-21T03:20:11Z".utf8)
         try await withScene { scene in
+            scene.now = 1_795_231_212_000
             scene.read()
             let state = ".ralph/" + SessionDirectory.suspendStateName
             try scene.directory.write(state, #"{"phase_event":"\#(phase)","suspended_at":"\#(since)"}"#)
             scene.now += SessionNarrator.minimumStartDelay
             #expect(scene.read(changed: [], origin: .server) == (isStarted ? ["iteration.started"] : []))
 
+            try scene.append(
+                Self.run, #"{"payload":"x","source":"user","topic":"human.guidance","ts":"t"}"# + "\n")
+            #expect(scene.read(changed: [Self.run], origin: .server) == [])
+            let keptUntil = scene.now
             try scene.directory.remove(state)
             scene.now += 1000
             #expect(scene.read(changed: [], origin: .server) == (isStarted ? [] : ["iteration.started"]))
+            let startedAt = scene.last?.state.iterations.last?.startedAt
+            #expect(startedAt == (isStarted ? summarisedAt : keptUntil))
             #expect(scene.last?.readAgainAt == nil && scene.last?.state.iteration == 2)
         }
     }
