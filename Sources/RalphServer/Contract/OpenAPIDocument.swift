@@ -726,7 +726,7 @@ paths:
       operationId: emitToSession
       summary: An event of your own in the run's events file
       description: Topics that would end or corrupt the run are refused with 400 unless `force`. `user.pause` and `user.abort`
-        are stored and carried out.
+        are stored and carried out; a stop needs the scope `start` here too.
       tags: [control]
       parameters:
         - {$ref: '#/components/parameters/Force'}
@@ -2970,7 +2970,7 @@ components:
         log_dropped]
       properties:
         status:
-          description: '`degraded`: events wait to be stored.'
+          description: '`degraded`: events wait to be stored, or the store is damaged or was removed.'
           type: string
           enum: [ok, degraded]
         version: {type: string}
