@@ -43,9 +43,9 @@ extension SessionController {
         }
     }
 
-    /// Whether a continuation wrote its start row.
+    /// Whether the run, or its continuation, wrote its start row.
     func isBegun(_ record: RunRecord) -> Bool {
-        let request = record.resume?.requestedAt ?? 0
+        let request = record.resume?.requestedAt ?? record.startedAt ?? 0
         return events.lastStart().map { $0 >= request } == true
     }
 

@@ -248,9 +248,8 @@ extension SessionController {
     private func reapChild() {
         guard var exit = child?.reap() else { return }
         // Ralph's exit code says 1 of a stop as well, whoever asked for it.
-        let began = record?.resume?.requestedAt ?? record?.startedAt ?? 0
         let isStopped =
-            events.lastStart().map { $0 >= began } == true
+            record.map(isBegun) == true
             && events.lastRun().reason.map(TerminateRow.status(ofReason:)) == "stopped"
         if !isStopped { exit = Self.explained(exit, record) }
         child = nil
