@@ -3190,7 +3190,10 @@ components:
           type: string
           enum: [engine, agent, server, user]
         repaired: {type: boolean, const: true}
-        truncated: {type: boolean, const: true}
+        truncated:
+          description: The event was cut; history and exports have all of it.
+          type: boolean
+          const: true
         extra: {type: object}
     Event:
       allOf:

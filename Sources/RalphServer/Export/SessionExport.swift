@@ -53,7 +53,7 @@ struct SessionExport: Sendable {
         while body.through < last, !body.isFull, attempts < Self.attempts {
             let before = body.through
             let room = min(Self.stride, last - before, query.limit - Int64(body.events))
-            body.add(try await history.page(id, .after(before), limit: room))
+            body.add(try await history.whole.page(id, .after(before), limit: room))
             attempts = body.through == before ? attempts + 1 : 0
         }
         let isCut = body.through < last

@@ -10,6 +10,8 @@ struct EventArchive: Sendable {
 
     let feed: EventFeed
     let catalogue: SessionCatalogue
+    /// Whether events have what the soft cap of http-contract 4.3 cuts off.
+    var isWhole = false
 
     /// The events of `id` numbered `from` to `through`, or the first of them if they are large; what no file holds
     /// any more is a gap.
@@ -61,7 +63,7 @@ struct EventArchive: Sendable {
             let batch = try ArchiveReader.lines(
                 in: ArchiveReader.path(ofFile: context.file, in: session), from: segment.offset,
                 events: count, context: context, skipped: skipped, maximumBytes: room,
-                checkpoint: checkpoint)
+                isWhole: isWhole, checkpoint: checkpoint)
             return batch.isEmpty ? nil : batch
         } catch {
             return nil  // the caller says so with a gap that names the range

@@ -11,16 +11,23 @@ struct HistoryReader: Sendable {
     /// A page ends, early if need be, with the event that brings it to so many bytes.
     static let maximumBytes = 2 << 20
     /// Events that are read at once, backwards, where a whole page of them would be too many bytes.
-    private static let largeEvents: Int64 = 16
+    private static let largeEvents: Int64 = 4
     /// Pages that are made at once; as many as there are threads.
     static let places = 2
     /// Requests for pages that wait at once.
     static let maximumWaiting = 64
 
     let feed: EventFeed
-    let archive: EventArchive
+    var archive: EventArchive
     let catalogue: SessionCatalogue
     let threads: NIOThreadPool
+
+    /// The same, for events with what the soft cap of http-contract 4.3 cuts off, as long as their file has it.
+    var whole: HistoryReader {
+        var reader = self
+        reader.archive.isWhole = true
+        return reader
+    }
 
     /// What a page is asked for.
     enum Window: Sendable {
@@ -145,10 +152,40 @@ struct HistoryReader: Sendable {
             guard block.firstSeq == chunk.through + 1 else { break }
             let count = min(Int64(block.count), through - chunk.through)
             guard count > 0 else { break }
-            chunk.pieces.append(.events(BlockSlice(block: block, range: 0..<Int(count))))
-            chunk.through += count
+            let slice = BlockSlice(block: block, range: 0..<Int(count))
+            guard archive.isWhole, slice.range.contains(where: { Self.isCut(block, $0) }) else {
+                chunk.pieces.append(.events(slice))
+                chunk.through += count
+                continue
+            }
+            try addWhole(slice, of: id, to: &chunk)
+            break
         }
         return chunk
+    }
+
+    /// Adds the events of `slice`, those that are cut as their file has them; the first of them if they are large.
+    private func addWhole(
+        _ slice: BlockSlice, of id: SessionID, to chunk: inout ReplayChunk
+    ) throws(StoreError) {
+        var room = EventArchive.maximumBytes
+        for index in slice.range where room > 0 {
+            let stored = BlockSlice(block: slice.block, range: index..<index + 1)
+            chunk.through += 1
+            var event = stored
+            if Self.isCut(slice.block, index),
+                case .events(let whole)? = try archive.read(id, from: chunk.through, through: chunk.through)
+                    .pieces.first
+            {
+                event = whole
+            }
+            room -= event.bytes.count
+            chunk.pieces.append(.events(event))
+        }
+    }
+
+    private static func isCut(_ block: EventBlock, _ index: Int) -> Bool {
+        SessionNarrator.isCut(block.json(at: index))
     }
 
     private func unnumbered(_ id: SessionID, before place: ArchivePlace, limit: Int64) throws -> HistoryPage {

@@ -60,7 +60,8 @@ struct SessionRoutes: Sendable {
     {
         let id = try services.id(context)
         let query = try HistoryQuery(request.uri.query, of: id)
-        let page = try await services.page(id, query.window, before: query.end, limit: query.limit)
+        let page = try await services.page(
+            id, query.window, before: query.end, limit: query.limit, isWhole: true)
         return JSONResponse.make(
             page.json(
                 head: services.feed.head(of: id) ?? FeedHead(), epoch: services.feed.epoch,

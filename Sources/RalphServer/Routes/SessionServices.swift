@@ -37,11 +37,14 @@ struct SessionServices: Sendable {
 
     /// A page of history, when it is its turn.
     ///
+    /// - Parameter isWhole: with what the soft cap of http-contract 4.3 cuts off.
     /// - Throws: ``Problem`` 503 when too many ask.
     func page(
-        _ id: SessionID, _ window: HistoryReader.Window, before end: Int64? = nil, limit: Int64
+        _ id: SessionID, _ window: HistoryReader.Window, before end: Int64? = nil, limit: Int64,
+        isWhole: Bool = false
     ) async throws -> HistoryPage {
-        try await turns.run { _ in try await history.page(id, window, before: end, limit: limit) }
+        let reader = isWhole ? history.whole : history
+        return try await turns.run { _ in try await reader.page(id, window, before: end, limit: limit) }
     }
 
     func entry(_ id: SessionID) throws(Problem) -> CatalogueEntry {

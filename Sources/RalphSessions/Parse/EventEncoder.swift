@@ -4,12 +4,15 @@ import RalphWire
 ///
 /// Order of the members: `type ts ts_raw topic payload data hat iteration triggered blocked_count wave_id
 /// wave_index wave_total tool status input output duration source repaired truncated extra`. Whatever the
-/// line has besides stands under `extra`. An event whose members would take more than ``maximumBytes`` loses
+/// line has besides stands under `extra`. An event whose members would take more than ``limit`` bytes loses
 /// first its `data`, then the ends of its texts, its `input` and its `extra`, and says `"truncated":true`; of a
 /// person's row the `id` stays, by which whoever had it written knows it.
 struct EventEncoder {
     /// Soft cap of http-contract 4.3.
-    static let maximumBytes = 256 * 1024
+    static let softCap = 256 * 1024
+
+    /// What an event's members may have; `.max` for history, which has the whole text of a line.
+    let limit: Int
 
     /// How much of an event is written.
     private enum Extent: CaseIterable {
@@ -25,6 +28,8 @@ struct EventEncoder {
     var clock = NameClock()
     private var timeText = TimeText()
     private var scratch: [UInt8] = []
+
+    init(limit: Int = Self.softCap) { self.limit = limit }
 
     /// Appends one event; `base` is what the slices of `fields` and ``members`` count from.
     ///
@@ -49,7 +54,7 @@ struct EventEncoder {
             appendPlace(fields, base, extent, &batch.bytes)
             appendTool(fields, base, extent, &batch.bytes)
             appendEnd(fields, base, origin, extent, &batch.bytes)
-            if batch.bytes.count - start <= Self.maximumBytes { break }
+            if batch.bytes.count - start <= limit { break }
         }
         batch.items.append(
             EventBatch.Item(
@@ -123,7 +128,7 @@ struct EventEncoder {
     private mutating func appendData(
         ofString slice: JSONSlice, _ base: UnsafePointer<UInt8>, _ bytes: inout [UInt8]
     ) {
-        guard slice.count <= Self.maximumBytes / 2, Self.mayBeContainer(slice, base) else { return }
+        guard slice.count <= limit / 2, Self.mayBeContainer(slice, base) else { return }
         scratch.removeAll(keepingCapacity: true)
         slice.appendUnescaped(base, to: &scratch)
         scratch.withUnsafeBufferPointer { text in

@@ -12,11 +12,12 @@ extension SessionNarrator {
     ///   - contextIndex: where `context` stands in ``EventBatch/contexts``.
     ///   - offset: where `line` begins in its file; it may begin with any object of the line as it stands
     ///     there.
+    ///   - isWhole: gives what the soft cap of http-contract 4.3 cuts off, too.
     package static func readArchivedLine(
         _ line: UnsafeRawBufferPointer, context: EventBatch.Context, contextIndex: Int32, offset: Int64,
-        fileTime: Int64, into batch: inout EventBatch
+        fileTime: Int64, isWhole: Bool = false, into batch: inout EventBatch
     ) {
-        var encoder = EventEncoder()
+        var encoder = EventEncoder(limit: isWhole ? .max : EventEncoder.softCap)
         let agentPlace =
             context.file.hasPrefix(AgentPlace.filePrefix)
             ? AgentPlace(context, fileTime: fileTime) : nil
@@ -36,6 +37,14 @@ extension SessionNarrator {
                 fields, base: scan.base, origin: origin, offset: place, context: contextIndex, isLive: false,
                 to: &batch)
         }
+    }
+
+    /// Whether the soft cap took something from the event that `json` is the object of.
+    package static func isCut(_ json: ArraySlice<UInt8>) -> Bool {
+        let mark = #","truncated":true"#
+        if json.suffix(mark.utf8.count + 1).elementsEqual("\(mark)}".utf8) { return true }
+        // Behind the mark of a person's row stands its id, and nothing else.
+        return json.suffix(320).firstRange(of: Array(#"\(mark),"extra":{"id":"#.utf8)) != nil
     }
 
     private static func archivedFields(

@@ -25,7 +25,7 @@ extension ArchiveReader {
     /// The newest `limit` lines before `place`, down to the first line of the session's first file, but for those that are
     /// numbered. Older files that may not be read are left out.
     ///
-    /// Lines that hold several events give all of them, so a page may have more than `limit` events. It has
+    /// Events are whole, beyond the soft cap of http-contract 4.3. Lines that hold several events give all of them, so a page may have more than `limit` events. It has
     /// none only if there is nothing older.
     ///
     /// - Throws: ``TailError/fileChanged(path:)`` if the file is not the one that `place` was taken from.
@@ -87,7 +87,7 @@ extension ArchiveReader {
         let take = { (line: UnsafeRawBufferPointer, offset: Int64, batch: inout EventBatch) in
             SessionNarrator.readArchivedLine(
                 line, context: context, contextIndex: index, offset: offset,
-                fileTime: status.modified / 1_000_000, into: &batch)
+                fileTime: status.modified / 1_000_000, isWhole: true, into: &batch)
         }
         var reader = LineReader(offset: start, limits: limits)
         let buffer = ReadBuffer(count: limits.readBytes)

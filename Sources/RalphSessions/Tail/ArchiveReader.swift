@@ -13,12 +13,14 @@ package enum ArchiveReader {
     ///   - count: how many events, all of `context`.
     ///   - skipped: how many of them the caller leaves out, at the beginning.
     ///   - maximumBytes: behind so many bytes of the others no further ones are read.
+    ///   - isWhole: see ``SessionNarrator/readArchivedLine(_:context:contextIndex:offset:fileTime:isWhole:into:)``.
     ///   - checkpoint: what ``SessionRead/checkpoints`` said last of the file; `nil`: not known.
     /// - Throws: ``TailError/fileChanged(path:)`` if the file began anew since or does not hold the events, for
     ///   example because the part where they stood was freed.
     package static func lines(
         in path: String, from offset: Int64, events count: Int64, context: EventBatch.Context,
-        skipped: Int = 0, maximumBytes: Int = .max, checkpoint: [UInt8]?, limits: TailLimits = TailLimits()
+        skipped: Int = 0, maximumBytes: Int = .max, isWhole: Bool = false, checkpoint: [UInt8]?,
+        limits: TailLimits = TailLimits()
     ) throws(TailError) -> EventBatch {
         let file = try OpenFile(path)
         let status = try file.status()
@@ -47,7 +49,7 @@ package enum ArchiveReader {
                 guard case .line(let line, let place) = item else { return }
                 SessionNarrator.readArchivedLine(
                     line, context: context, contextIndex: index, offset: place,
-                    fileTime: status.modified / 1_000_000, into: &batch)
+                    fileTime: status.modified / 1_000_000, isWhole: isWhole, into: &batch)
             }
             first = first ?? batch.items.first?.offset
             let surplus = min(skipped - dropped, batch.items.count)

@@ -66,6 +66,48 @@ struct HistoryTests {
         }
     }
 
+    @Test(arguments: [100, 1000])
+    func `what a stream cuts off, a page of history has`(_ ring: Int) async throws {
+        try await withServer({ $0.ring = ring }) { server in
+            let id = try await server.session("a", lines: 1)
+            let text = String(repeating: "x", count: 400_000)
+            let object = #"{"note":"\#(text)"}"#
+            try server.root.append(
+                "a/.ralph/events.jsonl",
+                #"{"topic":"long","payload":"\#(text)"}"# + "\n" + #"{"topic":"deep","payload":\#(object)}"#
+                    + "\n"
+                    + #"{"topic":"wide","payload":"p","more":\#(object)}"# + "\n"
+                    + #"{"topic":"human.guidance","payload":"p","id":"cmd_1","more":\#(object)}"# + "\n"
+                    + RunningServer.lines(6...7, when: true))
+            try server.append("a", 8...150)
+            _ = try await server.waitForSession("a", events: 150)
+            let streamed = try await server.get("/api/sessions/\(id)/status?after_seq=1&limit=6").object()
+            let cut = streamed["events"] as? [[String: Any]] ?? []
+            #expect(cut.map { $0["truncated"] as? Bool } == [true, true, true, true, nil, nil])
+
+            for window in ["after_seq=1&limit=6", "before_seq=8&limit=6"] {
+                let page = try await server.get("/api/sessions/\(id)/history?\(window)").object()
+                let events = page["events"] as? [[String: Any]] ?? []
+                #expect(events.compactMap { $0["seq"] as? Int } == Array(2...7))
+                #expect(events.map { $0["id"] as? String } == cut.map { $0["id"] as? String })
+                #expect(events.allSatisfy { $0["truncated"] == nil })
+                #expect(events[0]["payload"] as? String == text)
+                #expect((events[1]["data"] as? [String: String])?["note"] == text)
+                for event in events[2...3] {
+                    let extra = event["extra"] as? [String: Any]
+                    #expect((extra?["more"] as? [String: String])?["note"] == text)
+                }
+            }
+
+            // What no file has any more stays as it was streamed while it is kept.
+            guard ring > 150 else { return }
+            try server.root.remove("a/.ralph/events.jsonl")
+            let page = try await server.get("/api/sessions/\(id)/history?before_seq=6&limit=4").object()
+            let events = page["events"] as? [[String: Any]] ?? []
+            #expect(events.map { $0["truncated"] as? Bool } == [true, true, true, true])
+        }
+    }
+
     @Test func `a page behind an event that never was says so and begins with the oldest one`() async throws {
         try await withServer { server in
             let id = try await server.session("a", lines: 3)

@@ -132,7 +132,7 @@ import Testing
         #expect(event["truncated"] as? Bool == true)
         #expect(event["data"] == nil)
         #expect((event["payload"] as? String)?.last == "é")
-        #expect(reading.texts[0].utf8.count <= EventEncoder.maximumBytes)
+        #expect(reading.texts[0].utf8.count <= EventEncoder.softCap)
     }
 
     @Test func `events of one name and millisecond are moved apart`() throws {
