@@ -12,6 +12,8 @@ struct AuditEntry: Sendable, Equatable {
         case rejected
         /// An answer of 500 or more, or something of ours that did not work.
         case failed
+        /// The server ended before it was known.
+        case unknown
 
         init(status: UInt) {
             self =

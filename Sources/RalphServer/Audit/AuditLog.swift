@@ -54,12 +54,23 @@ final class AuditLog: Service {
             rules.isRecorded(request.method, route: request.route) || outcome == .refused
                 || opensStream && !request.caller.isLocal
         else { return }
-        var entry = AuditEntry(
-            rules.action(request.method, route: request.route), at: WallClock.milliseconds(),
-            by: request.caller, target: rules.target(request.path, route: request.route))
+        var entry = entry(request)
         entry.outcome = outcome
         entry.status = status
         note(entry)
+    }
+
+    /// Notes a request that is carried out while the server ends.
+    func noteCutOff(_ request: AuditRequest) {
+        var entry = entry(request)
+        entry.outcome = .unknown
+        note(entry)
+    }
+
+    private func entry(_ request: AuditRequest) -> AuditEntry {
+        AuditEntry(
+            rules.action(request.method, route: request.route), at: WallClock.milliseconds(),
+            by: request.caller, target: rules.target(request.path, route: request.route))
     }
 
     /// Whether requests of this kind are recorded whatever becomes of them.

@@ -4283,7 +4283,7 @@ components:
         target: {description: 'What the path names, at most 200 bytes.', type: string, maxLength: 200}
         outcome:
           type: string
-          enum: [ok, refused, rejected, failed]
+          enum: [ok, refused, rejected, failed, unknown]
         status: {description: Of the answer; absent if there was none., type: integer, minimum: 100, maximum: 599}
         count: {description: So often; absent means once., type: integer, minimum: 1}
     PairingInvitation:

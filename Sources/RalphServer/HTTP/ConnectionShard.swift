@@ -47,8 +47,9 @@ final class ConnectionShard {
         for member in others.values { member.drain() }
     }
 
-    /// Stops the clock; on the event loop, as the last thing.
+    /// Stops the clock, and has recorded what is cut off; on the event loop, as the last thing.
     func stop() {
+        for connection in connections.values { connection.cutOff() }
         clock?.cancel()
         clock = nil
     }

@@ -52,7 +52,7 @@ final class HTTPConnection: ChannelInboundHandler, RemovableChannelHandler {
     /// Bytes of the answer that waited when that was last looked at; `nil`: it was not.
     private var undelivered: Int?
     /// The target of the request in hand.
-    private var path = RequestPath("/")
+    private(set) var path = RequestPath("/")
     /// The other end of the connection.
     private(set) var peer = Peer(nil)
     /// Bytes that were read since the head of the request in hand.
@@ -60,10 +60,10 @@ final class HTTPConnection: ChannelInboundHandler, RemovableChannelHandler {
     /// Who the request in hand comes from.
     var caller = Caller(peer: "unknown", access: .open, scope: nil)
     /// Where the request in hand is counted, and since when it is in hand.
-    private var route: Int
-    private var begun = NIODeadline.uptimeNanoseconds(0)
-    /// Whether the request in hand is recorded whatever becomes of it.
-    private var isRecorded = false
+    private(set) var route: Int
+    private(set) var begun = NIODeadline.uptimeNanoseconds(0)
+    /// The method of the request in hand if that is recorded whatever becomes of it, until it is.
+    var recorded: HTTPMethod?
 
     init(
         services: HTTPServices, shard: ConnectionShard, socket: Int32, isDirect: Bool,
@@ -215,8 +215,8 @@ final class HTTPConnection: ChannelInboundHandler, RemovableChannelHandler {
         }
         path = RequestPath(head.uri)
         route = services.figures.route(of: path)
-        isRecorded = services.audit.isRecorded(head.method, route: route)
-        if isRecorded { caller = Caller(peer: peer.text, access: .open, scope: nil) }  // not yet known
+        recorded = services.audit.isRecorded(head.method, route: route) ? head.method : nil
+        if recorded != nil { caller = Caller(peer: peer.text, access: .open, scope: nil) }  // not yet known
         let length = HeadRules.length(of: head) ?? 0
         let admission = services.gate.admit(request(head, path, route))
         switch admission {
@@ -262,8 +262,12 @@ final class HTTPConnection: ChannelInboundHandler, RemovableChannelHandler {
         context.eventLoop.makeFutureWithTask {
             await services.respond(to: head, path, body: body, caller: caller)
         }.whenSuccess { answer in
-            guard let context = bound.value.context else { return }
-            bound.value.write(answer, head, context)
+            let connection = bound.value
+            // Whoever hangs up meanwhile has done it all the same.
+            guard let context = connection.context else {
+                return connection.note(answer.head.status, head.method)
+            }
+            connection.write(answer, head, context)
         }
     }
 
@@ -356,18 +360,6 @@ final class HTTPConnection: ChannelInboundHandler, RemovableChannelHandler {
         state = staysOpen ? .waiting : .closing
         deadline = shard.seconds + (staysOpen ? services.limits.idleSeconds : services.limits.closingSeconds)
         finish(context, closing: !staysOpen)
-    }
-
-    /// Counts an answer, at the moment at which it is written, and has it recorded if it has to be.
-    func note(_ status: HTTPResponseStatus, _ method: HTTPMethod, opensStream: Bool = false) {
-        services.figures.note(
-            route: route, method: method, status: status.code,
-            nanoseconds: (NIODeadline.now() - begun).nanoseconds)
-        guard isRecorded || opensStream || status.code > 400 else { return }
-        isRecorded = false
-        services.audit.note(
-            AuditRequest(method: method, path: path, route: route, caller: caller), status: status.code,
-            opensStream: opensStream)
     }
 
     /// Ends a response; a connection is closed only when the socket has taken all of it.
