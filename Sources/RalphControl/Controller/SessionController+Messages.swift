@@ -65,10 +65,8 @@ extension SessionController {
     /// Answers a question on the channel on which it waits (contract 6.5, 6.6).
     package func answer(_ answer: Answer, marker: String) async throws(ControlError) {
         try await inTurn(.message) { () async throws(ControlError) in
-            guard !TopicRules.asksForRestart(answer.text) else {
-                throw .topicRefused(
-                    topic: "human.response",
-                    reason: "its text would make Ralph restart itself with a developer's command")
+            guard !RestartWords.isFound(in: answer.text) else {
+                throw .topicRefused(topic: "human.response", reason: RestartWords.reason)
             }
             let run = try await requireRun()
             guard run.phase != .halted else { throw .notRunning(status: "paused") }

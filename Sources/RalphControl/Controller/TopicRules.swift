@@ -17,8 +17,6 @@ struct TopicRules: Sendable, Equatable {
         "human.interact": "it would make the run wait for a person",
         "human.guidance.ack": "it would acknowledge guidance in the place of the agent that has not read it",
     ]
-    /// Texts by which Ralph restarts itself with a developer's command (contract 4.3).
-    private static let restartTexts = ["restart ralph", "restart yourself"]
 
     /// Completion topics of the run's configuration.
     var promises: Set<String> = ["LOOP_COMPLETE"]
@@ -51,15 +49,9 @@ struct TopicRules: Sendable, Equatable {
         if let reason = Self.reserved[topic] { return reason }
         if promises.contains(topic) { return "it is the run's completion promise and would end it" }
         if cancellations.contains(topic) { return "it is the run's cancellation promise and would end it" }
-        if topic == "user.prompt", let payload, Self.asksForRestart(payload) {
-            return "its text would make Ralph restart itself with a developer's command"
+        if topic == "user.prompt", let payload, RestartWords.isFound(in: payload) {
+            return RestartWords.reason
         }
         return nil
-    }
-
-    /// Whether an answer of this text would make Ralph restart itself (contract 4.3).
-    static func asksForRestart(_ text: String) -> Bool {
-        let text = text.lowercased()
-        return restartTexts.contains { text.contains($0) }
     }
 }

@@ -1,4 +1,5 @@
 import Hummingbird
+import RalphControl
 import RalphWire
 
 /// Questions of runs to people, their answers, and guidance (http-contract 9).

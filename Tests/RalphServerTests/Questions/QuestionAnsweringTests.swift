@@ -113,13 +113,4 @@ struct QuestionAnsweringTests {
         #expect(scene.claim(id, "yes", second: 31) == .repeated(deliveredAt: 30_000))
         #expect(scene.kinds == [.answered])
     }
-
-    @Test(arguments: [
-        ("please RESTART Ralph now", true), ("you should restart yourself.", true),
-        ("restart ralph\u{301}", true), ("restart the service", false), ("restart  ralph", false),
-        ("", false),
-    ])
-    func `the words that end a run are found`(_ text: String, _ isFound: Bool) {
-        #expect(RestartWords.isFound(in: text) == isFound)
-    }
 }
