@@ -46,6 +46,9 @@ struct BackwardLines {
 
     private mutating func readBlock() -> Bool {
         guard upper > lower else { return false }
+        // NULs that a crash left make no line long; one stays, so that nothing is joined that was apart.
+        let nuls = pending.prefix { $0 == 0 }.count
+        if nuls > 1 { pending.removeFirst(nuls - 1) }
         if pending.count > Self.maximumLineBytes {
             pending = []
             isOverlong = true

@@ -1,8 +1,11 @@
 import Foundation
+import RalphSessions
 import RalphWire
 
 /// One row of an events file, as far as control needs it: written by us, or read back.
 struct EventRow: Equatable {
+    /// Its marker if it is one of ours.
+    let id: String?
     let topic: String
     /// As Ralph compares it: a string as it is, any other JSON as its text, `nil` without a payload
     /// (contract 2.4).
@@ -13,19 +16,42 @@ struct EventRow: Equatable {
     /// What `ts` says, milliseconds since 1970; `nil` if that is no time.
     let time: Int64?
 
-    /// The row that `line` is; `nil` if it is no object with a topic.
-    init?(_ line: [UInt8]) {
-        // Malformed lines are met in every file, and mean nothing here.
-        let object = try? JSONSerialization.jsonObject(with: Data(line), options: .fragmentsAllowed)
-        guard let members = object as? [String: Any], let topic = members["topic"] as? String else {
+    /// Whether it ends a run.
+    var isEnd: Bool { topic == "loop.terminate" }
+
+    /// The row that `text` is; `nil` if it is not one object with a topic, which as a line Ralph skips, too.
+    init?(_ text: [UInt8]) {
+        guard let object = JSONObject(text), let topic = Self.string("topic", of: object) else {
             return nil
         }
         self.topic = topic
-        payload = members["payload"].flatMap(Self.text(of:))
-        time = (members["ts"] as? String).flatMap { Timestamp.parse($0.utf8) }
+        id = Self.string("id", of: object)
+        payload = Self.payload(of: object, in: text)
+        time = Self.string("ts", of: object).flatMap { Timestamp.parse($0.utf8) }
         isStart =
-            (members["iteration"] as? NSNumber) == 0 && members["hat"] as? String == "loop"
+            object.value("iteration") == .integer(0) && object.value("hat") == .string("loop")
             && topic != "loop.terminate"
+    }
+
+    /// The rows of a line from the last one on: two writers can glue theirs together, and a torn one can
+    /// stand before a whole one (contract 2.4).
+    static func newestFirst(in line: [UInt8]) -> [EventRow] {
+        LineObjects.texts(in: line).reversed().compactMap { EventRow($0) }
+    }
+
+    private static func string(_ name: String, of object: JSONObject) -> String? {
+        if case .string(let text) = object.value(name) { text } else { nil }
+    }
+
+    private static func payload(of object: JSONObject, in text: [UInt8]) -> String? {
+        switch object.value("payload") {
+        case .string(let payload): return payload
+        case nil, .null: return nil
+        case .integer, .number, .bool, .container:
+            // What Foundation does not read, such as half a surrogate pair, equals nothing that we write.
+            let members = (try? JSONSerialization.jsonObject(with: Data(text))) as? [String: Any]
+            return members?["payload"].flatMap { Self.text(of: $0) }
+        }
     }
 
     /// `value` as ``payload`` has it.
@@ -54,11 +80,14 @@ struct EventRow: Equatable {
         return bytes
     }
 
-    /// The `loop.terminate` row that a killed run did not write: its markdown, and `--continue` replays what
-    /// comes after it (contract 2.2, 4.5).
-    static func terminate(reason: String, at now: Int64) -> [UInt8] {
+    /// The `loop.terminate` row that a run did not write, or not so that Ralph finds it: its markdown, and
+    /// `--continue` replays what comes after it (contract 2.2, 4.5).
+    ///
+    /// - Parameter isAgain: whether a row that is glued to another one says so already.
+    static func terminate(reason: String, isAgain: Bool = false, at now: Int64) -> [UInt8] {
         var bytes = Array("{".utf8)
-        let text = "## Reason\n\(reason)\n\n## Status\nThe run had ended without saying so."
+        let status = isAgain ? "had said so behind another row" : "had ended without saying so"
+        let text = "## Reason\n\(reason)\n\n## Status\nThe run \(status)."
         append(payload: string(text), source: "server", topic: "loop.terminate", at: now, to: &bytes)
         return bytes
     }

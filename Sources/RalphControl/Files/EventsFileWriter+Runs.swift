@@ -27,14 +27,12 @@ extension EventsFileWriter {
     func lastRun() -> LastRun {
         var found = LastRun.none
         // An unsafe or unreadable file says nothing, and whoever writes to it will say why it is refused.
-        let isThere = try? rowsFromEnd(maximumBytes: Self.maximumRunBytes) { line in
+        let isThere = try? linesFromEnd(maximumBytes: Self.maximumRunBytes) { line in
             found = .open
-            guard Self.mayMark(line), let row = EventRow(line) else { return true }
-            if row.topic == "loop.terminate" {
-                found = .ended(reason: TerminateRow.reason(in: row.payload ?? ""))
-                return false
+            return Self.marks(in: line).allSatisfy { row in
+                if row.isEnd { found = .ended(reason: TerminateRow.reason(in: row.payload ?? "")) }
+                return !row.isEnd && !row.isStart
             }
-            return !row.isStart
         }
         return isThere == true ? found : .none
     }
@@ -44,12 +42,13 @@ extension EventsFileWriter {
     func endReason(since time: Int64) -> String? {
         var reason: String?
         // As in `lastRun`.
-        _ = try? rowsFromEnd(maximumBytes: Self.maximumRestBytes) { line in
-            guard Self.mayMark(line), let row = EventRow(line) else { return true }
-            if row.topic == "loop.terminate", row.time.map({ $0 >= time }) == true {
-                reason = TerminateRow.reason(in: row.payload ?? "")
+        _ = try? linesFromEnd(maximumBytes: Self.maximumRestBytes) { line in
+            Self.marks(in: line).allSatisfy { row in
+                if row.isEnd, row.time.map({ $0 >= time }) == true {
+                    reason = TerminateRow.reason(in: row.payload ?? "")
+                }
+                return !row.isEnd && !row.isStart
             }
-            return row.topic != "loop.terminate" && !row.isStart
         }
         return reason
     }
@@ -60,17 +59,18 @@ extension EventsFileWriter {
         var reason: String?
         var isPassed = false
         // As in `lastRun`.
-        _ = try? rowsFromEnd(maximumBytes: Self.maximumRestBytes) { line in
-            if !isPassed, String(decoding: line, as: UTF8.self).contains(marker) {
-                isPassed = true
-                return true
+        _ = try? linesFromEnd(maximumBytes: Self.maximumRestBytes) { line in
+            let rows = isPassed ? Self.marks(in: line) : EventRow.newestFirst(in: line)
+            return rows.allSatisfy { row in
+                if row.id == marker {
+                    isPassed = true
+                    return true
+                }
+                if isPassed, row.isEnd, row.time.map({ $0 >= time }) == true {
+                    reason = TerminateRow.reason(in: row.payload ?? "")
+                }
+                return !row.isEnd && !row.isStart
             }
-            guard Self.mayMark(line), let row = EventRow(line) else { return true }
-            guard row.topic == "loop.terminate" else { return !row.isStart }
-            if isPassed, row.time.map({ $0 >= time }) == true {
-                reason = TerminateRow.reason(in: row.payload ?? "")
-            }
-            return false
         }
         return reason
     }
@@ -79,22 +79,42 @@ extension EventsFileWriter {
     func lastStart() -> Int64? {
         var time: Int64?
         // As in `lastRun`.
-        _ = try? rowsFromEnd(maximumBytes: Self.maximumRunBytes) { line in
-            guard Self.mayMark(line), let row = EventRow(line), row.isStart else { return true }
-            time = row.time
+        _ = try? linesFromEnd(maximumBytes: Self.maximumRunBytes) { line in
+            guard let start = Self.marks(in: line).first(where: \.isStart) else { return true }
+            time = start.time
             return false
         }
         return time
     }
 
-    /// Appends a `loop.terminate` unless the last run has one; without a run there is nothing to end.
+    /// Appends a `loop.terminate` unless the last run has one that Ralph finds; without a run there is
+    /// nothing to end.
     ///
+    /// - Parameter reason: of a run that did not say one itself.
     /// - Returns: whether one was appended.
     @discardableResult
     func terminateLastRun(reason: String, at now: Int64) throws(ControlError) -> Bool {
-        guard lastRun() == .open else { return false }
-        try append(EventRow.terminate(reason: reason, at: now))
+        switch lastRun() {
+        case .none: return false
+        case .open: try append(EventRow.terminate(reason: reason, at: now))
+        case .ended(let told):
+            guard isEndHidden() else { return false }
+            try append(EventRow.terminate(reason: told, isAgain: true, at: now))
+        }
         return true
+    }
+
+    /// Whether the newest row ends a run on a line that Ralph skips, since it is more than one row (contract
+    /// 2.4). Behind rows that are there for the next run it cannot be told again: they would count as read.
+    private func isEndHidden() -> Bool {
+        var isHidden = false
+        // As in `lastRun`.
+        _ = try? linesFromEnd(maximumBytes: Self.maximumRestBytes) { line in
+            guard let newest = EventRow.newestFirst(in: line).first else { return true }
+            isHidden = newest.isEnd && EventRow(line) == nil
+            return false
+        }
+        return isHidden
     }
 
     /// How many of the newest events of this run, one after the other, have `topic` and a payload that
@@ -102,8 +122,9 @@ extension EventsFileWriter {
     func repeats(of topic: String, _ isEqual: (String?) -> Bool) -> Int {
         var count = 0
         // What cannot be read cannot be counted; the append that follows will say why.
-        _ = try? rowsFromEnd(maximumBytes: Self.maximumRepeatBytes) { line in
-            guard let row = EventRow(line) else { return true }
+        _ = try? linesFromEnd(maximumBytes: Self.maximumRepeatBytes) { line in
+            // What Ralph skips it does not count, but a run can begin there.
+            guard let row = EventRow(line) else { return !Self.marks(in: line).contains(where: \.isStart) }
             // Ralph drops its own summaries before it counts.
             if row.topic == "iteration.summary" { return true }
             guard row.topic == topic, !row.isStart, isEqual(row.payload) else { return false }
@@ -113,9 +134,11 @@ extension EventsFileWriter {
         return count
     }
 
-    /// Whether a line can be the start or the end of a run; parsing every line of a long run would cost.
-    private static func mayMark(_ line: [UInt8]) -> Bool {
-        contains(line, "loop.terminate") || contains(line, "\"loop\"") && !contains(line, "iteration.summary")
+    /// The rows of a line, newest first, if one of them can be the start or the end of a run; parsing every
+    /// line of a long run would cost.
+    private static func marks(in line: [UInt8]) -> [EventRow] {
+        guard contains(line, "loop.terminate") || contains(line, "\"loop\"") else { return [] }
+        return EventRow.newestFirst(in: line)
     }
 
     private static func contains(_ line: [UInt8], _ word: StaticString) -> Bool {

@@ -51,10 +51,10 @@ struct EventsFileWriter {
         return fstat(file, &status) == 0 ? Int64(status.st_size) : nil
     }
 
-    /// Reads the rows of the current events file from the end; `nil` without a file.
+    /// Reads the lines of the current events file from the end; `false` without a file.
     ///
-    /// - Parameter body: gets one row after the other, newest first, until it gives `false`.
-    func rowsFromEnd(
+    /// - Parameter body: gets one line after the other, newest first, until it gives `false`.
+    func linesFromEnd(
         maximumBytes: Int64, _ body: ([UInt8]) -> Bool
     ) throws(ControlError) -> Bool {
         let place: Place
