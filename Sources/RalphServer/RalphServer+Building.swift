@@ -174,7 +174,7 @@ extension RalphServer {
         ContractRoutes(contract: ContractPages(threads: parts.threads)).addRoutes(to: router)
         let pairing = parts.makePairing()
         PairingRoutes(pairing: pairing, audit: parts.audit).addRoutes(to: router)
-        PairPageRoutes(pairing: pairing).addRoutes(to: router)
+        PairPageRoutes(pairing: pairing, audit: parts.audit).addRoutes(to: router)
     }
 
     /// What needs no waiting: the probe, which must answer however busy everything is, and the list while it

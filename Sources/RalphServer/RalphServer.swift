@@ -256,7 +256,9 @@ package final class RalphServer: Sendable {
     }
 
     private func writeRecord(_ port: Int) {
-        if !record.write(host: configuration.host, port: port, fingerprint: tls?.fingerprint) {
+        // Of this machine is who calls by loopback's name or by an address: a name of another kind does not do.
+        let host = listener.address ?? configuration.host
+        if !record.write(host: host, port: port, fingerprint: tls?.fingerprint) {
             logger.warning("Tools of this user will not find the server: its record cannot be written")
         }
     }

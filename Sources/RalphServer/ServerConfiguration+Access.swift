@@ -67,6 +67,7 @@ extension ServerConfiguration {
         guard !key.isEmpty, key.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
             throw ConfigurationProblem("\(setting): a key is one word of visible ASCII characters.")
         }
+        try Self.refuseToken(key, setting)
         guard isLoopback || key.utf8.count >= Self.shortestVariableKey else {
             throw ConfigurationProblem(
                 "\(setting): a key that others can try must have \(Self.shortestVariableKey) characters or more."
@@ -104,6 +105,14 @@ extension ServerConfiguration {
                 "\(setting) \(path): its first line must be a key of \(shortestKey) visible ASCII characters"
                     + " or more.")
         }
+        try refuseToken(key, "\(setting) \(path)")
         return key
+    }
+
+    /// What begins as a device's token does is looked for among the devices alone.
+    private static func refuseToken(_ key: String, _ setting: String) throws(ConfigurationProblem) {
+        guard key.hasPrefix(DeviceBook.tokenPrefix) else { return }
+        throw ConfigurationProblem(
+            "\(setting): a key does not begin with \(DeviceBook.tokenPrefix), as tokens of devices do.")
     }
 }

@@ -50,8 +50,13 @@ public final class HTTPProbe {
     public var unread: [UInt8] { received.all }
 
     /// Connects to a port of this machine.
-    public init(port: Int) throws {
+    ///
+    /// - Parameter receiveBytes: what the kernel may keep for this end; `nil`: what it sees fit, which may be megabytes.
+    public init(port: Int, receiveBytes: Int32? = nil) throws {
         descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        if var bytes = receiveBytes {
+            _ = setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &bytes, socklen_t(MemoryLayout<Int32>.size))
+        }
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_port = in_port_t(UInt16(port)).bigEndian

@@ -62,7 +62,8 @@ struct Peer: Sendable, Equatable {
         "x-appengine-", "x-vercel-", "x-amz", "x-proxy-",
     ]
 
-    private static func isForwarded(_ headers: HTTPHeaders) -> Bool {
+    /// Whether somebody says that they passed a request on.
+    static func isForwarded(_ headers: HTTPHeaders) -> Bool {
         headers.contains { header in
             // Most headers of most requests begin with another letter.
             guard let first = header.name.utf8.first, "fvxtcnpwdFVXTCNPWD".utf8.contains(first) else {

@@ -4,7 +4,7 @@ import RalphSessions
 /// What `server.json` says of the server that runs on a state directory; see ``RunningRecord``.
 package struct RunningContents: Sendable, Codable {
     package let pid: Int32
-    /// What it is bound to: an address, a name, or all addresses (`0.0.0.0`, `::`).
+    /// What it is bound to: an address, or all addresses (`0.0.0.0`, `::`).
     package let host: String
     package let port: Int
     /// SHA-256 of the certificate, in hexadecimal; `nil`: plain HTTP.
@@ -46,7 +46,7 @@ package struct RunningContents: Sendable, Codable {
     /// The address at which this machine reaches it.
     package var reachableHost: String {
         switch host {
-        case "0.0.0.0", "localhost": "127.0.0.1"
+        case "0.0.0.0", "::ffff:0.0.0.0", "localhost": "127.0.0.1"
         case "::": "::1"
         default: host
         }

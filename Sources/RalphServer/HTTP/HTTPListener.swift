@@ -53,6 +53,8 @@ final class HTTPListener: Sendable {
         for _ in 0..<Self.openingsAtOnce { openings.signal() }
     }
 
+    /// The address bound, while it listens.
+    var address: String? { socket.withLock { $0 }?.address }
     /// Connections open now.
     var connectionCount: Int { counters.connections.load(ordering: .relaxed) }
     private var counters: StreamCounters { services.streams.counters }

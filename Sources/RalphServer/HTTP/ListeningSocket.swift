@@ -15,6 +15,8 @@ final class ListeningSocket: Sendable {
     private let isClosed = Atomic<Bool>(false)
     /// The port bound, the real one if 0 was asked for.
     let port: Int
+    /// The address bound, whatever name was asked for; `nil` where the system does not tell.
+    var address: String? { Self.address(of: descriptor, getsockname) }
 
     /// Binds to the first address of `host` that can be bound.
     ///
@@ -104,13 +106,18 @@ final class ListeningSocket: Sendable {
     }
 
     /// The address at the other end, without its port; `nil` where the system does not tell.
-    static func peer(of descriptor: Int32) -> String? {
+    static func peer(of descriptor: Int32) -> String? { address(of: descriptor, getpeername) }
+
+    private static func address(
+        of descriptor: Int32,
+        _ ask: (Int32, UnsafeMutablePointer<sockaddr>, UnsafeMutablePointer<socklen_t>) -> Int32
+    ) -> String? {
         var storage = sockaddr_storage()
         var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
         var text = [CChar](repeating: 0, count: Int(NI_MAXHOST))
         let result = withUnsafeMutablePointer(to: &storage) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
-                getpeername(descriptor, address, &length) == 0
+                ask(descriptor, address, &length) == 0
                     ? getnameinfo(
                         address, length, &text, socklen_t(text.count), nil, 0, NI_NUMERICHOST) : -1
             }

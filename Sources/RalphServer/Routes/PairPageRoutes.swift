@@ -6,6 +6,7 @@ import RalphWire
 /// The QR code for somebody who sits at this machine, as a page and as a picture.
 struct PairPageRoutes: Sendable {
     let pairing: Pairing
+    let audit: AuditLog
 
     static func addTable(to table: inout RouteTable) {
         for path in ["/pair", "/pair.svg", "/pair.png"] { table.add("GET", path, nil) }
@@ -59,7 +60,10 @@ struct PairPageRoutes: Sendable {
         guard scope >= .start else { throw Problem.insufficientScope(.start) }
         // A link on a page of another site must not make tickets.
         guard !Self.isFromElsewhere(request) else { throw Problem.forbiddenOrigin }
-        return try await pairing.invite(scope: .steer, name: nil)
+        let invitation = try await pairing.invite(scope: .steer, name: nil)
+        // A request that only reads, by its method, and is recorded by none.
+        audit.note("pairing.ticket", by: caller)
+        return invitation
     }
 
     /// Whether a browser came here from a page of another site (Fetch Metadata).

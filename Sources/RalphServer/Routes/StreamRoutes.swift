@@ -130,9 +130,11 @@ struct StreamRoutes: Sendable {
             isChunked: head.version.major == 1 && head.version.minor > 0)
     }
 
-    /// Only the app is guessed about: it reconnects without a cursor (http-contract 4.4, 14).
+    /// Only the app is guessed about: it reconnects without a cursor (http-contract 4.4, 14). Of one behind a proxy it is
+    /// the proxy that confirms what was sent.
     private func isRealApp(_ headers: HTTPHeaders) -> Bool {
-        headers.first(name: "user-agent")?.contains("CFNetwork") ?? false
+        guard headers.first(name: "user-agent")?.contains("CFNetwork") == true else { return false }
+        return !Peer.isForwarded(headers)
     }
 
     private static func mintClient() -> String {

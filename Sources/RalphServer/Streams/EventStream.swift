@@ -255,8 +255,10 @@ final class EventStream: ChannelInboundHandler {
             }
             return
         }
-        // One that does not tell is closing, and cut below.
-        let waiting = context.channel.untakenBytes ?? 0
+        // One that does not tell is closing, and cut below. The kernel has its share of what waits, and asks for more only
+        // when much of that is gone; of one stream among others of a connection it knows nothing.
+        let unconfirmed = context.channel.parent == nil ? Int(max(0, ralph_unacknowledged(socket))) : 0
+        let waiting = (context.channel.untakenBytes ?? 0) + unconfirmed
         if waiting != waitingBytes {
             waitingBytes = waiting
             lastProgress = second

@@ -9,10 +9,11 @@ enum PointInTime {
 
     /// Milliseconds since 1970; `nil` if `text` is none of the three.
     ///
-    /// - Parameter text: `90s`, `10m`, `2h`, `3d`; a number of 10 digits or more; a timestamp.
+    /// - Parameter text: `90s`, `10m`, `2h`, `3d`; a number of 10 digits up to the year 9999; a timestamp.
     static func parse(_ text: String, now: Int64) -> Int64? {
         if let number = Int64(text) {
-            return number >= smallestUnixTime ? min(number, largestUnixTime) * 1000 : nil
+            // What is beyond them is most likely milliseconds, and would pass over everything without a word.
+            return (smallestUnixTime...largestUnixTime).contains(number) ? number * 1000 : nil
         }
         let units: [Character: Int64] = ["s": 1, "m": 60, "h": 3600, "d": 86_400]
         if let unit = text.last.flatMap({ units[$0] }), let count = Int64(text.dropLast()),

@@ -44,8 +44,10 @@ struct KeySettingsTests {
         }
     }
 
-    @Test(arguments: ["1", "short", " ", "0123456789 abcdef", "0123456789abcdé"])
-    func `a key from the variable that others could try in no time is refused`(_ text: String) async throws {
+    @Test(arguments: ["1", "short", " ", "0123456789 abcdef", "0123456789abcdé", "rmd_0123456789abcdef"])
+    func `a key from the variable that others could try in no time, or that is none, is refused`(
+        _ text: String
+    ) async throws {
         try await withTemporaryDirectory { directory in
             let environment = ["RALPH_API_KEY": text]
             #expect(throws: ConfigurationProblem.self) {

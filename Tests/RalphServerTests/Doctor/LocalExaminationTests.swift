@@ -189,6 +189,21 @@ struct LocalExaminationTests {
         }
     }
 
+    @Test func `the record has the address that was bound, whatever name was asked for`() async throws {
+        try await withServer({
+            $0.host = "127.1"
+            $0.apiKey = TestSecrets.key
+        }) { server in
+            let state = server.root.path + "/.state"
+            var record: RunningContents?
+            try await eventually(within: .seconds(10), "the record") {
+                record = try RunningContents.read(stateDirectory: state)
+                return record != nil
+            }
+            #expect(record?.host == "127.0.0.1")
+        }
+    }
+
     @Test func `a record that others can read is told`() async throws {
         try await withTemporaryDirectory { place in
             try state(place)

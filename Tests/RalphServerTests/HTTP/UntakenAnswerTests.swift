@@ -67,6 +67,28 @@ struct UntakenAnswerTests {
         }
     }
 
+    @Test func `a client that takes its stream slowly gets all of it`() async throws {
+        try await withServer({ $0.streams.stallSeconds = 3 }) { server in
+            let text = String(repeating: "x", count: 20_000)
+            let lines = (1...900).map {
+                #"{"topic":"n.x","ts":"2026-11-21T03:20:36.\#(100 + $0)Z","payload":"\#(text)"}"#
+            }
+            try server.root.write("a/.ralph/events.jsonl", lines.joined(separator: "\n") + "\n")
+            let id = try await server.waitForSession("a", events: 900)
+            let probe = try HTTPProbe(port: server.port, receiveBytes: 64 * 1024)
+            try await probe.request("/api/sessions/\(id)/events.ndjson?tail=all&follow=false")
+            #expect(try await probe.head().status == 200)
+            // Less than the kernel waits for before it asks for more, and longer than nothing is waited for.
+            for _ in 0..<9 {
+                try probe.take(64 * 1024)
+                let before = try await server.uptime()
+                try await eventually(within: .seconds(10), "a second") { try await server.uptime() > before }
+            }
+            #expect(
+                try await probe.linesToEnd(within: .seconds(30)).filter { $0.contains(text) }.count == 900)
+        }
+    }
+
     @Test(arguments: ["", "Connection: close\r\n"])
     func `a client that takes its answer slowly gets all of it`(_ header: String) async throws {
         try await withServer({ $0.http.closingSeconds = 3 }) { server in

@@ -46,6 +46,9 @@ struct PairPageTests {
 
             try await expectStatus(201, server.redeem(String(ticket)))
             try await expectStatus(401, server.get("/pair.svg?t=\(ticket)"))
+            let log = try await server.get("/api/audit").json() as? [[String: Any]] ?? []
+            let made = log.filter { $0["action"] as? String == "pairing.ticket" }
+            #expect(made.map { $0["who"] as? String } == ["open"])
         }
     }
 

@@ -106,6 +106,33 @@ struct ReconnectTests {
         }
     }
 
+    @Test func `behind a proxy, which confirms in the app's place, the app gets the default replay`()
+        async throws
+    {
+        try await withServer({ $0.apiKey = TestSecrets.key }) { [app] server in
+            try server.append("a", 1...5)
+            let key = ["X-Api-Key": TestSecrets.key]
+            var id = ""
+            try await eventually(within: .seconds(10), "the session") {
+                let list = try await server.get("/api/sessions", headers: key).json() as? [[String: Any]]
+                id = list?.first?["id"] as? String ?? ""
+                return list?.first?["event_count"] as? Int == 5
+            }
+            let headers = key.merging(["User-Agent": app, "X-Forwarded-For": "203.0.113.9"]) { $1 }
+            let probe = try server.probe()
+            try await probe.request("/api/sessions/\(id)/events", headers: headers)
+            let head = try await probe.head()
+            _ = try await probe.eventIDs(5)
+            try await Self.readToHead(probe)
+            probe.close()
+            let cookie = try await Self.noticedEnd(of: head.headers, server, key)
+
+            let again = try await server.stream(
+                "/api/sessions/\(id)/events", headers: headers.merging(["Cookie": cookie]) { $1 })
+            #expect(try await again.eventIDs(5) == Array(1...5))
+        }
+    }
+
     @Test func `nobody else is guessed about`() async throws {
         try await withServer { server in
             let id = try await server.session("a", lines: 5)
@@ -144,10 +171,11 @@ struct ReconnectTests {
 
     /// The cookie, once the server has noticed that the stream is over.
     private static func noticedEnd(
-        of headers: [String: String], _ server: RunningServer
+        of headers: [String: String], _ server: RunningServer, _ key: [String: String] = [:]
     ) async throws -> String {
         try await eventually(within: .seconds(10), "stream counted out") {
-            let streams = try await server.get("/api/health").object()["streams"] as? [String: Any]
+            let health = try await server.get("/api/health", headers: key).object()
+            let streams = health["streams"] as? [String: Any]
             return streams?["open"] as? Int == 0
         }
         return headers["set-cookie"]?.split(separator: ";").first.map(String.init) ?? ""
