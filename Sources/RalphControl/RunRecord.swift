@@ -58,6 +58,9 @@ package struct RunRecord: Sendable, Codable, Equatable {
     package var plan: LaunchPlan?
     /// The command line to continue with when ``plan`` is `nil`: that of the process, as `/proc` told it.
     package var commandLine: [String]?
+    /// Where the process of ``commandLine`` works; `nil`: in the session's workspace, or a version that did not
+    /// note it stored the record.
+    package var workingDirectory: String?
     /// `nil` before the spawn and after the end.
     package var process: ProcessIdentity?
     /// Groups of agents seen below ``process``, so that an orphan can be found when it has died.

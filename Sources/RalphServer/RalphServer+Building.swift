@@ -4,6 +4,7 @@ import Logging
 import NIOCore
 import NIOHTTP1
 import NIOPosix
+import RalphControl
 import RalphFeed
 import RalphSessions
 import RalphWire
@@ -48,7 +49,7 @@ extension RalphServer {
     }
 
     static func ingestSettings(
-        _ configuration: ServerConfiguration, _ registry: RunRegistry
+        _ configuration: ServerConfiguration, _ registry: RunRegistry, userConfiguration: String?
     ) -> Ingest.Settings {
         var discovery = DiscoverySettings(roots: configuration.roots)
         discovery.depth = configuration.depth
@@ -56,10 +57,21 @@ extension RalphServer {
         discovery.rescanInterval = configuration.rescan
         discovery.agentOutput = { directory in registry.outputs(of: directory) }
         discovery.workspaces = { registry.workspaces }
+        discovery.configurations.user = userConfiguration
+        let program = configuration.ralph
+        discovery.configurations.origin = { session in
+            RunOrigin(of: session, program: program) ?? registry.origin(of: session)
+        }
         var tail = TailLimits()
         tail.firstSightLines = configuration.ring
         tail.openFiles = configuration.openFiles
         return Ingest.Settings(discovery: discovery, tail: tail)
+    }
+
+    /// Where Ralph finds what it merges under every configuration (contract 7.1), as runs of ours do.
+    static func userConfiguration(_ environment: [String: String]) -> String? {
+        guard let home = environment["HOME"], home.hasPrefix("/") else { return nil }
+        return home + "/" + SessionDirectory.userConfigPath
     }
 
     static func makeLibrary(

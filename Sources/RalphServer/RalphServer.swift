@@ -74,7 +74,9 @@ package final class RalphServer: Sendable {
             feed = try EventFeed(feedConfiguration, logger: logger)
             // Behind the store's lock: another server may have revoked one until it ended.
             devices = try DeviceBook(path: state.devices)
-            registry = try RunRegistry(ledger: feed.ledger, catalogue: catalogue, logger: logger)
+            registry = try RunRegistry(
+                ledger: feed.ledger, catalogue: catalogue,
+                userConfiguration: Self.userConfiguration(environment), logger: logger)
         } catch {
             demo?.remove()
             throw error
@@ -85,8 +87,9 @@ package final class RalphServer: Sendable {
         let questionChanges = ChangedSessions()
         let sentinelChanges = ChangedSessions()
         ingest = Ingest(
-            settings: Self.ingestSettings(configuration, registry), feed: feed, catalogue: catalogue,
-            logger: logger,
+            settings: Self.ingestSettings(
+                configuration, registry, userConfiguration: Self.userConfiguration(environment)),
+            feed: feed, catalogue: catalogue, logger: logger,
             onChange: {
                 changes.add($0)
                 questionChanges.add($0)

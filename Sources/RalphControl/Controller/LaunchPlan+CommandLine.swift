@@ -8,7 +8,10 @@ extension LaunchPlan {
     ]
 
     /// The plan that `commandLine` (program first) stands for, in the run's directory `workspace`.
-    init(commandLine: [String], workspace: String) {
+    ///
+    /// - Parameter directory: where its process works; `nil`: in the workspace.
+    init(commandLine: [String], workspace: String, directory: String? = nil) {
+        let directory = directory ?? workspace
         self.init(workspace: workspace)
         mode = .headless
         isForeign = true
@@ -22,7 +25,7 @@ extension LaunchPlan {
             if let mode = Mode(rawValue: flag) {
                 self.mode = mode
             } else if Self.takesValue(flag), let value = glued ?? rest.popFirst() {
-                take(flag, value)
+                take(flag, value, in: directory)
             }
         }
     }
@@ -51,7 +54,8 @@ extension LaunchPlan {
         }
     }
 
-    private mutating func take(_ flag: String, _ value: String) {
+    private mutating func take(_ flag: String, _ value: String, in directory: String) {
+        func absolute(_ path: String) -> String { path.hasPrefix("/") ? path : directory + "/" + path }
         switch flag {
         case "--config" where value.hasPrefix("core.") && value.contains("="): overrides.append(value)
         // Only the first file counts.
@@ -65,6 +69,4 @@ extension LaunchPlan {
         default: break
         }
     }
-
-    private func absolute(_ path: String) -> String { path.hasPrefix("/") ? path : workspace + "/" + path }
 }

@@ -273,6 +273,8 @@ extension SessionController {
             fresh.exit = RunRecord.Exit(at: Pace.now())
         }
         fresh.commandLine = facts.holder?.commandLine
+        let place = facts.holder.flatMap { RunProof(session: session, program: nil).place(of: $0) }
+        fresh.workingDirectory = place.flatMap { $0.isPath(session.directory.workspace) ? nil : $0 }
         fresh.take(configuration: ownConfiguration(in: fresh.commandLine))
         record = fresh
         isSettled = true

@@ -123,7 +123,8 @@ extension SessionController {
 
     private func rules(_ run: RunRecord) -> TopicRules {
         TopicRules(
-            run.startedWith, given: run.madeConfiguration, workspace: session.directory.workspace,
+            run.startedWith, given: run.madeConfiguration ?? run.configurationFiles.first,
+            workspace: session.directory.workspace,
             home: settings.environment["HOME"])
     }
 

@@ -121,7 +121,9 @@ extension SessionController {
         record.isContinuing = true
         var plan =
             record.plan ?? record.commandLine.map {
-                LaunchPlan(commandLine: $0, workspace: session.directory.workspace)
+                LaunchPlan(
+                    commandLine: $0, workspace: session.directory.workspace,
+                    directory: record.workingDirectory)
             } ?? LaunchPlan(workspace: session.directory.workspace)
         // Where it is continued from it is the first of its workspace (contract 4.5).
         plan.worktree = false
@@ -155,6 +157,7 @@ extension SessionController {
     }
 
     private func configuration(of plan: LaunchPlan) -> WorkspaceConfig? {
-        WorkspaceConfig.load(file: plan.config ?? plan.workspace + "/ralph.yml")
+        let user = settings.environment["HOME"].map { $0 + "/" + SessionDirectory.userConfigPath }
+        return WorkspaceConfig.load(files: [plan.config ?? plan.workspace + "/ralph.yml"], user: user)
     }
 }

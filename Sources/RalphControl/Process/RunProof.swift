@@ -14,11 +14,15 @@ struct RunProof {
     /// - Parameter holdsLock: whether the system itself names the process as the holder of the session's lock.
     func covers(_ process: ProcessIdentity, holdsLock: Bool) -> Bool {
         guard process.pid > 1, process.isAlive, !Self.ownLine.contains(process.pid) else { return false }
-        let places = [session.directory.workspace, session.worktreeOf].compactMap { $0 }
-        guard places.contains(where: { Self.works(process.pid, in: $0) }), process.isAlive else {
-            return false
-        }
+        guard place(of: process) != nil else { return false }
         return holdsLock || runsLoop(process) && !isMainRun(process)
+    }
+
+    /// In which workspace the process works: the session's, or the main one of its worktree; `nil`: in neither.
+    func place(of process: ProcessIdentity) -> String? {
+        let places = [session.directory.workspace, session.worktreeOf].compactMap { $0 }
+        let place = places.first { Self.works(process.pid, in: $0) }
+        return process.isAlive ? place : nil
     }
 
     /// Whether a worktree loop's process is that of the main workspace, whose lock tells so.

@@ -68,7 +68,7 @@ struct SessionObject: Encodable, Sendable {
         publishes = configured?.publishes
         task_name = Self.taskName(state.prompt ?? entry.liveness.prompt)
         working_dir = entry.session.directory.workspace
-        config_path = entry.newestControl?.config ?? (entry.config == nil ? nil : "ralph.yml")
+        config_path = entry.newestControl?.config ?? (entry.config?.hasFile == true ? "ralph.yml" : nil)
         prompt_path = entry.newestControl?.prompt
         pid = entry.pid
         let exit = entry.newestControl?.exit

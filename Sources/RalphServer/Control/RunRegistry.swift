@@ -30,6 +30,8 @@ final class RunRegistry: Sendable {
 
     private let ledger: ControlLedger
     private let catalogue: SessionCatalogue
+    /// See ``ConfigurationSources/user``.
+    private let userConfiguration: String?
     private let state = Mutex(State())
     /// Held while a run is read, changed and stored.
     private let change = Mutex(())
@@ -37,9 +39,12 @@ final class RunRegistry: Sendable {
     /// Loads what is stored.
     ///
     /// - Throws: ``StoreError``. A run that no longer decodes is logged and begins anew.
-    init(ledger: ControlLedger, catalogue: SessionCatalogue, logger: Logger) throws(StoreError) {
+    init(
+        ledger: ControlLedger, catalogue: SessionCatalogue, userConfiguration: String? = nil, logger: Logger
+    ) throws(StoreError) {
         self.ledger = ledger
         self.catalogue = catalogue
+        self.userConfiguration = userConfiguration
         for (id, value) in try ledger.runs() {
             do {
                 let run = try JSONDecoder().decode(StoredRun.self, from: Data(value))
@@ -118,6 +123,19 @@ final class RunRegistry: Sendable {
         return Set(workspaces).sorted().map(\.path)
     }
 
+    /// The run that the lock of a session tells of, where its process no longer says what it was started with;
+    /// `nil`: it is another one, or the workspace's `ralph.yml` tells as much.
+    func origin(of session: DiscoveredSession) -> RunOrigin? {
+        guard session.worktreeOf == nil, let record = run(session.id)?.record else { return nil }
+        let files = record.configurationFiles
+        var probe = LivenessProbe()
+        guard !files.isEmpty, let started = probe.liveness(of: session).lockStarted else { return nil }
+        let isItsLock =
+            record.process.map { $0.pid == probe.lastHolder(of: session.directory) }
+            ?? record.exit.map { started <= $0.at } ?? false
+        return isItsLock ? RunOrigin(run: "locked \(started)", configurationFiles: files) : nil
+    }
+
     private func store(_ run: StoredRun, _ id: SessionID, figures: FigureDays = FigureDays()) throws {
         guard run != self.run(id) else { return }
         try ledger.saveRun(id, Array(try JSONEncoder().encode(run)), figures: figures)
@@ -142,9 +160,9 @@ final class RunRegistry: Sendable {
             (state.runs[id].map { ConfigurationPlace($0.record) }, state.configurations[id]?.place)
         }
         guard let place, place != known else { return }
-        var config: WorkspaceConfig?
-        for file in place.files where config == nil { config = WorkspaceConfig.load(file: file) }
-        state.withLock { [config] in $0.configurations[id] = (place, config) }
+        let config = WorkspaceConfig.load(files: place.files, user: userConfiguration)
+        // Of the user's alone the workspace's own tells as well.
+        state.withLock { $0.configurations[id] = (place, config?.hasFile == true ? config : nil) }
     }
 }
 

@@ -172,7 +172,7 @@ final class Ingest: Service {
     /// Stores what a step brought, and what was noted beside it, then shows it.
     private func take(_ step: WatchStep, notes: [PostedNotes]) {
         for session in step.found + step.changed {
-            let config = WorkspaceConfig.load(workspace: session.directory.workspace)
+            let config = configuration(of: session)
             catalogue.update(session) { entry in
                 entry.isGone = false
                 entry.config = config
@@ -234,9 +234,15 @@ final class Ingest: Service {
             entry.state = read.state
             entry.problems = read.problems
         }
-        guard isNewRun, let workspace = catalogue.directory(of: read.id)?.workspace else { return }
-        let config = WorkspaceConfig.load(workspace: workspace)
+        guard isNewRun, let session = catalogue.entry(read.id)?.session else { return }
+        let config = configuration(of: session)
         catalogue.update(read.id) { $0.config = config }
+    }
+
+    /// What a run goes by that was given no other one.
+    private func configuration(of session: DiscoveredSession) -> WorkspaceConfig? {
+        WorkspaceConfig.load(
+            files: session.configurationFiles, user: settings.discovery.configurations.user)
     }
 
     /// Stores reads in one transaction, trying until it works; `false` if the server stops before that.

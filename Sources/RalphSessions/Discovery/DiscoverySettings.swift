@@ -33,6 +33,8 @@ package struct DiscoverySettings: Sendable {
     /// Workspaces that are looked at in every scan, however deep below a root they lie; asked each time. One
     /// that lies below no root, or does not exist, is passed over.
     package var workspaces: @Sendable () -> [String] = { [] }
+    /// What runs go by.
+    package var configurations = ConfigurationSources()
 
     package init(roots: [String]) { self.roots = roots }
 

@@ -66,7 +66,8 @@ extension SessionWatcher {
             count += 1
             guard let session = followed[id] else { continue }
             session.tail = SessionTail(
-                session: session.facts, saved: saved(id), limits: tailLimits, logger: logger, pool: pool)
+                session: session.facts, saved: saved(id), limits: tailLimits, logger: logger, pool: pool,
+                configurations: settings.configurations)
             step.found.append(session.facts)
             logger.debug("Found a session", metadata: ["session.id": "\(id)"])
             bytes += read(id, session, &step, isFirst: true)

@@ -7,7 +7,7 @@ package import RalphWire
 package struct SessionNarrator: Sendable {
     /// What the lines told so far.
     package internal(set) var state: SessionState
-    /// The workspace's configuration, for hats and limits; may change at any time.
+    /// What the session's runs go by, for hats and limits; may change at any time.
     package var workspace: WorkspaceConfig?
 
     var encoder = EventEncoder()

@@ -1,7 +1,7 @@
 import Foundation
 import Yams
 
-/// What of a workspace's `ralph.yml` a reader needs (contract 7.1, 7.2).
+/// What of a run's configuration, such as its workspace's `ralph.yml`, a reader needs (contract 7.1, 7.2).
 package struct WorkspaceConfig: Sendable, Equatable {
     /// One hat.
     package struct Hat: Sendable, Equatable {
@@ -43,36 +43,66 @@ package struct WorkspaceConfig: Sendable, Equatable {
     /// `RObot.timeout_seconds`; 0: they wait for ever.
     package let robotTimeoutSeconds: Int?
 
-    /// Reads `<workspace>/ralph.yml`, which may be a link.
-    ///
-    /// - Returns: `nil` if there is none, it is larger than 1 MiB or it is not a YAML map.
-    package static func load(workspace: String) -> WorkspaceConfig? {
-        load(file: workspace + "/ralph.yml")
-    }
+    /// Whether the file itself is there, and not only the user's, which lies below it.
+    package let hasFile: Bool
 
-    /// Reads the configuration at `file`, an absolute path that may be a link; see ``load(workspace:)``.
-    package static func load(file: String) -> WorkspaceConfig? {
+    /// Reads the configuration at `file`, an absolute path that may be a link.
+    ///
+    /// - Returns: as ``load(files:user:)``.
+    package static func load(file: String) -> WorkspaceConfig? { load(files: [file]) }
+
+    /// Reads the first configuration that is there of `files`, absolute paths that may be links.
+    ///
+    /// - Parameter user: the user's own one, which Ralph merges under every other (contract 7.1).
+    /// - Returns: `nil` if there is none, not even the user's, or the first is not a YAML map; one that is
+    ///   larger than 1 MiB is not there.
+    package static func load(files: [String], user: String? = nil) -> WorkspaceConfig? {
         // Whoever must tell one that cannot be read from none asks below.
-        (try? find(file: file)) ?? nil
+        (try? find(files: files, user: user)) ?? nil
     }
 
-    /// Like ``load(file:)``.
+    /// Like ``load(files:user:)``.
     ///
-    /// - Throws: ``UnreadableFile`` for one that is there and cannot be read.
-    static func find(file: String) throws(UnreadableFile) -> WorkspaceConfig? {
-        let path = URL(fileURLWithPath: file).resolvingSymlinksInPath().path
-        switch BoundedFile.find(path, maximumBytes: maximumBytes) {
-        case .content(let bytes): return WorkspaceConfig(yaml: String(decoding: bytes, as: UTF8.self))
-        case .none: return nil
-        case .unreadable(let reason): throw UnreadableFile(path, reason)
+    /// - Throws: ``UnreadableFile`` for one that is there and cannot be read; the user's is passed over then.
+    static func find(files: [String], user: String? = nil) throws(UnreadableFile) -> WorkspaceConfig? {
+        var text: String?
+        for file in files where text == nil {
+            switch content(of: file) {
+            case .content(let bytes): text = String(decoding: bytes, as: UTF8.self)
+            case .none: continue
+            case .unreadable(let reason): throw UnreadableFile(file, reason)
+            }
         }
+        var below: String?
+        if let user, case .content(let bytes) = content(of: user) {
+            below = String(decoding: bytes, as: UTF8.self)
+        }
+        return WorkspaceConfig(yaml: text, user: below)
+    }
+
+    private static func content(of file: String) -> BoundedFile.Finding {
+        let path = URL(fileURLWithPath: file).resolvingSymlinksInPath().path
+        return BoundedFile.find(path, maximumBytes: maximumBytes)
     }
 
     /// Reads the text of a `ralph.yml`; values of a wrong type count as absent.
-    package init?(yaml: String) {
-        // Broken YAML is Ralph's to complain about.
-        guard let root = try? BoundedYAML.compose(yaml, maximumBytes: Self.maximumBytes), root.mapping != nil
-        else { return nil }
+    package init?(yaml: String) { self.init(yaml: yaml, user: nil) }
+
+    /// Like ``init(yaml:)``, with the text of the user's own configuration below it; `nil`: there is none.
+    package init?(yaml: String?, user: String?) {
+        var layers: [Node] = []
+        if let yaml {
+            // Broken YAML is Ralph's to complain about.
+            guard let own = Self.root(of: yaml) else { return nil }
+            layers.append(own)
+        }
+        if let user, let own = Self.root(of: user) { layers.append(own) }
+        guard let root = LayeredNode(layers) else { return nil }
+        self.init(root, hasFile: yaml != nil)
+    }
+
+    private init(_ root: LayeredNode, hasFile: Bool) {
+        self.hasFile = hasFile
         let loop = root["event_loop"]
         maxIterations = Self.count(loop?["max_iterations"]) ?? Self.count(root["max_iterations"]) ?? 100
         let cooldown = Self.integer(loop?["cooldown_delay_seconds"]) ?? 0
@@ -81,20 +111,26 @@ package struct WorkspaceConfig: Sendable, Equatable {
             Self.text(loop?["completion_promise"]) ?? Self.text(root["completion_promise"]) ?? "LOOP_COMPLETE"
         cancellationPromise = Self.text(loop?["cancellation_promise"])
         startingEvent = Self.text(loop?["starting_event"])
-        isRobotEnabled = root["RObot"]?["enabled"]?.bool ?? false
-        isRobotOnWeb = Self.text(root["RObot"]?["mode"]) == "web"
-        robotTimeoutSeconds = Self.integer(root["RObot"]?["timeout_seconds"]).flatMap { $0 < 0 ? nil : $0 }
+        let robot = root["RObot"]
+        isRobotEnabled = robot?["enabled"]?.node.bool ?? false
+        isRobotOnWeb = Self.text(robot?["mode"]) == "web"
+        robotTimeoutSeconds = Self.integer(robot?["timeout_seconds"]).flatMap { $0 < 0 ? nil : $0 }
         let core = root["core"]
         scratchpad = Self.text(core?["scratchpad"]) ?? Self.text(core?["scratchpad"]?["path"])
-        var hats: [Hat] = []
-        for (key, value) in root["hats"]?.mapping ?? [:] {
-            guard let id = key.string, !id.isEmpty else { continue }
-            hats.append(
-                Hat(
-                    key: id, id: id.lowercased(), name: Self.text(value["name"]) ?? id,
-                    triggers: Self.texts(value["triggers"]), publishes: Self.texts(value["publishes"])))
+        let hats = (root["hats"]?.members ?? []).map { key, hat in
+            Hat(
+                key: key, id: key.lowercased(), name: Self.text(hat["name"]) ?? key,
+                triggers: Self.texts(hat["triggers"]), publishes: Self.texts(hat["publishes"]))
         }
         self.hats = hats.sorted { Self.precedes($0.key, $1.key) }
+    }
+
+    /// The map that `yaml` is; `nil`: it is none.
+    private static func root(of yaml: String) -> Node? {
+        // What is wrong with it, nobody asks here.
+        guard let root = try? BoundedYAML.compose(yaml, maximumBytes: maximumBytes), root.mapping != nil
+        else { return nil }
+        return root
     }
 
     /// The first hat that `topic` calls for (contract 2.6).
@@ -131,22 +167,22 @@ package struct WorkspaceConfig: Sendable, Equatable {
         return wanted.count == given.count && zip(wanted, given).allSatisfy { $0 == "*" || $0 == $1 }
     }
 
-    private static func count(_ node: Node?) -> Int? {
-        integer(node).flatMap { UInt32(exactly: $0) }.map(Int.init)
+    private static func count(_ value: LayeredNode?) -> Int? {
+        integer(value).flatMap { UInt32(exactly: $0) }.map(Int.init)
     }
 
     /// A whole number of YAML 1.2. Yams knows those of base 60 too (`1:30`), and computes them without a bound.
-    private static func integer(_ node: Node?) -> Int? {
-        guard let text = node?.scalar?.string, !text.contains(":") else { return nil }
-        return node?.int
+    private static func integer(_ value: LayeredNode?) -> Int? {
+        guard let node = value?.node, let text = node.scalar?.string, !text.contains(":") else { return nil }
+        return node.int
     }
 
-    private static func text(_ node: Node?) -> String? {
-        node?.string.flatMap { $0.isEmpty ? nil : $0 }
+    private static func text(_ value: LayeredNode?) -> String? {
+        value?.node.string.flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    private static func texts(_ node: Node?) -> [String] {
-        if let single = node?.scalar?.string { return single.isEmpty ? [] : [single] }
-        return node?.sequence?.compactMap(\.string) ?? []
+    private static func texts(_ value: LayeredNode?) -> [String] {
+        if let single = value?.node.scalar?.string { return single.isEmpty ? [] : [single] }
+        return value?.node.sequence?.compactMap(\.string) ?? []
     }
 }

@@ -1,31 +1,65 @@
-/// Loads a workspace's configuration again when its file became another one.
+/// Loads the configuration that a session's runs go by: that of the run that works there once, since a run
+/// keeps what it began with; where none is known, what lies in the workspace, whenever it became another one.
 struct ConfigurationWatch {
-    private static let fileName = "ralph.yml"
-
-    private let path: String
+    private let sources: ConfigurationSources
     private let interval: Int64
+    /// The run whose configuration counts; `nil`: that of the workspace does.
+    private var run: String?
+    /// What tells of a new run, as it was when that was asked for.
+    private var marks: [EntryStatus?]?
+    /// Their paths, which are looked at in each read, for a worktree of this workspace.
+    private var marked: (main: String?, files: [String])?
     private var lastLook: Int64?
-    private var lastStatus: EntryStatus?
+    private var lastStatus: [EntryStatus?]?
 
-    /// - Parameter interval: the file is looked at no more often, in milliseconds.
-    init(workspace: String, interval: Int64) {
-        path = workspace + "/" + Self.fileName
+    /// - Parameter interval: without a run, nothing is looked at more often, in milliseconds.
+    init(_ sources: ConfigurationSources, interval: Int64) {
+        self.sources = sources
         self.interval = interval
     }
 
     /// The configuration if it may have changed since the last look; `nil` inside: there is none.
-    mutating func changed(now: Int64) -> WorkspaceConfig?? {
-        if let lastLook, (lastLook..<lastLook + interval).contains(now) { return nil }
-        let isFirst = lastLook == nil
+    mutating func changed(for session: DiscoveredSession, now: Int64) -> WorkspaceConfig?? {
+        if marked == nil || marked?.main != session.worktreeOf {
+            marked = (session.worktreeOf, session.runMarks)
+        }
+        let marks = (marked?.files ?? []).map(EntryStatus.init(at:))
+        let isMarked = marks != self.marks
+        if !isMarked {
+            if run != nil { return nil }
+            if let lastLook, (lastLook..<lastLook + interval).contains(now) { return nil }
+        }
+        self.marks = marks
         lastLook = now
-        let status = EntryStatus(at: path)
-        guard isFirst || status != lastStatus else { return nil }
+        let isRun = marks.contains { $0 != nil }
+        guard isRun, let origin = sources.origin(session) else {
+            // Until one is known, or what its process was started with can be seen.
+            if run != nil { lastStatus = nil }
+            run = nil
+            return changedInWorkspace(session)
+        }
+        guard origin.run != run else { return nil }
         do throws(UnreadableFile) {
-            let config = try WorkspaceConfig.find(file: path)
-            lastStatus = status
+            let config = try WorkspaceConfig.find(files: origin.configurationFiles, user: sources.user)
+            (run, lastStatus) = (origin.run, nil)
             return .some(config)
         } catch {
             // What held before goes on to hold, and the next look tries again.
+            run = nil
+            return nil
+        }
+    }
+
+    private mutating func changedInWorkspace(_ session: DiscoveredSession) -> WorkspaceConfig?? {
+        let files = session.configurationFiles
+        let status = (files + [sources.user].compactMap(\.self)).map(EntryStatus.init(at:))
+        guard status != lastStatus else { return nil }
+        do throws(UnreadableFile) {
+            let config = try WorkspaceConfig.find(files: files, user: sources.user)
+            lastStatus = status
+            return .some(config)
+        } catch {
+            // As above.
             return nil
         }
     }

@@ -68,7 +68,7 @@ package final class SessionTail {
     ///   - pool: shared by all sessions of a thread, so that its bound holds for all of them together.
     package init(
         session: DiscoveredSession, saved: SavedTail?, limits: TailLimits, logger: Logger,
-        pool: FilePool? = nil
+        pool: FilePool? = nil, configurations: ConfigurationSources = ConfigurationSources()
     ) {
         self.session = session
         self.saved = saved
@@ -81,7 +81,7 @@ package final class SessionTail {
         // The very same array, so that comparing them costs nothing until one changes.
         storedIterations = saved?.checkpoints[SavedTail.iterationsKey] == nil ? [] : state.iterations
         configuration = ConfigurationWatch(
-            workspace: session.directory.workspace, interval: limits.configurationInterval)
+            configurations, interval: limits.configurationInterval)
     }
 
     /// Reads what is new.
@@ -102,7 +102,7 @@ package final class SessionTail {
         // What an earlier read left over may be behind a change of another kind.
         let hasOnlyGrown = isGrowth && changed != nil && leftOver.isEmpty && agentDue.isEmpty
         var pass = ReadPass(budget: max(1, budget), now: now, isGrowth: hasOnlyGrown)
-        if let config = configuration.changed(now: now) { narrator.workspace = config }
+        if let config = configuration.changed(for: session, now: now) { narrator.workspace = config }
         if !hasBegun {
             begin(&pass)
             beginnings += 1

@@ -25,6 +25,15 @@ import Testing
         #expect(!plan.worktree)
     }
 
+    @Test func `paths are those of the directory that the process works in`() {
+        let plan = LaunchPlan(
+            commandLine: ["ralph", "run", "-c", "a.yml", "-P", "/p.md", "-H", "h.yml"],
+            workspace: "/w/.worktrees/x", directory: "/w")
+
+        #expect(plan.workspace == "/w/.worktrees/x" && plan.prompt == .file("/p.md"))
+        #expect(plan.config == "/w/a.yml" && plan.hats == "/w/h.yml")
+    }
+
     @Test(arguments: [
         ("ralph run -a", LaunchPlan.Mode.autonomous), ("ralph run --autonomous", .autonomous),
         ("ralph run --no-tui", .headless), ("ralph run", .headless),

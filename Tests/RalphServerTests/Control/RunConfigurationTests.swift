@@ -86,7 +86,9 @@ struct RunConfigurationTests {
         var setup = StandInSetup(steps: "always:\n  wait-for .ralph-go\n")
         setup.eventLoop = ["max_iterations: 1000"]
         try await withStandInWorkspace(setup) { workspace in
-            try writeOther(workspace, ["iterations: 1000": "iterations: 7", "name: Planner": "name: Chef"])
+            try writeOther(
+                workspace,
+                ["iterations: 1000": "iterations: 7", "name: Planner": "name: Chef", "planner:": "chef:"])
             let handle = WorkspaceHandle(path: workspace.path, outside: workspace.outside)
             _ = try workspace.run(["--no-tui", "-c", "other.yml"])
             try await serve(workspace) { server in
@@ -94,6 +96,7 @@ struct RunConfigurationTests {
                 try await server.waitFor(id, "config_path", "other.yml")
                 let status = try await server.status(id)
                 #expect(status["total"] as? Int == 7)
+                #expect(status["hat"] as? String == "chef")
                 #expect(status["hat_name"] as? String == "Chef")
                 #expect(status["source"] as? String == "discovered")
                 _ = try await server.send("DELETE", "/api/sessions/\(id)?force=1")

@@ -53,6 +53,27 @@ struct RunRegistryTests {
         }
     }
 
+    @Test(arguments: [(2, true), (3, true), (4, false)])
+    func `of a run that is over its configuration counts until another one takes the lock`(
+        _ second: Int, _ isIts: Bool
+    ) async throws {
+        try await withTemporaryDirectory { directory in
+            let session = DiscoveredSession(directory: SessionDirectory(workspace: directory.path))
+            try directory.write(
+                ".ralph/loop.lock",
+                #"{"pid":2147483647,"started":"1970-01-01T00:00:0\#(second)Z","prompt":""}"#)
+            var record = RunRecord(session: session.id, directory: session.directory.path)
+            record.commandLine = ["ralph", "run", "-c", "/w/other.yml"]
+            (record.phase, record.exit) = (.ended, .init(code: 0, at: 3000))
+            let over = record
+            try await withRegistry { registry in
+                try registry.save(over)
+                let files = registry.origin(of: session)?.configurationFiles
+                #expect(files == (isIts ? ["/w/other.yml"] : nil))
+            }
+        }
+    }
+
     private func withRegistry(_ body: (RunRegistry) async throws -> Void) async throws {
         try await withTemporaryDirectory { directory in
             let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }

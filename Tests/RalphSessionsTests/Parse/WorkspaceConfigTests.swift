@@ -72,9 +72,71 @@ import Testing
 
     @Test func `a workspace without a file has no configuration`() async throws {
         try await withTemporaryDirectory { directory in
-            #expect(WorkspaceConfig.load(workspace: directory.path) == nil)
+            #expect(WorkspaceConfig.load(file: directory.path + "/ralph.yml") == nil)
             try directory.write("ralph.yml", "event_loop: {max_iterations: 5}")
-            #expect(WorkspaceConfig.load(workspace: directory.path)?.maxIterations == 5)
+            #expect(WorkspaceConfig.load(file: directory.path + "/ralph.yml")?.maxIterations == 5)
+        }
+    }
+
+    @Test func `of several files the first that is there counts, even if it is none`() async throws {
+        try await withTemporaryDirectory { directory in
+            let files = ["a.yml", "b.yml", "c.yml"].map { directory.path + "/" + $0 }
+            try directory.write("c.yml", "max_iterations: 3")
+            #expect(WorkspaceConfig.load(files: files)?.maxIterations == 3)
+            try directory.write("b.yml", "max_iterations: 2")
+            #expect(WorkspaceConfig.load(files: files)?.maxIterations == 2)
+            try directory.write("a.yml", "- no map")
+            #expect(WorkspaceConfig.load(files: files) == nil)
+        }
+    }
+
+    private static let user = """
+        event_loop: {max_iterations: 17, completion_promise: HOME_DONE, cancellation_promise: HOME_STOP}
+        RObot: {enabled: true, mode: web, timeout_seconds: 3600}
+        core: {scratchpad: home.md}
+        hats:
+          a: {name: Home A, triggers: [x.go, y.go], publishes: [a.done]}
+          z: {triggers: z.go}
+        """
+
+    @Test func `the user's configuration lies below the run's: maps merge, anything else replaces`() throws {
+        let config = try #require(
+            WorkspaceConfig(
+                yaml: """
+                    event_loop: {max_iterations: 5, cancellation_promise: ""}
+                    RObot: {timeout_seconds: 90}
+                    core: {scratchpad: {enabled: true}}
+                    hats: {a: {triggers: [b.go]}, m: {triggers: m.go}}
+                    """, user: Self.user))
+
+        #expect(config.maxIterations == 5 && config.completionPromise == "HOME_DONE")
+        #expect(config.cancellationPromise == nil && config.scratchpad == nil)
+        #expect(config.isRobotEnabled && config.isRobotOnWeb && config.robotTimeoutSeconds == 90)
+        #expect(config.hats.map(\.key) == ["a", "m", "z"])
+        #expect(config.hats.map(\.name) == ["Home A", "m", "z"])
+        #expect(config.hats.map(\.triggers) == [["b.go"], ["m.go"], ["z.go"]])
+        #expect(config.hats.first?.publishes == ["a.done"] && config.hasFile)
+    }
+
+    @Test(arguments: ["hats: 7", "hats: {a: 7, z: ~}", "hats: ~"])
+    func `what is no map replaces one`(yaml: String) throws {
+        let config = try #require(WorkspaceConfig(yaml: yaml, user: Self.user))
+        #expect(config.hats.allSatisfy { $0.triggers.isEmpty } && config.maxIterations == 17)
+    }
+
+    @Test func `the user's configuration holds without another one, and not beside one that is broken`()
+        async throws
+    {
+        try await withTemporaryDirectory { directory in
+            let (file, user) = (directory.path + "/ralph.yml", directory.path + "/user.yml")
+            try directory.write("user.yml", Self.user)
+            let alone = try #require(WorkspaceConfig.load(files: [file], user: user))
+            #expect(alone.maxIterations == 17 && !alone.hasFile)
+            try directory.write("ralph.yml", "a: [")
+            #expect(WorkspaceConfig.load(files: [file], user: user) == nil)
+            try directory.write("ralph.yml", "max_iterations: 3")
+            try directory.write("user.yml", "a: [")
+            #expect(WorkspaceConfig.load(files: [file], user: user)?.maxIterations == 3)
         }
     }
 }

@@ -1,0 +1,26 @@
+/// Who tells which configuration a session's runs go by (contract 7.1).
+package struct ConfigurationSources: Sendable {
+    /// The user's own one, an absolute path; Ralph merges it under every other.
+    package var user: String?
+    /// The run that works in a session, or last did; asked when it may be another one. `nil`: what lies in
+    /// the workspace tells as much.
+    package var origin: @Sendable (DiscoveredSession) -> RunOrigin? = { _ in nil }
+
+    package init() {}
+}
+
+extension DiscoveredSession {
+    /// Where a run finds its configuration that was given none: in the workspace, or, for a worktree in
+    /// which git has put none, in the main one, where the loop's process works (contract 5.1).
+    package var configurationFiles: [String] {
+        [directory.workspace, worktreeOf].compactMap(\.self).map { $0 + "/" + SessionDirectory.configName }
+    }
+
+    /// Files that are written when a run begins, and that name its process.
+    var runMarks: [String] {
+        let loops = worktreeOf.map {
+            $0 + "/" + SessionDirectory.ralphName + "/" + SessionDirectory.loopsName
+        }
+        return [directory.lockFile, loops].compactMap(\.self)
+    }
+}

@@ -1,0 +1,64 @@
+import Foundation
+import RalphSessions
+import RalphTestSupport
+import Testing
+
+@testable import RalphControl
+
+/// What the process tells that works in a session.
+@Suite(.timeLimit(.minutes(2))) struct RunOriginTests {
+    /// Starts a ralph in `w`, whose session is that of `w` or of its worktree `x`.
+    private func withRun(
+        _ flags: String, isWorktree: Bool = false,
+        _ body: (TemporaryDirectory, DiscoveredSession) throws -> Void
+    ) async throws {
+        try await withChildren { directory, start in
+            let main = directory.path + "/w"
+            let path = isWorktree ? main + "/.worktrees/x" : main
+            try directory.write("w/.ralph/current-loop-id", "y\n")
+            try directory.write("w/.worktrees/x/.ralph/current-loop-id", "x\n")
+            chmod(try directory.write("ralph", "#!/bin/sh\nsleep 60 & wait\n"), 0o755)
+            let child = try start("cd w; exec ../ralph run " + flags, [:])
+            try await eventually(within: .seconds(10), "a ralph") {
+                child.identity.commandLine?.contains("run") == true
+            }
+            let record =
+                #"{"id":"x","pid":\#(child.pid),"started":"2099-01-01T00:00:00Z","prompt":"","#
+                + #""worktree_path":"\#(path)","workspace":"\#(path)"}"#
+            try directory.write("w/.ralph/loops.json", #"{"loops":[\#(isWorktree ? record : "")]}"#)
+            if !isWorktree { try directory.write("w/.ralph/loop.lock", record) }
+            try body(
+                directory,
+                DiscoveredSession(
+                    directory: SessionDirectory(workspace: path), loopID: isWorktree ? "x" : nil,
+                    worktreeOf: isWorktree ? main : nil))
+        }
+    }
+
+    @Test(
+        arguments: [
+            ("--rpc", "ralph.yml"), ("-c presets/tdd.yml", "presets/tdd.yml"),
+            ("-c core.scratchpad=x.md --config=a.yml -c b.yml", "a.yml"),
+        ], [false, true])
+    func `paths of a command line are looked for where its process works`(
+        _ run: (String, String), _ isWorktree: Bool
+    ) async throws {
+        let (flags, file) = run
+        try await withRun(flags, isWorktree: isWorktree) { directory, session in
+            let origin = try #require(RunOrigin(of: session, program: nil))
+            #expect(origin.configurationFiles == [directory.path + "/w/" + file])
+            #expect(RunOrigin(of: session, program: nil) == origin)
+        }
+    }
+
+    @Test(arguments: [0, 1, 2_147_483_647])
+    func `a lock file that names no ralph of the session tells of no run`(_ pid: Int) async throws {
+        try await withRun("-c other.yml") { directory, session in
+            let number = pid == 0 ? Int(getpid()) : pid
+            try directory.write(
+                "w/.ralph/loop.lock",
+                #"{"pid":\#(number),"started":"2099-01-01T00:00:00Z","prompt":""}"#)
+            #expect(RunOrigin(of: session, program: nil) == nil)
+        }
+    }
+}
