@@ -72,6 +72,31 @@ extension EndToEnd {
             }
         }
 
+        @Test func `a row that is older than one before it puts no session back at a restart`() async throws {
+            try await withTemporaryDirectory { place in
+                let now = Int64(Date().timeIntervalSince1970 * 1000)
+                let newest = Timestamp.text(now - 5000)
+                try place.append("tree/a/.ralph/events.jsonl", line(1, Timestamp.text(now - 600_000)))
+                var told: [String?] = []
+                for round in 1...2 {
+                    let service = try await Service(in: place)
+                    let id = try await service.session("a", events: round == 1 ? 1 : 3)
+                    if round == 1 {
+                        try place.append("tree/a/.ralph/events.jsonl", line(2, newest))
+                        _ = try await service.session("a", events: 2)
+                        try place.append(
+                            "tree/a/.ralph/events.jsonl", line(3, Timestamp.text(now - 500_000)))
+                        _ = try await service.session("a", events: 3)
+                    }
+                    let status = try await service.get("/api/sessions/\(id)/status").object()
+                    told.append(status["last_event_at"] as? String)
+                    service.process.signal(SIGTERM)
+                    _ = try await service.process.exitStatus()
+                }
+                #expect(told == [newest, newest])
+            }
+        }
+
         @Test func `neither a wrong date nor an event of our own makes an old session run`() async throws {
             try await withTemporaryDirectory { place in
                 try place.write(

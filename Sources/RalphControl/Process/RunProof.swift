@@ -13,9 +13,17 @@ struct RunProof {
 
     /// - Parameter holdsLock: whether the system itself names the process as the holder of the session's lock.
     func covers(_ process: ProcessIdentity, holdsLock: Bool) -> Bool {
-        guard process.pid > 1, process.isAlive, !Self.ownLine.contains(process.pid) else { return false }
-        guard place(of: process) != nil else { return false }
+        guard mayBeRun(process) else { return false }
         return holdsLock || runsLoop(process) && !isMainRun(process)
+    }
+
+    /// Whether the process works here and is a Ralph by its command line; for a worktree it may be that of the main
+    /// workspace. For the ingest thread: the system's locks take too long.
+    func isLoop(_ process: ProcessIdentity) -> Bool { mayBeRun(process) && runsLoop(process) }
+
+    private func mayBeRun(_ process: ProcessIdentity) -> Bool {
+        guard process.pid > 1, process.isAlive, !Self.ownLine.contains(process.pid) else { return false }
+        return place(of: process) != nil
     }
 
     /// In which workspace the process works: the session's, or the main one of its worktree; `nil`: in neither.

@@ -3191,7 +3191,7 @@ components:
           enum: [engine, agent, server, user]
         repaired: {type: boolean, const: true}
         truncated:
-          description: The event was cut; history and exports have all of it.
+          description: The event was cut; history and exports have all of it as long as Ralph's file has.
           type: boolean
           const: true
         extra: {type: object}

@@ -123,13 +123,19 @@ final class RunRegistry: Sendable {
         return Set(workspaces).sorted().map(\.path)
     }
 
-    /// The run that the lock of a session tells of, where its process no longer says what it was started with;
+    /// The run that works in a session, or that its lock tells of, where no process there says what it was started with;
     /// `nil`: it is another one, or the workspace's `ralph.yml` tells as much.
     func origin(of session: DiscoveredSession) -> RunOrigin? {
-        guard session.worktreeOf == nil, let record = run(session.id)?.record else { return nil }
+        guard let record = run(session.id)?.record else { return nil }
         let files = record.configurationFiles
+        guard !files.isEmpty else { return nil }
+        if let process = record.process, process.isAlive {
+            return RunOrigin(process, configurationFiles: files)
+        }
+        // A worktree loop locks nothing.
+        guard session.worktreeOf == nil else { return nil }
         var probe = LivenessProbe()
-        guard !files.isEmpty, let started = probe.liveness(of: session).lockStarted else { return nil }
+        guard let started = probe.liveness(of: session).lockStarted else { return nil }
         let isItsLock =
             record.process.map { $0.pid == probe.lastHolder(of: session.directory) }
             ?? record.exit.map { started <= $0.at } ?? false

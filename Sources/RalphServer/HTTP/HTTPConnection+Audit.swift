@@ -8,15 +8,16 @@ extension HTTPConnection {
         services.figures.note(
             route: route, method: method, status: status.code,
             nanoseconds: (NIODeadline.now() - begun).nanoseconds)
-        guard recorded != nil || opensStream || status.code > 400 else { return }
+        guard !isCutOff, recorded != nil || opensStream || status.code > 400 else { return }
+        if recorded != nil { shard.release(self) }
         recorded = nil
         services.audit.note(request(method), status: status.code, opensStream: opensStream)
     }
 
-    /// The server ends, whatever is in hand: a request that has to be recorded is, its outcome unknown.
+    /// The server ends while a request that has to be recorded is carried out: its outcome is unknown.
     func cutOff() {
-        guard case .responding = state, let method = recorded else { return }
-        recorded = nil
+        guard let method = recorded else { return }
+        isCutOff = true
         services.audit.noteCutOff(request(method))
     }
 

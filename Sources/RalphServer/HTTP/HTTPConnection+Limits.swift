@@ -51,7 +51,7 @@ extension HTTPConnection {
             guard case .held = bound.value.state, let context = bound.value.context else { return }
             bound.value.refuse(refusal.problem, head, context)
         }
-        state = .held(answer)
+        state = .held(answer, HTTPResponseStatus(statusCode: refusal.problem.status), head.method)
     }
 
     /// Counts what is read for the request in hand, framing and all: extensions of chunks are part of no body and

@@ -23,7 +23,7 @@ final class HTTPConnection: ChannelInboundHandler, RemovableChannelHandler {
         /// The answer is known, and does not depend on the body, of which so much has come.
         case dropping(HTTPRequestHead, Problem, length: Int)
         /// The answer is known, and held back.
-        case held(Scheduled<Void>)
+        case held(Scheduled<Void>, HTTPResponseStatus, HTTPMethod)
         case responding
         /// The answer is made, and the client has to take more of it before the next request is looked at.
         case delivering
@@ -64,6 +64,8 @@ final class HTTPConnection: ChannelInboundHandler, RemovableChannelHandler {
     private(set) var begun = NIODeadline.uptimeNanoseconds(0)
     /// The method of the request in hand if that is recorded whatever becomes of it, until it is.
     var recorded: HTTPMethod?
+    /// What becomes of it is recorded already, as unknown.
+    var isCutOff = false
 
     init(
         services: HTTPServices, shard: ConnectionShard, socket: Int32, isDirect: Bool,
@@ -105,7 +107,10 @@ final class HTTPConnection: ChannelInboundHandler, RemovableChannelHandler {
     }
 
     func channelInactive(context: ChannelHandlerContext) {
-        if case .held(let answer) = state { answer.cancel() }
+        if case .held(let answer, let status, let method) = state {
+            answer.cancel()
+            note(status, method)
+        }
         state = .closing
         context.fireChannelInactive()
     }
@@ -257,6 +262,7 @@ final class HTTPConnection: ChannelInboundHandler, RemovableChannelHandler {
         let ready = services.ready(head, path)
         repeated?.note(.init(head: head, path: path, route: route, caller: caller), isReady: ready != nil)
         if let ready { return write(ready, head, context) }
+        if recorded != nil { shard.hold(self) }
         let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
         let (services, path, caller) = (services, path, caller)
         context.eventLoop.makeFutureWithTask {

@@ -311,18 +311,23 @@ final class Ingest: Service {
             checkpoints: saved.checkpoints, state: state, newestRow: newestRow(of: id, saved.head))
     }
 
-    /// The newest event of `id` that is not ours, if it is among its newest ones.
+    /// The newest event of `id` that is not ours, if it is among its newest ones; its time is the latest of theirs, since
+    /// rows need not come in the order of their times.
     private func newestRow(of id: SessionID, _ head: FeedHead) -> SavedTail.Row? {
-        var seq = head.last
-        while seq >= head.firstKept, seq > head.last - Self.newestRows {
+        var newest: SavedTail.Row?
+        var cursor = max(head.firstKept, head.last - Self.newestRows + 1) - 1
+        while cursor < head.last {
             // Reading the tables went well a moment ago; where it does not now, the stored state stands.
-            guard let entry = try? feed.stored(id, after: seq - 1, limit: 1).first?.entries.first else {
-                return nil
+            guard let blocks = try? feed.stored(id, after: cursor, limit: Int(head.last - cursor)),
+                let last = blocks.last
+            else { return nil }
+            for entry in blocks.flatMap(\.entries) where entry.origin != .server {
+                let time = max(newest?.time ?? .min, entry.timestamp)
+                newest = SavedTail.Row(time: time, origin: entry.origin)
             }
-            if entry.origin != .server { return SavedTail.Row(time: entry.timestamp, origin: entry.origin) }
-            seq -= 1
+            cursor = last.lastSeq
         }
-        return nil
+        return newest
     }
 
     /// What the store has of a session, trying until it answers: to begin a session anew because the store

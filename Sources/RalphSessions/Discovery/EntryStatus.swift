@@ -30,6 +30,13 @@ package struct EntryStatus: Hashable, Sendable {
         self.init(status)
     }
 
+    /// Follows links, also at the end of `path`; `nil` if nothing is there.
+    init?(behindLinks path: String) {
+        var status = stat()
+        guard stat(path, &status) == 0 else { return nil }
+        self.init(status)
+    }
+
     /// What is called `name` in an open directory; links are not followed.
     package init?(named name: String, in directory: Int32) {
         var status = stat()

@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 import Yams
 
 /// What of a run's configuration, such as its workspace's `ralph.yml`, a reader needs (contract 7.1, 7.2).
@@ -73,12 +74,27 @@ package struct WorkspaceConfig: Sendable, Equatable {
             case .unreadable(let reason): throw UnreadableFile(file, reason)
             }
         }
-        var below: String?
-        if let user, case .content(let bytes) = content(of: user) {
-            below = String(decoding: bytes, as: UTF8.self)
+        guard let user else { return WorkspaceConfig(yaml: text, below: nil) }
+        return userLayer.withLock { layer in
+            let status = EntryStatus(behindLinks: user)
+            if layer?.path != user || layer?.status != status {
+                layer = UserLayer(path: user, status: status, root: nil)
+                if status != nil, case .content(let bytes) = content(of: user) {
+                    layer?.root = root(of: String(decoding: bytes, as: UTF8.self))
+                }
+            }
+            return WorkspaceConfig(yaml: text, below: layer?.root)
         }
-        return WorkspaceConfig(yaml: text, user: below)
     }
+
+    /// The user's own configuration, as it was found last: it lies below that of each session.
+    private struct UserLayer {
+        let path: String
+        let status: EntryStatus?
+        var root: Node?
+    }
+
+    private static let userLayer = Mutex<UserLayer?>(nil)
 
     private static func content(of file: String) -> BoundedFile.Finding {
         let path = URL(fileURLWithPath: file).resolvingSymlinksInPath().path
@@ -90,13 +106,17 @@ package struct WorkspaceConfig: Sendable, Equatable {
 
     /// Like ``init(yaml:)``, with the text of the user's own configuration below it; `nil`: there is none.
     package init?(yaml: String?, user: String?) {
+        self.init(yaml: yaml, below: user.flatMap(Self.root(of:)))
+    }
+
+    private init?(yaml: String?, below: Node?) {
         var layers: [Node] = []
         if let yaml {
             // Broken YAML is Ralph's to complain about.
             guard let own = Self.root(of: yaml) else { return nil }
             layers.append(own)
         }
-        if let user, let own = Self.root(of: user) { layers.append(own) }
+        if let below { layers.append(below) }
         guard let root = LayeredNode(layers) else { return nil }
         self.init(root, hasFile: yaml != nil)
     }
@@ -104,11 +124,12 @@ package struct WorkspaceConfig: Sendable, Equatable {
     private init(_ root: LayeredNode, hasFile: Bool) {
         self.hasFile = hasFile
         let loop = root["event_loop"]
-        maxIterations = Self.count(loop?["max_iterations"]) ?? Self.count(root["max_iterations"]) ?? 100
+        // Ralph lays the layers over each other first, and then maps the flat keys of version 1 onto these.
+        maxIterations = Self.count(root["max_iterations"]) ?? Self.count(loop?["max_iterations"]) ?? 100
         let cooldown = Self.integer(loop?["cooldown_delay_seconds"]) ?? 0
         cooldownMilliseconds = Int64(min(max(cooldown, 0), 86_400)) * 1000
         completionPromise =
-            Self.text(loop?["completion_promise"]) ?? Self.text(root["completion_promise"]) ?? "LOOP_COMPLETE"
+            Self.text(root["completion_promise"]) ?? Self.text(loop?["completion_promise"]) ?? "LOOP_COMPLETE"
         cancellationPromise = Self.text(loop?["cancellation_promise"])
         startingEvent = Self.text(loop?["starting_event"])
         let robot = root["RObot"]

@@ -25,6 +25,7 @@ struct ConfigurationWatch {
         }
         let marks = (marked?.files ?? []).map(EntryStatus.init(at:))
         let isMarked = marks != self.marks
+        let isLockSame = marks.first == self.marks?.first
         if !isMarked {
             if run != nil { return nil }
             if let lastLook, (lastLook..<lastLook + interval).contains(now) { return nil }
@@ -33,7 +34,9 @@ struct ConfigurationWatch {
         lastLook = now
         let isRun = marks.contains { $0 != nil }
         guard isRun, let origin = sources.origin(session) else {
-            // Until one is known, or what its process was started with can be seen.
+            // A worktree loop leaves the registry at its end, and whoever writes that empties it for a moment: until
+            // another run is known what the last one was started with tells of its rows.
+            if run != nil, isLockSame { return nil }
             if run != nil { lastStatus = nil }
             run = nil
             return changedInWorkspace(session)
@@ -52,7 +55,7 @@ struct ConfigurationWatch {
 
     private mutating func changedInWorkspace(_ session: DiscoveredSession) -> WorkspaceConfig?? {
         let files = session.configurationFiles
-        let status = (files + [sources.user].compactMap(\.self)).map(EntryStatus.init(at:))
+        let status = (files + [sources.user].compactMap(\.self)).map(EntryStatus.init(behindLinks:))
         guard status != lastStatus else { return nil }
         do throws(UnreadableFile) {
             let config = try WorkspaceConfig.find(files: files, user: sources.user)

@@ -68,7 +68,7 @@ struct UntakenAnswerTests {
     }
 
     @Test func `a client that takes its stream slowly gets all of it`() async throws {
-        try await withServer({ $0.streams.stallSeconds = 3 }) { server in
+        try await withServer({ $0.streams.stallSeconds = 8 }) { server in
             let text = String(repeating: "x", count: 20_000)
             let lines = (1...900).map {
                 #"{"topic":"n.x","ts":"2026-11-21T03:20:36.\#(100 + $0)Z","payload":"\#(text)"}"#
@@ -79,8 +79,8 @@ struct UntakenAnswerTests {
             try await probe.request("/api/sessions/\(id)/events.ndjson?tail=all&follow=false")
             #expect(try await probe.head().status == 200)
             // Less than the kernel waits for before it asks for more, and longer than nothing is waited for.
-            for _ in 0..<9 {
-                try probe.take(64 * 1024)
+            for _ in 0..<14 {
+                try probe.take(32 * 1024)
                 let before = try await server.uptime()
                 try await eventually(within: .seconds(10), "a second") { try await server.uptime() > before }
             }

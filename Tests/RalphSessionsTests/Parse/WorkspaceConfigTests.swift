@@ -118,6 +118,16 @@ import Testing
         #expect(config.hats.first?.publishes == ["a.done"] && config.hasFile)
     }
 
+    @Test func `a flat key of version 1 counts before the one it became, in whatever layer`() throws {
+        let user = "event_loop: {max_iterations: 50, completion_promise: HOME_DONE}"
+        let flat = try #require(
+            WorkspaceConfig(yaml: "max_iterations: 5\ncompletion_promise: OWN_DONE", user: user))
+        #expect(flat.maxIterations == 5 && flat.completionPromise == "OWN_DONE")
+        let own = try #require(
+            WorkspaceConfig(yaml: "event_loop: {max_iterations: 7}", user: "max_iterations: 9"))
+        #expect(own.maxIterations == 9)
+    }
+
     @Test(arguments: ["hats: 7", "hats: {a: 7, z: ~}", "hats: ~"])
     func `what is no map replaces one`(yaml: String) throws {
         let config = try #require(WorkspaceConfig(yaml: yaml, user: Self.user))

@@ -18,7 +18,9 @@ struct ConfigurationWatchTests {
             try directory.write(".ralph/loop.lock", run)
         }
 
-        func end() { current.withLock { $0 = nil } }
+        func end() { put(nil) }
+
+        func put(_ origin: RunOrigin?) { current.withLock { $0 = origin } }
     }
 
     private struct Scene {
@@ -124,6 +126,28 @@ struct ConfigurationWatchTests {
             #expect(scene.limit() == 4)
             try scene.write("ralph.yml", 55)
             #expect(scene.limit() == 55)
+        }
+    }
+
+    @Test func `a worktree's run keeps what it began with, whatever becomes of the registry`() async throws {
+        try await withTemporaryDirectory { directory in
+            try directory.write("main/ralph.yml", "max_iterations: 4")
+            try directory.write("main/.ralph/loops.json", "1")
+            var scene = Scene(directory, worktreeOf: directory.path + "/main")
+            try scene.write("other.yml", 7)
+            let origin = RunOrigin(run: "1", configurationFiles: [directory.path + "/other.yml"])
+            scene.runs.put(origin)
+            #expect(scene.limit() == 7)
+            try scene.write("other.yml", 88)
+            // Whoever writes it empties it for a moment, and the entry goes with the run's end.
+            for (text, found) in [("", nil), ("one", origin), ("none", nil)] {
+                try directory.write("main/.ralph/loops.json", text)
+                scene.runs.put(found)
+                #expect(scene.limit() == nil)
+            }
+            scene.runs.put(RunOrigin(run: "2", configurationFiles: origin.configurationFiles))
+            try directory.write("main/.ralph/loops.json", "another")
+            #expect(scene.limit() == 88)
         }
     }
 }

@@ -35,6 +35,20 @@ struct WrongKeyTests {
         }
     }
 
+    @Test func `a wrong key that is held back is recorded, also when its client hangs up`() async throws {
+        try await withGuesses(3) { server, _ in
+            let probe = try server.probe()
+            try await probe.request("/api/search?q=a", headers: ["X-Api-Key": "wrong"])
+            probe.reset()
+            try await eventually(within: .seconds(10), "the refusal in the audit log") {
+                let log = try await server.get("/api/audit", headers: ["X-Api-Key": Self.key]).json()
+                return (log as? [[String: Any]] ?? []).contains {
+                    $0["action"] as? String == "GET /api/search" && $0["status"] as? Int == 401
+                }
+            }
+        }
+    }
+
     @Test func `of many at once eight are held back, and further ones get 429 unseen, right or not`()
         async throws
     {
