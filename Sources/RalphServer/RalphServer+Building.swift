@@ -59,8 +59,8 @@ extension RalphServer {
         discovery.workspaces = { registry.workspaces }
         discovery.configurations.user = userConfiguration
         let program = configuration.ralph
-        discovery.configurations.origin = { session in
-            RunOrigin(of: session, program: program) ?? registry.origin(of: session)
+        discovery.configurations.run = { session in
+            ConfiguredRun(of: session, program: program) ?? registry.configuredRun(of: session)
         }
         var tail = TailLimits()
         tail.firstSightLines = configuration.ring

@@ -125,12 +125,12 @@ final class RunRegistry: Sendable {
 
     /// The run that works in a session, or that its lock tells of, where no process there says what it was started with;
     /// `nil`: it is another one, or the workspace's `ralph.yml` tells as much.
-    func origin(of session: DiscoveredSession) -> RunOrigin? {
+    func configuredRun(of session: DiscoveredSession) -> ConfiguredRun? {
         guard let record = run(session.id)?.record else { return nil }
         let files = record.configurationFiles
         guard !files.isEmpty else { return nil }
         if let process = record.process, process.isAlive {
-            return RunOrigin(process, configurationFiles: files)
+            return ConfiguredRun(process, configurationFiles: files)
         }
         // A worktree loop locks nothing.
         guard session.worktreeOf == nil else { return nil }
@@ -139,7 +139,7 @@ final class RunRegistry: Sendable {
         let isItsLock =
             record.process.map { $0.pid == probe.lastHolder(of: session.directory) }
             ?? record.exit.map { started <= $0.at } ?? false
-        return isItsLock ? RunOrigin(run: "locked \(started)", configurationFiles: files) : nil
+        return isItsLock ? ConfiguredRun(run: "locked \(started)", configurationFiles: files) : nil
     }
 
     private func store(_ run: StoredRun, _ id: SessionID, figures: FigureDays = FigureDays()) throws {

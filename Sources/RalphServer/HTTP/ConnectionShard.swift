@@ -8,7 +8,7 @@ final class ConnectionShard {
     private(set) var isDraining = false
     private var connections: [ObjectIdentifier: HTTPConnection] = [:]
     /// Those whose request is recorded and being carried out, also when their client has gone.
-    private var held: [ObjectIdentifier: HTTPConnection] = [:]
+    private var inHand: [ObjectIdentifier: HTTPConnection] = [:]
     /// Handshakes, and connections that carry requests beside each other.
     private var others: [ObjectIdentifier: any ShardMember] = [:]
     private var clock: RepeatedTask?
@@ -37,11 +37,11 @@ final class ConnectionShard {
         connections[ObjectIdentifier(connection)] = nil
     }
 
-    /// A request that has to be recorded is carried out; until ``release(_:)``.
-    func hold(_ connection: HTTPConnection) { held[ObjectIdentifier(connection)] = connection }
+    /// A request that has to be recorded is carried out; until ``letGo(of:)``.
+    func takeInHand(_ connection: HTTPConnection) { inHand[ObjectIdentifier(connection)] = connection }
 
     /// What became of it is recorded.
-    func release(_ connection: HTTPConnection) { held[ObjectIdentifier(connection)] = nil }
+    func letGo(of connection: HTTPConnection) { inHand[ObjectIdentifier(connection)] = nil }
 
     func add(_ member: any ShardMember) { others[ObjectIdentifier(member)] = member }
 
@@ -57,7 +57,7 @@ final class ConnectionShard {
 
     /// Stops the clock, and has recorded what is cut off; on the event loop, as the last thing.
     func stop() {
-        for connection in held.values { connection.cutOff() }
+        for connection in inHand.values { connection.cutOff() }
         clock?.cancel()
         clock = nil
     }

@@ -9,7 +9,7 @@ extension HTTPConnection {
             route: route, method: method, status: status.code,
             nanoseconds: (NIODeadline.now() - begun).nanoseconds)
         guard !isCutOff, recorded != nil || opensStream || status.code > 400 else { return }
-        if recorded != nil { shard.release(self) }
+        if recorded != nil { shard.letGo(of: self) }
         recorded = nil
         services.audit.note(request(method), status: status.code, opensStream: opensStream)
     }

@@ -262,7 +262,7 @@ final class HTTPConnection: ChannelInboundHandler, RemovableChannelHandler {
         let ready = services.ready(head, path)
         repeated?.note(.init(head: head, path: path, route: route, caller: caller), isReady: ready != nil)
         if let ready { return write(ready, head, context) }
-        if recorded != nil { shard.hold(self) }
+        if recorded != nil { shard.takeInHand(self) }
         let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
         let (services, path, caller) = (services, path, caller)
         context.eventLoop.makeFutureWithTask {

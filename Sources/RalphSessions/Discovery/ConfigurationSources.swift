@@ -4,7 +4,7 @@ package struct ConfigurationSources: Sendable {
     package var user: String?
     /// The run that works in a session, or last did; asked when it may be another one. `nil`: what lies in
     /// the workspace tells as much.
-    package var origin: @Sendable (DiscoveredSession) -> RunOrigin? = { _ in nil }
+    package var run: @Sendable (DiscoveredSession) -> ConfiguredRun? = { _ in nil }
 
     package init() {}
 }

@@ -25,8 +25,8 @@ extension ArchiveReader {
     /// The newest `limit` lines before `place`, down to the first line of the session's first file, but for those that are
     /// numbered. Older files that may not be read are left out.
     ///
-    /// Events are whole, beyond the soft cap of http-contract 4.3. Lines that hold several events give all of them, so a page may have more than `limit` events. It has
-    /// none only if there is nothing older.
+    /// Events are whole, beyond the soft cap of http-contract 4.3. Lines that hold several events give all of
+    /// them, so a page may have more than `limit` events. It has none only if there is nothing older.
     ///
     /// - Throws: ``TailError/fileChanged(path:)`` if the file is not the one that `place` was taken from.
     package static func page(

@@ -33,7 +33,7 @@ struct ConfigurationWatch {
         self.marks = marks
         lastLook = now
         let isRun = marks.contains { $0 != nil }
-        guard isRun, let origin = sources.origin(session) else {
+        guard isRun, let found = sources.run(session) else {
             // A worktree loop leaves the registry at its end, and whoever writes that empties it for a moment: until
             // another run is known what the last one was started with tells of its rows.
             if run != nil, isLockSame { return nil }
@@ -41,10 +41,10 @@ struct ConfigurationWatch {
             run = nil
             return changedInWorkspace(session)
         }
-        guard origin.run != run else { return nil }
+        guard found.run != run else { return nil }
         do throws(UnreadableFile) {
-            let config = try WorkspaceConfig.find(files: origin.configurationFiles, user: sources.user)
-            (run, lastStatus) = (origin.run, nil)
+            let config = try WorkspaceConfig.find(files: found.configurationFiles, user: sources.user)
+            (run, lastStatus) = (found.run, nil)
             return .some(config)
         } catch {
             // What held before goes on to hold, and the next look tries again.

@@ -20,70 +20,47 @@ struct CutOffTests {
             .filter { $0["action"] as? String == "DELETE /api/sessions/{id}" }
     }
 
-    private func serve(
-        _ workspace: StandInWorkspace, _ body: @Sendable @escaping (RunningServer) async throws -> Void
+    /// Has such a run stopped, runs `body` while that is carried out, and ends the server.
+    ///
+    /// - Returns: the lines about stops that the audit log has then.
+    private func stop(
+        _ body: @Sendable @escaping (HTTPProbe, _ state: String) async throws -> Void
+    ) async throws -> [[String: Any]] {
+        try await withStandInWorkspace(Self.stubborn) { workspace in
+            let state = workspace.outside.path + "/.state"
+            try await withServer(in: workspace.outside, { $0.ralph = StandIn.ralph }) { server in
+                let id = try await server.start()
+                try await server.waitFor(id, "status", "running")
+                let probe = try server.probe()
+                try await probe.send("DELETE /api/sessions/\(id) HTTP/1.1\r\nHost: localhost\r\n\r\n")
+                try await eventually(within: .seconds(10), "the command") {
+                    try await server.commands(id).contains { $0.contains("stop") }
+                }
+                try await body(probe, state)
+            }
+            return try Self.stops(state)
+        }
+    }
+
+    @Test(arguments: [true, false])
+    func `a command that the server's end cuts off is in the audit log, its outcome unknown`(
+        _ isClientThere: Bool
     ) async throws {
-        try await withServer(in: workspace.outside, { $0.ralph = StandIn.ralph }, body)
-    }
-
-    @Test func `a command that the server's end cuts off is in the audit log, its outcome unknown`()
-        async throws
-    {
-        try await withStandInWorkspace(Self.stubborn) { workspace in
-            let state = workspace.outside.path + "/.state"
-            try await serve(workspace) { server in
-                let id = try await server.start()
-                try await server.waitFor(id, "status", "running")
-                let probe = try server.probe()
-                try await probe.send("DELETE /api/sessions/\(id) HTTP/1.1\r\nHost: localhost\r\n\r\n")
-                try await eventually(within: .seconds(10), "the command") {
-                    try await server.commands(id).contains { $0.contains("stop") }
-                }
-            }
-            let stop = try #require(try Self.stops(state).first)
-            #expect(stop["outcome"] as? String == "unknown" && stop["status"] == nil)
-            #expect(try Self.stops(state).count == 1)
+        let stops = try await stop { probe, _ in
+            if !isClientThere { probe.reset() }
         }
-    }
-
-    @Test func `a command whose client has hung up, and that the server's end cuts off, is there as well`()
-        async throws
-    {
-        try await withStandInWorkspace(Self.stubborn) { workspace in
-            let state = workspace.outside.path + "/.state"
-            try await serve(workspace) { server in
-                let id = try await server.start()
-                try await server.waitFor(id, "status", "running")
-                let probe = try server.probe()
-                try await probe.send("DELETE /api/sessions/\(id) HTTP/1.1\r\nHost: localhost\r\n\r\n")
-                try await eventually(within: .seconds(10), "the command") {
-                    try await server.commands(id).contains { $0.contains("stop") }
-                }
-                probe.reset()
-            }
-            #expect(try Self.stops(state).map { $0["outcome"] as? String } == ["unknown"])
-        }
+        #expect(stops.map { $0["outcome"] as? String } == ["unknown"])
+        #expect(stops.first?["status"] == nil)
     }
 
     @Test func `a command whose client has hung up is in the audit log with what came of it`() async throws {
-        try await withStandInWorkspace(Self.stubborn) { workspace in
-            let state = workspace.outside.path + "/.state"
-            try await serve(workspace) { server in
-                let id = try await server.start()
-                try await server.waitFor(id, "status", "running")
-                let probe = try server.probe()
-                try await probe.send("DELETE /api/sessions/\(id) HTTP/1.1\r\nHost: localhost\r\n\r\n")
-                try await eventually(within: .seconds(10), "the command") {
-                    try await server.commands(id).contains { $0.contains("stop") }
-                }
-                probe.reset()
-                try await eventually(within: .seconds(40), "the stop in the audit log") {
-                    try !Self.stops(state).isEmpty
-                }
+        let stops = try await stop { probe, state in
+            probe.reset()
+            try await eventually(within: .seconds(40), "the stop in the audit log") {
+                try !Self.stops(state).isEmpty
             }
-            let stop = try #require(try Self.stops(state).first)
-            #expect(stop["outcome"] as? String == "ok" && stop["status"] as? Int == 200)
-            #expect(try Self.stops(state).count == 1)
         }
+        #expect(stops.map { $0["outcome"] as? String } == ["ok"])
+        #expect(stops.first?["status"] as? Int == 200)
     }
 }

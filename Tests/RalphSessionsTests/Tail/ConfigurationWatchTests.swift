@@ -9,18 +9,18 @@ import Testing
 struct ConfigurationWatchTests {
     /// The run that works in the session, as a test says it.
     private final class Runs: Sendable {
-        private let current = Mutex<RunOrigin?>(nil)
+        private let current = Mutex<ConfiguredRun?>(nil)
 
-        var origin: RunOrigin? { current.withLock { $0 } }
+        var run: ConfiguredRun? { current.withLock { $0 } }
 
         func begin(_ run: String, _ files: [String], in directory: TemporaryDirectory) throws {
-            current.withLock { $0 = RunOrigin(run: run, configurationFiles: files) }
+            current.withLock { $0 = ConfiguredRun(run: run, configurationFiles: files) }
             try directory.write(".ralph/loop.lock", run)
         }
 
         func end() { put(nil) }
 
-        func put(_ origin: RunOrigin?) { current.withLock { $0 = origin } }
+        func put(_ run: ConfiguredRun?) { current.withLock { $0 = run } }
     }
 
     private struct Scene {
@@ -38,7 +38,7 @@ struct ConfigurationWatchTests {
             self.runs = runs
             var sources = ConfigurationSources()
             sources.user = directory.path + "/user.yml"
-            sources.origin = { _ in runs.origin }
+            sources.run = { _ in runs.run }
             watch = ConfigurationWatch(sources, interval: 1000)
         }
 
@@ -135,17 +135,17 @@ struct ConfigurationWatchTests {
             try directory.write("main/.ralph/loops.json", "1")
             var scene = Scene(directory, worktreeOf: directory.path + "/main")
             try scene.write("other.yml", 7)
-            let origin = RunOrigin(run: "1", configurationFiles: [directory.path + "/other.yml"])
-            scene.runs.put(origin)
+            let run = ConfiguredRun(run: "1", configurationFiles: [directory.path + "/other.yml"])
+            scene.runs.put(run)
             #expect(scene.limit() == 7)
             try scene.write("other.yml", 88)
             // Whoever writes it empties it for a moment, and the entry goes with the run's end.
-            for (text, found) in [("", nil), ("one", origin), ("none", nil)] {
+            for (text, found) in [("", nil), ("one", run), ("none", nil)] {
                 try directory.write("main/.ralph/loops.json", text)
                 scene.runs.put(found)
                 #expect(scene.limit() == nil)
             }
-            scene.runs.put(RunOrigin(run: "2", configurationFiles: origin.configurationFiles))
+            scene.runs.put(ConfiguredRun(run: "2", configurationFiles: run.configurationFiles))
             try directory.write("main/.ralph/loops.json", "another")
             #expect(scene.limit() == 88)
         }

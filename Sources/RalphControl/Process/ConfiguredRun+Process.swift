@@ -1,6 +1,6 @@
 package import RalphSessions
 
-extension RunOrigin {
+extension ConfiguredRun {
     /// The run whose process works in a session, as its command line tells.
     ///
     /// A few small files are read.

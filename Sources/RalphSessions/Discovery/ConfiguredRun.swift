@@ -1,5 +1,5 @@
 /// Which run works in a session, and what it was started with.
-package struct RunOrigin: Sendable, Equatable {
+package struct ConfiguredRun: Sendable, Equatable {
     /// Tells the run from all others.
     package let run: String
     /// Where its configuration is, best place first, as absolute paths.

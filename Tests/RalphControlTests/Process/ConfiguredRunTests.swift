@@ -6,7 +6,7 @@ import Testing
 @testable import RalphControl
 
 /// What the process tells that works in a session.
-@Suite(.timeLimit(.minutes(2))) struct RunOriginTests {
+@Suite(.timeLimit(.minutes(2))) struct ConfiguredRunTests {
     /// Starts a ralph in `w`, whose session is that of `w` or of its worktree `x`.
     private func withRun(
         _ flags: String, isWorktree: Bool = false,
@@ -45,9 +45,9 @@ import Testing
     ) async throws {
         let (flags, file) = run
         try await withRun(flags, isWorktree: isWorktree) { directory, session in
-            let origin = try #require(RunOrigin(of: session, program: nil))
-            #expect(origin.configurationFiles == [directory.path + "/w/" + file])
-            #expect(RunOrigin(of: session, program: nil) == origin)
+            let run = try #require(ConfiguredRun(of: session, program: nil))
+            #expect(run.configurationFiles == [directory.path + "/w/" + file])
+            #expect(ConfiguredRun(of: session, program: nil) == run)
         }
     }
 
@@ -58,7 +58,7 @@ import Testing
             try directory.write(
                 "w/.ralph/loop.lock",
                 #"{"pid":\#(number),"started":"2099-01-01T00:00:00Z","prompt":""}"#)
-            #expect(RunOrigin(of: session, program: nil) == nil)
+            #expect(ConfiguredRun(of: session, program: nil) == nil)
         }
     }
 }
