@@ -2645,7 +2645,7 @@ components:
             enum: [all]
           - {type: string, pattern: '^[0-9]{1,6}[smhd]$'}
           - {type: string, format: date-time}
-          - {type: integer, minimum: 0, maximum: 4611686018427387903}
+          - {$ref: '#/components/schemas/SeqOrUnixTime'}
           - {type: string, pattern: '^evt_[0-9a-f]{16}-[0-9]{1,18}$'}
     Topics:
       name: topic
@@ -2679,7 +2679,7 @@ components:
           - type: string
             enum: [all, latest, none]
           - {type: string, pattern: '^[0-9]{1,6}[smhd]$'}
-          - {type: string, pattern: '^[0-9]{1,12}$'}
+          - {$ref: '#/components/schemas/SeqOrUnixTime'}
           - {type: string, format: date-time}
     Tail:
       name: tail
@@ -4052,8 +4052,14 @@ components:
       properties:
         name: {type: string}
         content: {type: string}
+    SeqOrUnixTime:
+      description: Below 10 digits an event's number, else seconds since 1970, up to the year 9999.
+      type: integer
+      format: int64
+      minimum: 0
+      maximum: 253402300799
     SearchTime:
-      description: A duration back, a unix time of 10 digits or more, an RFC 3339 timestamp, or `all`.
+      description: A duration back, a unix time of 10 digits up to the year 9999, an RFC 3339 timestamp, or `all`.
       type: string
       minLength: 1
       maxLength: 64

@@ -54,13 +54,8 @@ struct HistoryQuery: Sendable {
         if let event = EventID(text) {
             return event.session == id ? .after(event.seq) : .elsewhere(event.seq)
         }
-        let number = Int64(text)
-        if let seq = number, (0..<PointInTime.smallestUnixTime).contains(seq) { return .after(seq) }
-        if number.map(seqs.contains) ?? true,
-            let time = PointInTime.parse(text, now: WallClock.milliseconds())
-        {
-            return .since(time)
-        }
+        if let seq = Int64(text), (0..<PointInTime.smallestUnixTime).contains(seq) { return .after(seq) }
+        if let time = PointInTime.parse(text, now: WallClock.milliseconds()) { return .since(time) }
         throw .invalidRequest(
             "since must be all, a seq, an event's id, a duration such as 10m, a unix time or a timestamp")
     }
