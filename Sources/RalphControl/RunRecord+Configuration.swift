@@ -1,4 +1,11 @@
-import RalphSessions
+package import RalphSessions
+
+extension LaunchPlan {
+    /// What a run goes by whose configuration is one of `files`, best place first.
+    func layers(files: [String]) -> ConfigurationLayers {
+        ConfigurationLayers(files: files, hats: hats, completionPromise: completionPromise)
+    }
+}
 
 /// What the run goes by. It keeps the configuration that it began with (docs/http-api.md, workspaces), whatever
 /// becomes of the files meanwhile.
@@ -19,13 +26,18 @@ extension RunRecord {
     /// The configuration that we made for the run's process, an absolute path; `nil`: it was given none of ours.
     var madeConfiguration: String? { output.map(RunFiles.config(beside:)) }
 
-    /// Where the run's configuration is to be read, best place first: what its process was given, then what was
-    /// chosen. Empty: the workspace's `ralph.yml` tells as much.
-    package var configurationFiles: [String] {
+    /// Where what the run goes by is to be read, its configuration's best place first: what its process was given,
+    /// then what was chosen. `nil`: the workspace's `ralph.yml` tells as much.
+    package var configuration: ConfigurationLayers? {
+        let plan = startedWith
+        let isOverlaid = plan?.hats != nil || plan?.completionPromise != nil
         // A worktree loop that works in the main workspace goes by what lies there.
-        let chosen = startedWith?.config ?? workingDirectory.map { $0 + "/" + SessionDirectory.configName }
-        // Of the many runs that are over, only those are worth a look that went by another file.
-        if phase == .ended, chosen == nil { return [] }
-        return [madeConfiguration, chosen].compactMap(\.self)
+        let place = workingDirectory ?? (isOverlaid ? directory.pathParts?.parent : nil)
+        let chosen = plan?.config ?? place.map { $0 + "/" + SessionDirectory.configName }
+        // Of the many runs that are over, only those are worth a look that went by something else.
+        if phase == .ended, chosen == nil { return nil }
+        let files = [madeConfiguration, chosen].compactMap(\.self)
+        if files.isEmpty { return nil }
+        return plan?.layers(files: files) ?? ConfigurationLayers(files: files)
     }
 }

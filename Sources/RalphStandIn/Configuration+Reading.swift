@@ -17,7 +17,12 @@ extension Configuration {
         } else {
             Output.note("Warning: Config file '\(file)' not found, using defaults")
         }
-        for source in sources.hats { settings = settings.merged(with: try Self.hats(of: source)) }
+        for source in sources.hats {
+            let hats = try Self.hats(of: source)
+            // They take the place of those that the file has.
+            settings = settings.without(Array(hats.members.keys.filter { $0 != "event_loop" })).merged(
+                with: hats)
+        }
         try read(settings)
         for override in overrides where override.hasPrefix("core.scratchpad=") {
             scratchpad = String(override.dropFirst("core.scratchpad=".count))

@@ -59,6 +59,11 @@ struct Settings {
     /// Only the members that `keys` names.
     func only(_ keys: [String]) -> Settings { Settings(members: members.filter { keys.contains($0.key) }) }
 
+    /// All but the members that `keys` names.
+    func without(_ keys: [String]) -> Settings {
+        Settings(members: members.filter { !keys.contains($0.key) })
+    }
+
     /// These settings below `key`.
     func below(_ key: String) -> Settings { Settings(members: [key: members]) }
 

@@ -3,7 +3,9 @@ import RalphTestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct ConfigurationTests {
-    @Test func `the user's configuration lies below that of the project, and hats above both`() async throws {
+    @Test func `the user's configuration lies below that of the project, and hats take the place of its own`()
+        async throws
+    {
         let steps = "log-prompt prompts\niteration 1:\nemit slice.planned s\niteration 2:\nemit DONE"
         try await withStandInWorkspace(StandInSetup(steps: steps)) { workspace in
             try workspace.outside.write(
@@ -13,7 +15,7 @@ import Testing
                 """
                 event_loop: {completion_promise: DONE, max_iterations: 1}
                 hats:
-                  builder: {name: Mason, instructions: Lay bricks.}
+                  builder: {name: Mason, triggers: [slice.planned], instructions: Lay bricks.}
                 """)
 
             let run = try workspace.run(["--no-tui", "-H", "hats.yml"])

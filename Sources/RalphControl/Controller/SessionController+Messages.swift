@@ -123,7 +123,7 @@ extension SessionController {
 
     private func rules(_ run: RunRecord) -> TopicRules {
         TopicRules(
-            run.startedWith, given: run.madeConfiguration ?? run.configurationFiles.first,
+            run.startedWith, given: run.madeConfiguration ?? run.configuration?.files.first,
             workspace: session.directory.workspace,
             home: settings.environment["HOME"])
     }

@@ -3,10 +3,6 @@ import RalphSessions
 
 /// Which topics a person should not append to an events file, and why (contract 2.5).
 struct TopicRules: Sendable, Equatable {
-    /// What `ralph` accepts as completion without a configuration, and what its built-in hats use.
-    private static let builtinPromises: Set = [
-        "LOOP_COMPLETE", "DEBUG_COMPLETE", "RESEARCH_COMPLETE", "REVIEW_COMPLETE", "MERGE_COMPLETE",
-    ]
     /// Topics of Ralph's own that mean something else when a person writes them.
     private static let reserved: [String: String] = [
         "loop.terminate": "it marks the end of a run: a continued run would lose what came before",
@@ -33,7 +29,11 @@ struct TopicRules: Sendable, Equatable {
         if let given { files.append(given) }
         if let home { files.append(home + "/.ralph/config.yml") }
         if let hats = plan?.hats {
-            if hats.hasPrefix("/") { files.append(hats) } else { promises.formUnion(Self.builtinPromises) }
+            if hats.hasPrefix("/") {
+                files.append(hats)
+            } else {
+                promises.formUnion(HatCollection.builtinPromises.values)
+            }
         }
         for config in files.compactMap(WorkspaceConfig.load(file:)) {
             promises.insert(config.completionPromise)

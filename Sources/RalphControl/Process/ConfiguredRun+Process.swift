@@ -16,14 +16,15 @@ extension ConfiguredRun {
         else { return nil }
         let plan = LaunchPlan(
             commandLine: words, workspace: session.directory.workspace, directory: place)
-        self.init(process, configurationFiles: [plan.config ?? place + "/" + SessionDirectory.configName])
+        self.init(
+            process,
+            configuration: plan.layers(files: [plan.config ?? place + "/" + SessionDirectory.configName]))
     }
 
     /// The run of a process that is proven.
-    package init(_ process: ProcessIdentity, configurationFiles: [String]) {
+    package init(_ process: ProcessIdentity, configuration: ConfigurationLayers) {
         self.init(
-            run: "\(process.pid) \(process.startTicks) \(process.bootID)",
-            configurationFiles: configurationFiles)
+            run: "\(process.pid) \(process.startTicks) \(process.bootID)", configuration: configuration)
     }
 
     /// The process of the main workspace of a worktree, as its lock file says.

@@ -31,7 +31,7 @@ struct RunOverlay: Sendable, Equatable {
     var isForgotten: Bool
     var forgottenAt: Int64?
 
-    /// - Parameter configuration: what ``RunRecord/configurationFiles`` tell.
+    /// - Parameter configuration: what ``RunRecord/configuration`` tells.
     init(_ run: StoredRun, orphans: [Int32], configuration: WorkspaceConfig? = nil) {
         let record = run.record
         phase = record.phase

@@ -20,11 +20,11 @@ final class RunRegistry: Sendable {
     /// Where a run's configuration is read.
     private struct ConfigurationPlace: Equatable {
         let startedAt: Int64?
-        let files: [String]
+        let layers: ConfigurationLayers?
 
         init(_ record: RunRecord) {
             startedAt = record.startedAt
-            files = record.configurationFiles
+            layers = record.configuration
         }
     }
 
@@ -126,11 +126,11 @@ final class RunRegistry: Sendable {
     /// The run that works in a session, or that its lock tells of, where no process there says what it was started with;
     /// `nil`: it is another one, or the workspace's `ralph.yml` tells as much.
     func configuredRun(of session: DiscoveredSession) -> ConfiguredRun? {
-        guard let record = run(session.id)?.record else { return nil }
-        let files = record.configurationFiles
-        guard !files.isEmpty else { return nil }
+        guard let record = run(session.id)?.record, let configuration = record.configuration else {
+            return nil
+        }
         if let process = record.process, process.isAlive {
-            return ConfiguredRun(process, configurationFiles: files)
+            return ConfiguredRun(process, configuration: configuration)
         }
         // A worktree loop locks nothing.
         guard session.worktreeOf == nil else { return nil }
@@ -139,7 +139,7 @@ final class RunRegistry: Sendable {
         let isItsLock =
             record.process.map { $0.pid == probe.lastHolder(of: session.directory) }
             ?? record.exit.map { started <= $0.at } ?? false
-        return isItsLock ? ConfiguredRun(run: "locked \(started)", configurationFiles: files) : nil
+        return isItsLock ? ConfiguredRun(run: "locked \(started)", configuration: configuration) : nil
     }
 
     private func store(_ run: StoredRun, _ id: SessionID, figures: FigureDays = FigureDays()) throws {
@@ -166,9 +166,10 @@ final class RunRegistry: Sendable {
             (state.runs[id].map { ConfigurationPlace($0.record) }, state.configurations[id]?.place)
         }
         guard let place, place != known else { return }
-        let config = WorkspaceConfig.load(files: place.files, user: userConfiguration)
+        let config = place.layers.flatMap { WorkspaceConfig.load($0, user: userConfiguration) }
         // Of the user's alone the workspace's own tells as well.
-        state.withLock { $0.configurations[id] = (place, config?.hasFile == true ? config : nil) }
+        let isOwn = config?.hasFile == true || place.layers?.hats != nil
+        state.withLock { $0.configurations[id] = (place, isOwn ? config : nil) }
     }
 }
 

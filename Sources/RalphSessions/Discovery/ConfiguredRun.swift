@@ -2,11 +2,10 @@
 package struct ConfiguredRun: Sendable, Equatable {
     /// Tells the run from all others.
     package let run: String
-    /// Where its configuration is, best place first, as absolute paths.
-    package let configurationFiles: [String]
+    package let configuration: ConfigurationLayers
 
-    package init(run: String, configurationFiles: [String]) {
+    package init(run: String, configuration: ConfigurationLayers) {
         self.run = run
-        self.configurationFiles = configurationFiles
+        self.configuration = configuration
     }
 }

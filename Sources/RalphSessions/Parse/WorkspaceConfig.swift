@@ -52,30 +52,50 @@ package struct WorkspaceConfig: Sendable, Equatable {
     /// - Returns: as ``load(files:user:)``.
     package static func load(file: String) -> WorkspaceConfig? { load(files: [file]) }
 
-    /// Reads the first configuration that is there of `files`, absolute paths that may be links.
+    /// Like ``load(_:user:)`` of a run that was given nothing else.
+    package static func load(files: [String], user: String? = nil) -> WorkspaceConfig? {
+        load(ConfigurationLayers(files: files), user: user)
+    }
+
+    /// Reads what lies over each other in a run's configuration; paths may be links.
     ///
     /// - Parameter user: the user's own one, which Ralph merges under every other (contract 7.1).
     /// - Returns: `nil` if there is none, not even the user's, or the first is not a YAML map; one that is
     ///   larger than 1 MiB is not there.
-    package static func load(files: [String], user: String? = nil) -> WorkspaceConfig? {
+    package static func load(_ layers: ConfigurationLayers, user: String?) -> WorkspaceConfig? {
         // Whoever must tell one that cannot be read from none asks below.
-        (try? find(files: files, user: user)) ?? nil
+        (try? find(layers, user: user)) ?? nil
     }
 
-    /// Like ``load(files:user:)``.
+    /// Like ``load(_:user:)``.
     ///
     /// - Throws: ``UnreadableFile`` for one that is there and cannot be read; the user's is passed over then.
-    static func find(files: [String], user: String? = nil) throws(UnreadableFile) -> WorkspaceConfig? {
+    static func find(_ layers: ConfigurationLayers, user: String?) throws(UnreadableFile) -> WorkspaceConfig?
+    {
         var text: String?
-        for file in files where text == nil {
-            switch content(of: file) {
-            case .content(let bytes): text = String(decoding: bytes, as: UTF8.self)
-            case .none: continue
-            case .unreadable(let reason): throw UnreadableFile(file, reason)
-            }
+        for file in layers.files where text == nil { text = try Self.text(of: file) }
+        var collection: HatCollection?
+        if let hats = layers.hats {
+            let root = hats.hasPrefix("/") ? try Self.text(of: hats).flatMap(Self.root(of:)) : nil
+            collection = root.map(HatCollection.init) ?? HatCollection(unread: hats)
         }
-        guard let user else { return WorkspaceConfig(yaml: text, below: nil) }
-        return userLayer.withLock { layer in
+        return WorkspaceConfig(
+            yaml: text, over: user.flatMap(Self.userRoot(at:)), hats: collection,
+            promise: layers.completionPromise)
+    }
+
+    /// The text of a file; `nil`: there is none.
+    private static func text(of file: String) throws(UnreadableFile) -> String? {
+        switch content(of: file) {
+        case .content(let bytes): String(decoding: bytes, as: UTF8.self)
+        case .none: nil
+        case .unreadable(let reason): throw UnreadableFile(file, reason)
+        }
+    }
+
+    /// The map that the user's own configuration is, read again where the file has become another one.
+    private static func userRoot(at user: String) -> Node? {
+        userLayer.withLock { layer in
             let status = EntryStatus(behindLinks: user)
             if layer?.path != user || layer?.status != status {
                 layer = UserLayer(path: user, status: status, root: nil)
@@ -83,7 +103,7 @@ package struct WorkspaceConfig: Sendable, Equatable {
                     layer?.root = root(of: String(decoding: bytes, as: UTF8.self))
                 }
             }
-            return WorkspaceConfig(yaml: text, below: layer?.root)
+            return layer?.root
         }
     }
 
@@ -106,11 +126,11 @@ package struct WorkspaceConfig: Sendable, Equatable {
 
     /// Like ``init(yaml:)``, with the text of the user's own configuration below it; `nil`: there is none.
     package init?(yaml: String?, user: String?) {
-        self.init(yaml: yaml, below: user.flatMap(Self.root(of:)))
+        self.init(yaml: yaml, over: user.flatMap(Self.root(of:)))
     }
 
-    private init?(yaml: String?, below: Node?) {
-        var layers: [Node] = []
+    private init?(yaml: String?, over below: Node?, hats: HatCollection? = nil, promise: String? = nil) {
+        var layers = [hats?.overlay].compactMap(\.self)
         if let yaml {
             // Broken YAML is Ralph's to complain about.
             guard let own = Self.root(of: yaml) else { return nil }
@@ -118,10 +138,12 @@ package struct WorkspaceConfig: Sendable, Equatable {
         }
         if let below { layers.append(below) }
         guard let root = LayeredNode(layers) else { return nil }
-        self.init(root, hasFile: yaml != nil)
+        self.init(
+            root, hats: hats?.hats.map { LayeredNode([$0]) } ?? root["hats"], promise: promise,
+            hasFile: yaml != nil)
     }
 
-    private init(_ root: LayeredNode, hasFile: Bool) {
+    private init(_ root: LayeredNode, hats: LayeredNode?, promise: String?, hasFile: Bool) {
         self.hasFile = hasFile
         let loop = root["event_loop"]
         // Ralph lays the layers over each other first, and then maps the flat keys of version 1 onto these.
@@ -129,7 +151,8 @@ package struct WorkspaceConfig: Sendable, Equatable {
         let cooldown = Self.integer(loop?["cooldown_delay_seconds"]) ?? 0
         cooldownMilliseconds = Int64(min(max(cooldown, 0), 86_400)) * 1000
         completionPromise =
-            Self.text(root["completion_promise"]) ?? Self.text(loop?["completion_promise"]) ?? "LOOP_COMPLETE"
+            promise ?? Self.text(root["completion_promise"]) ?? Self.text(loop?["completion_promise"])
+            ?? "LOOP_COMPLETE"
         cancellationPromise = Self.text(loop?["cancellation_promise"])
         startingEvent = Self.text(loop?["starting_event"])
         let robot = root["RObot"]
@@ -138,12 +161,11 @@ package struct WorkspaceConfig: Sendable, Equatable {
         robotTimeoutSeconds = Self.integer(robot?["timeout_seconds"]).flatMap { $0 < 0 ? nil : $0 }
         let core = root["core"]
         scratchpad = Self.text(core?["scratchpad"]) ?? Self.text(core?["scratchpad"]?["path"])
-        let hats = (root["hats"]?.members ?? []).map { key, hat in
+        self.hats = (hats?.members ?? []).map { key, hat in
             Hat(
                 key: key, id: key.lowercased(), name: Self.text(hat["name"]) ?? key,
                 triggers: Self.texts(hat["triggers"]), publishes: Self.texts(hat["publishes"]))
-        }
-        self.hats = hats.sorted { Self.precedes($0.key, $1.key) }
+        }.sorted { Self.precedes($0.key, $1.key) }
     }
 
     /// The map that `yaml` is; `nil`: it is none.

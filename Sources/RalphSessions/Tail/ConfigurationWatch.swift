@@ -43,7 +43,7 @@ struct ConfigurationWatch {
         }
         guard found.run != run else { return nil }
         do throws(UnreadableFile) {
-            let config = try WorkspaceConfig.find(files: found.configurationFiles, user: sources.user)
+            let config = try WorkspaceConfig.find(found.configuration, user: sources.user)
             (run, lastStatus) = (found.run, nil)
             return .some(config)
         } catch {
@@ -58,7 +58,7 @@ struct ConfigurationWatch {
         let status = (files + [sources.user].compactMap(\.self)).map(EntryStatus.init(behindLinks:))
         guard status != lastStatus else { return nil }
         do throws(UnreadableFile) {
-            let config = try WorkspaceConfig.find(files: files, user: sources.user)
+            let config = try WorkspaceConfig.find(ConfigurationLayers(files: files), user: sources.user)
             lastStatus = status
             return .some(config)
         } catch {

@@ -46,8 +46,21 @@ import Testing
         let (flags, file) = run
         try await withRun(flags, isWorktree: isWorktree) { directory, session in
             let run = try #require(ConfiguredRun(of: session, program: nil))
-            #expect(run.configurationFiles == [directory.path + "/w/" + file])
+            #expect(run.configuration == ConfigurationLayers(files: [directory.path + "/w/" + file]))
             #expect(ConfiguredRun(of: session, program: nil) == run)
+        }
+    }
+
+    @Test func `hats and a promise of the command line lie over its configuration`() async throws {
+        try await withRun("-H hats.yml --completion-promise DONE") { directory, session in
+            let place = directory.path + "/w/"
+            #expect(
+                ConfiguredRun(of: session, program: nil)?.configuration
+                    == ConfigurationLayers(
+                        files: [place + "ralph.yml"], hats: place + "hats.yml", completionPromise: "DONE"))
+        }
+        try await withRun("-H builtin:debug") { _, session in
+            #expect(ConfiguredRun(of: session, program: nil)?.configuration.hats == "builtin:debug")
         }
     }
 

@@ -114,4 +114,24 @@ struct RunConfigurationTests {
             }
         }
     }
+
+    @Test(arguments: [true, false])
+    func `hats that a run was given are told instead of its configuration's`(_ isOurs: Bool) async throws {
+        try await withStandInWorkspace(StandInSetup(steps: "always:\n  wait-for .ralph-go\n")) { workspace in
+            try workspace.directory.write(
+                "hats/crew.yml", "hats: {chef: {name: Chef, triggers: [work.start]}}\n")
+            let handle = WorkspaceHandle(path: workspace.path, outside: workspace.outside)
+            if !isOurs { _ = try workspace.run(["--no-tui", "-H", "hats/crew.yml"]) }
+            try await serve(workspace) { server in
+                let id =
+                    isOurs
+                    ? try await server.start(#"{"working_dir":"project","prompt":"go","hats":"crew"}"#)
+                    : try await server.waitForSession("project", events: 1)
+                try await server.waitFor(id, "hat", "chef")
+                #expect(try await server.status(id)["hat_name"] as? String == "Chef")
+                _ = try await server.send("DELETE", "/api/sessions/\(id)?force=1")
+                #expect(handle.processes.isEmpty)
+            }
+        }
+    }
 }

@@ -68,7 +68,7 @@ struct RunRegistryTests {
             let over = record
             try await withRegistry { registry in
                 try registry.save(over)
-                let files = registry.configuredRun(of: session)?.configurationFiles
+                let files = registry.configuredRun(of: session)?.configuration.files
                 #expect(files == (isIts ? ["/w/other.yml"] : nil))
             }
         }

@@ -134,6 +134,59 @@ import Testing
         #expect(config.hats.allSatisfy { $0.triggers.isEmpty } && config.maxIterations == 17)
     }
 
+    private static let ownWithHats = """
+        max_iterations: 5
+        event_loop: {completion_promise: OWN_DONE, starting_event: own.go}
+        hats: {m: {triggers: m.go}}
+        """
+
+    /// Loads `hats` over ``ownWithHats`` over ``user``.
+    private func layered(
+        hats: String?, named name: String = "hats.yml", promise: String? = nil
+    ) async throws -> WorkspaceConfig {
+        try await withTemporaryDirectory { directory in
+            try directory.write("user.yml", Self.user)
+            try directory.write("ralph.yml", Self.ownWithHats)
+            if let hats { try directory.write("hats.yml", hats) }
+            let place = directory.path + "/"
+            let layers = ConfigurationLayers(
+                files: [place + "ralph.yml"], hats: name.contains(":") ? name : place + name,
+                completionPromise: promise)
+            return try #require(WorkspaceConfig.load(layers, user: place + "user.yml"))
+        }
+    }
+
+    @Test func `a hat collection replaces the hats and lays three keys over the loop's`() async throws {
+        let config = try await layered(
+            hats: """
+                max_iterations: 99
+                event_loop: {completion_promise: HATS_DONE, cancellation_promise: HATS_OFF, max_iterations: 98}
+                hats: {b: {name: Builder, triggers: [b.go]}}
+                """)
+        #expect(config.hats.map(\.name) == ["Builder"] && config.hat(for: "b.go")?.key == "b")
+        #expect(config.completionPromise == "HATS_DONE" && config.cancellationPromise == "HATS_OFF")
+        #expect(
+            config.startingEvent == "own.go" && config.maxIterations == 5
+                && config.robotTimeoutSeconds == 3600)
+    }
+
+    @Test func `a hat collection without hats leaves the configuration's`() async throws {
+        let config = try await layered(hats: "event_loop: {starting_event: hats.go}", promise: "FLAG_DONE")
+        #expect(config.hats.map(\.key) == ["a", "m", "z"] && config.startingEvent == "hats.go")
+        #expect(config.completionPromise == "FLAG_DONE")
+    }
+
+    @Test(arguments: [
+        ("builtin:debug", "DEBUG_COMPLETE"), ("builtin:code-assist", "OWN_DONE"),
+        ("https://example.org/hats.yml", "OWN_DONE"), ("nowhere.yml", "OWN_DONE"),
+    ])
+    func `of a hat collection that is no file here the hats are not known`(
+        name: String, promise: String
+    ) async throws {
+        let config = try await layered(hats: nil, named: name)
+        #expect(config.hats.isEmpty && config.completionPromise == promise && config.maxIterations == 5)
+    }
+
     @Test func `the user's configuration holds without another one, and not beside one that is broken`()
         async throws
     {

@@ -14,7 +14,9 @@ struct ConfigurationWatchTests {
         var run: ConfiguredRun? { current.withLock { $0 } }
 
         func begin(_ run: String, _ files: [String], in directory: TemporaryDirectory) throws {
-            current.withLock { $0 = ConfiguredRun(run: run, configurationFiles: files) }
+            current.withLock {
+                $0 = ConfiguredRun(run: run, configuration: ConfigurationLayers(files: files))
+            }
             try directory.write(".ralph/loop.lock", run)
         }
 
@@ -135,7 +137,8 @@ struct ConfigurationWatchTests {
             try directory.write("main/.ralph/loops.json", "1")
             var scene = Scene(directory, worktreeOf: directory.path + "/main")
             try scene.write("other.yml", 7)
-            let run = ConfiguredRun(run: "1", configurationFiles: [directory.path + "/other.yml"])
+            let run = ConfiguredRun(
+                run: "1", configuration: ConfigurationLayers(files: [directory.path + "/other.yml"]))
             scene.runs.put(run)
             #expect(scene.limit() == 7)
             try scene.write("other.yml", 88)
@@ -145,7 +148,7 @@ struct ConfigurationWatchTests {
                 scene.runs.put(found)
                 #expect(scene.limit() == nil)
             }
-            scene.runs.put(ConfiguredRun(run: "2", configurationFiles: run.configurationFiles))
+            scene.runs.put(ConfiguredRun(run: "2", configuration: run.configuration))
             try directory.write("main/.ralph/loops.json", "another")
             #expect(scene.limit() == 88)
         }

@@ -1,0 +1,15 @@
+/// Where what a run goes by is written, but for the user's own configuration, which lies below (contract 7.1).
+package struct ConfigurationLayers: Sendable, Equatable {
+    /// Where the configuration is, best place first, as absolute paths: the first that is there counts.
+    package var files: [String]
+    /// What `-H` names, over it: an absolute path, or what is no file here, such as `builtin:debug`.
+    package var hats: String?
+    /// `--completion-promise`, over both.
+    package var completionPromise: String?
+
+    package init(files: [String], hats: String? = nil, completionPromise: String? = nil) {
+        self.files = files
+        self.hats = hats
+        self.completionPromise = completionPromise
+    }
+}
