@@ -91,8 +91,8 @@ extension RalphServer {
         _ parts: ServerParts, loops: MultiThreadedEventLoopGroup, fanOut: StreamFanOut
     ) -> HTTPListener {
         let (configuration, feed, catalogue) = (parts.configuration, parts.feed, parts.catalogue)
+        let clients = parts.clients
         let archive = EventArchive(feed: feed, catalogue: catalogue)
-        let clients = StreamClients()
         let list = SessionList(feed: feed, catalogue: catalogue)
         let table = makeTable()
         let router = Router(context: SessionRequestContext.self)

@@ -16,6 +16,8 @@ package final class RalphServer: Sendable {
     private let feed: EventFeed
     private let catalogue = SessionCatalogue()
     private let counters = StreamCounters()
+    private let clients = StreamClients()
+    private let streamPlaces: StreamPlacesFile
     private let ingest: Ingest
     private let control: ControlService
     private let questions: QuestionBook
@@ -72,6 +74,8 @@ package final class RalphServer: Sendable {
             var feedConfiguration = FeedConfiguration(path: state.store)
             feedConfiguration.ring = configuration.ring
             feed = try EventFeed(feedConfiguration, logger: logger)
+            streamPlaces = StreamPlacesFile(path: state.streamPlaces)
+            clients.add(streamPlaces.take(epoch: feed.epoch))
             // Behind the store's lock: another server may have revoked one until it ended.
             devices = try DeviceBook(path: state.devices)
             registry = try RunRegistry(
@@ -134,6 +138,7 @@ package final class RalphServer: Sendable {
         let endings = StreamEnding()
         let parts = ServerParts(
             configuration: configuration, feed: feed, catalogue: catalogue, counters: counters,
+            clients: clients,
             devices: devices, tickets: StreamTickets(), audit: audit,
             auditReader: AuditReader(path: state.audit), localKey: record.key, listening: listening, tls: tls,
             control: control, questions: questions, loopJobs: loopJobs, taskKeeper: taskKeeper,
@@ -212,6 +217,10 @@ package final class RalphServer: Sendable {
 
     private func close() async {
         record.remove()
+        // Behind the last stream, and before another server may use the store.
+        if !streamPlaces.write(clients.places(now: WallClock.milliseconds()), epoch: feed.epoch) {
+            logger.warning("The app gets the newest events again: where its streams ended cannot be kept")
+        }
         feed.close()
         if port != nil { audit.note("server.stop") }  // else it never began
         await audit.finish()

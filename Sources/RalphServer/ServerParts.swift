@@ -12,6 +12,7 @@ struct ServerParts: Sendable {
     let feed: EventFeed
     let catalogue: SessionCatalogue
     let counters: StreamCounters
+    let clients: StreamClients
     let devices: DeviceBook
     let tickets: StreamTickets
     let audit: AuditLog

@@ -15,6 +15,8 @@ struct StateDirectory: Sendable {
     var audit: String { path + "/audit.jsonl" }
     /// What tools of the same user need to find the running server.
     var record: String { path + "/server.json" }
+    /// Where the app's streams ended with the last server.
+    var streamPlaces: String { path + "/streams.json" }
     /// The certificate that we signed ourselves.
     var certificate: String { path + "/tls-cert.pem" }
     /// Its private key.

@@ -9,6 +9,15 @@ package final class StreamClients: Sendable {
     /// How long an end is remembered, milliseconds.
     package static let memory: Int64 = 600_000
 
+    /// One of them.
+    struct Kept {
+        let client: String
+        let session: SessionID
+        let cursor: Int64
+        /// Milliseconds since 1970.
+        let time: Int64
+    }
+
     private struct Key: Hashable {
         let client: String
         let session: SessionID
@@ -51,6 +60,15 @@ package final class StreamClients: Sendable {
                 now - end.time <= Self.memory
             else { return nil }
             return end.cursor
+        }
+    }
+
+    /// Every end that is still remembered.
+    func kept(now: Int64) -> [Kept] {
+        ends.withLock { ends in
+            ends.filter { now - $0.value.time <= Self.memory }.map { key, end in
+                Kept(client: key.client, session: key.session, cursor: end.cursor, time: end.time)
+            }
         }
     }
 }

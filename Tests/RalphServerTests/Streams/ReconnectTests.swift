@@ -133,6 +133,33 @@ struct ReconnectTests {
         }
     }
 
+    @Test(arguments: [true, false])
+    func `the app goes on where it was after a restart of the server`(_ isOpen: Bool) async throws {
+        try await withTemporaryDirectory { [app] directory in
+            let headers = ["User-Agent": app, "Cookie": "ralph_client=" + String(repeating: "a", count: 32)]
+            try await withServer(in: directory, { $0.streams.keepAliveSeconds = 1 }) { server in
+                let id = try await server.session("a", lines: 5)
+                let probe = try server.probe()
+                try await probe.request("/api/sessions/\(id)/events", headers: headers)
+                let head = try await probe.head()
+                _ = try await probe.eventIDs(5)
+                // By then it is known that all has been confirmed.
+                for _ in 1...3 { try await Self.readToKeepAlive(probe) }
+                guard !isOpen else { return }
+                probe.close()
+                _ = try await Self.noticedEnd(of: head.headers, server)
+                try server.append("a", 6...7)
+                _ = try await server.waitForSession("a", events: 7)
+            }
+            try await withServer(in: directory) { server in
+                if isOpen { try server.append("a", 6...7) }
+                let id = try await server.waitForSession("a", events: 7)
+                let stream = try await server.stream("/api/sessions/\(id)/events", headers: headers)
+                #expect(try await stream.eventIDs(2) == [6, 7])
+            }
+        }
+    }
+
     @Test func `nobody else is guessed about`() async throws {
         try await withServer { server in
             let id = try await server.session("a", lines: 5)
