@@ -6,8 +6,14 @@ package enum GitError: Error, Sendable, Equatable {
     case missing
     /// It was not done in time, and was ended.
     case timeout
-    /// What it said last.
+    /// A sentence of ours.
     case failed(String)
     /// A file that says where the repository is cannot be read.
     case unreadable(UnreadableFile)
+
+    /// Git ended with an error. What it says is for nobody: it may quote any file that the repository links to.
+    static func refused(_ outcome: CapturedRun.Outcome) -> GitError {
+        let end = outcome.code.map { "with status \($0)" } ?? "by a signal"
+        return .failed("git ended \(end); git status in the workspace says why")
+    }
 }

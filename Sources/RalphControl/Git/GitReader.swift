@@ -72,7 +72,7 @@ package struct GitReader: Sendable {
         let outcome = try await ask(
             ["rev-parse", "--verify", "--quiet", "HEAD"], place.workspace, ["GIT_DIR": directory])
         // 1 says that there is no commit yet, anything else that this is no repository that git can read.
-        if let code = outcome.code, code > 1 { throw .failed(outcome.lastError ?? "git ended with \(code)") }
+        if let code = outcome.code, code > 1 { throw .refused(outcome) }
         return Self.name(outcome)
     }
 
@@ -146,7 +146,7 @@ package struct GitReader: Sendable {
             arguments + ["--", ":(literal)" + path] + hidden, shelter.place.workspace,
             shelter.variables.merging(["GIT_LITERAL_PATHSPECS": "0"]) { $1 }, maximumBytes: maximumBytes)
         guard outcome.code == 0 || outcome.isCut else {
-            throw .failed(outcome.lastError ?? "git ended with code \(outcome.code ?? -1)")
+            throw .refused(outcome)
         }
         return outcome
     }

@@ -50,6 +50,24 @@ struct HostileRepositoryTests {
         }
     }
 
+    @Test(arguments: ["", "sub/"])
+    func `what git says of a file that is linked is shown to nobody`(_ place: String) async throws {
+        try await withTemporaryDirectory { directory in
+            let scene = try await GitScene("w", in: directory)
+            try await scene.run(Self.start)
+            try directory.write("secret", "0123456789abcdef0123456789abcdef")
+            try await scene.run("git init -q sub; ln -s \"$HOME/secret\" \(place).git/packed-refs")
+            try await withServer(in: directory) { server in
+                let id = try await server.waitForSession("w", events: 1)
+                let response = try await server.get("/api/sessions/\(id)/diff?patch=true")
+                #expect(!response.text.contains("0123456789abcdef"))
+                #expect(
+                    response.status == 200
+                        || response.text.contains("repository_unreadable: git ended with status 128"))
+            }
+        }
+    }
+
     @Test func `an object that is missing is not fetched`() async throws {
         try await withTemporaryDirectory { directory in
             let scene = try await GitScene("w", in: directory)
