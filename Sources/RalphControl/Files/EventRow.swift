@@ -16,8 +16,8 @@ struct EventRow: Equatable {
     /// What `ts` says, milliseconds since 1970; `nil` if that is no time.
     let time: Int64?
 
-    /// Whether it ends a run.
-    var isEnd: Bool { topic == "loop.terminate" }
+    /// Whether it ends a run: see ``TerminateRow/ends(isOfLoop:isOfUser:payload:)``.
+    let isEnd: Bool
 
     /// The row that `text` is; `nil` if it is not one object with a topic, which as a line Ralph skips, too.
     init?(_ text: [UInt8]) {
@@ -28,9 +28,12 @@ struct EventRow: Equatable {
         id = Self.string("id", of: object)
         payload = Self.payload(of: object, in: text)
         time = Self.string("ts", of: object).flatMap { Timestamp.parse($0.utf8) }
-        isStart =
-            object.value("iteration") == .integer(0) && object.value("hat") == .string("loop")
-            && topic != "loop.terminate"
+        let isOfLoop = object.value("hat") == .string("loop")
+        isStart = object.value("iteration") == .integer(0) && isOfLoop && topic != "loop.terminate"
+        isEnd =
+            topic == "loop.terminate"
+            && TerminateRow.ends(
+                isOfLoop: isOfLoop, isOfUser: object.value("source") == .string("user"), payload: payload)
     }
 
     /// The rows of a line from the last one on: two writers can glue theirs together, and a torn one can

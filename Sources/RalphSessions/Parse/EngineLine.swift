@@ -130,12 +130,21 @@ struct EngineLine {
         if topic.count > 0 {
             fields.topic = .slice(topic)
             kind = Self.kind(of: topic, base)
+            if kind == .iterationSummary || kind == .loopTerminate, !isOfLoop(base) { kind = .other }
         } else {
             topic = .missing
             fields.topic = type.count > 0 ? .slice(type) : .literal("event.published")
         }
         if kind == .other, type.count > 0 { kind = Self.kind(ofType: type, base) }
         fields.type = type.count > 0 ? .slice(type) : .literal(Self.type(of: topic, base))
+    }
+
+    /// Whether a row that would end an iteration or a run comes from the loop; agents' are no more than events (contract
+    /// 2.2, 2.5).
+    private func isOfLoop(_ base: UnsafePointer<UInt8>) -> Bool {
+        if hat.spells("loop", base) { return true }
+        return kind == .loopTerminate
+            && TerminateRow.ends(isOfLoop: false, isOfUser: origin == .user, payload: payload.string(base))
     }
 
     private static func kind(of topic: JSONSlice, _ base: UnsafePointer<UInt8>) -> Kind {

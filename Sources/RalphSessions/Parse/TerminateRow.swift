@@ -1,6 +1,7 @@
 /// The row with which Ralph ends a run's events.
 package enum TerminateRow {
     private static let maximumReasonLength = 64
+    private static let unknown = "unknown"
 
     /// The first line behind `## Reason` in a payload (contract 2.6), at most 64 characters; `unknown` without one.
     package static func reason(in payload: String) -> String {
@@ -15,7 +16,17 @@ package enum TerminateRow {
                 isBehindHeading = line.lazy.filter { $0 != UInt8(ascii: " ") }.elementsEqual("##Reason".utf8)
             }
         }
-        return "unknown"
+        return unknown
+    }
+
+    /// Whether a row of this topic ends a run. Ralph's own says so as the loop; one that was appended for a run that was
+    /// killed has Ralph's words (contract 4.5). Any other is an agent's, whom Ralph does not obey, and the run goes on.
+    ///
+    /// - Parameters:
+    ///   - isOfLoop: whether its hat is `loop`.
+    ///   - isOfUser: whether it was appended for a person.
+    package static func ends(isOfLoop: Bool, isOfUser: Bool, payload: String?) -> Bool {
+        isOfLoop || !isOfUser && payload.map(reason(in:)).map { $0 != unknown } == true
     }
 
     /// What a run is that ended for `reason` (contract 2.6), as the client's word (http-contract 3.1): `completed`,

@@ -17,7 +17,14 @@ import Testing
         ([SessionScene.start, SessionScene.end, SessionScene.start], .open),
         ([SessionScene.end, SessionScene.start, "{\"half", ""], .open),
         ([guidance], .open),
-        ([#"{"topic":"loop.terminate","payload":null,"ts":"t"}"#], .ended(reason: "unknown")),
+        ([#"{"topic":"loop.terminate","payload":null,"hat":"loop","ts":"t"}"#], .ended(reason: "unknown")),
+        // What is appended for a killed run, and what an agent emits.
+        (
+            [###"{"topic":"loop.terminate","payload":"## Reason\ninterrupted","ts":"t"}"###],
+            .ended(reason: "interrupted")
+        ),
+        ([SessionScene.start, #"{"topic":"loop.terminate","payload":"all done","ts":"t"}"#], .open),
+        ([###"{"topic":"loop.terminate","payload":"## Reason\nx","source":"user","ts":"t"}"###], .open),
     ])
     func `the last run is over if its end is the last of its marks`(
         lines: [String], expected: EventsFileWriter.LastRun

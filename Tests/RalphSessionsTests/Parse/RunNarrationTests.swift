@@ -28,6 +28,20 @@ import Testing
 
     private let summary = #"{\"duration_ms\":900,\"cost_usd\":0.5,\"input_tokens\":10,\"output_tokens\":4}"#
 
+    @Test func `an end that an agent emits, of an iteration or of the run, is an event and no more`() throws {
+        var reading = Reading(config: Self.config)
+        reading.engine(row(0, 0, "work.start", "p") + row(2, 1, "iteration.summary", summary))
+        let before = reading.narrator.state
+        reading.engine(
+            emitted(3, "iteration.summary", "\"\(summary)\"") + emitted(3, "loop.terminate", #""all done""#)
+                + ###"{"topic":"loop.terminate","payload":"## Reason\nx","source":"user"}"### + "\n")
+        #expect(reading.narrator.state.completedIteration == 1 && reading.narrator.state.cost == before.cost)
+        #expect(reading.narrator.state.endReason == nil)
+
+        reading.engine(emitted(4, "loop.terminate", ###""## Reason\ninterrupted""###))
+        #expect(reading.narrator.state.endReason == "interrupted")
+    }
+
     @Test func `hats follow from the events since the last summary`() throws {
         var reading = Reading(config: Self.config)
         reading.engine(
