@@ -6,7 +6,7 @@ struct TopicRules: Sendable, Equatable {
     /// Topics of Ralph's own that mean something else when a person writes them.
     private static let reserved: [String: String] = [
         "loop.terminate": "it marks the end of a run: a continued run would lose what came before",
-        "iteration.summary": "it is Ralph's own record of an iteration, and would falsify its figures",
+        "iteration.summary": "it is Ralph's own record of an iteration, and nobody else's counts",
         "task.resume": "it is Ralph's own message to a continued run",
         "human.response":
             "it would answer a question past the record of answers; answer the question instead",
