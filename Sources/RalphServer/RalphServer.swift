@@ -17,7 +17,7 @@ package final class RalphServer: Sendable {
     private let catalogue = SessionCatalogue()
     private let counters = StreamCounters()
     private let clients = StreamClients()
-    private let streamPlaces: StreamPlacesFile
+    private let streamEnds: StreamEndsFile
     private let ingest: Ingest
     private let control: ControlService
     private let questions: QuestionBook
@@ -74,13 +74,15 @@ package final class RalphServer: Sendable {
             var feedConfiguration = FeedConfiguration(path: state.store)
             feedConfiguration.ring = configuration.ring
             feed = try EventFeed(feedConfiguration, logger: logger)
-            streamPlaces = StreamPlacesFile(path: state.streamPlaces)
-            clients.add(streamPlaces.take(epoch: feed.epoch))
+            streamEnds = StreamEndsFile(path: state.streamEnds)
             // Behind the store's lock: another server may have revoked one until it ended.
             devices = try DeviceBook(path: state.devices)
             registry = try RunRegistry(
                 ledger: feed.ledger, catalogue: catalogue,
                 userConfiguration: Self.userConfiguration(environment), logger: logger)
+            let now = WallClock.milliseconds()
+            clients.add(streamEnds.take(epoch: feed.epoch), now: now) { [feed] id in feed.head(of: id)?.last
+            }
         } catch {
             demo?.remove()
             throw error
@@ -218,7 +220,7 @@ package final class RalphServer: Sendable {
     private func close() async {
         record.remove()
         // Behind the last stream, and before another server may use the store.
-        if !streamPlaces.write(clients.places(now: WallClock.milliseconds()), epoch: feed.epoch) {
+        if !streamEnds.write(clients.ends(now: WallClock.milliseconds()), epoch: feed.epoch) {
             logger.warning("The app gets the newest events again: where its streams ended cannot be kept")
         }
         feed.close()

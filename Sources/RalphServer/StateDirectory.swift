@@ -16,7 +16,7 @@ struct StateDirectory: Sendable {
     /// What tools of the same user need to find the running server.
     var record: String { path + "/server.json" }
     /// Where the app's streams ended with the last server.
-    var streamPlaces: String { path + "/streams.json" }
+    var streamEnds: String { path + "/streams.json" }
     /// The certificate that we signed ourselves.
     var certificate: String { path + "/tls-cert.pem" }
     /// Its private key.

@@ -130,18 +130,23 @@ struct EngineLine {
         if topic.count > 0 {
             fields.topic = .slice(topic)
             kind = Self.kind(of: topic, base)
-            if kind == .iterationSummary || kind == .loopTerminate, !isOfLoop(base) { kind = .other }
+            if kind == .iterationSummary || kind == .loopTerminate, !endsSomething(base) { kind = .other }
         } else {
             topic = .missing
             fields.topic = type.count > 0 ? .slice(type) : .literal("event.published")
         }
         if kind == .other, type.count > 0 { kind = Self.kind(ofType: type, base) }
-        fields.type = type.count > 0 ? .slice(type) : .literal(Self.type(of: topic, base))
+        if type.count > 0 {
+            fields.type = .slice(type)
+        } else if kind == .other, topic.spells("loop.terminate", base) {
+            fields.type = .literal("event.published")
+        } else {
+            fields.type = .literal(Self.type(of: topic, base))
+        }
     }
 
-    /// Whether a row that would end an iteration or a run comes from the loop; agents' are no more than events (contract
-    /// 2.2, 2.5).
-    private func isOfLoop(_ base: UnsafePointer<UInt8>) -> Bool {
+    /// Whether a row whose topic ends an iteration or a run does so; agents' are no more than events (contract 2.2, 2.5).
+    private func endsSomething(_ base: UnsafePointer<UInt8>) -> Bool {
         if hat.spells("loop", base) { return true }
         return kind == .loopTerminate
             && TerminateRow.ends(isOfLoop: false, isOfUser: origin == .user, payload: payload.string(base))

@@ -1,11 +1,14 @@
 import Yams
 
-/// What a `-H` source says, as far as Ralph obeys it (contract 7.1).
+/// What a `-H` source says, as far as Ralph obeys it (contract 7.1): three keys of `event_loop`, and hats, which take the
+/// place of the configuration's as a whole, other than the contract's "maps merge" says.
 package struct HatCollection {
     private static let loopKeys = ["completion_promise", "starting_event", "cancellation_promise"]
-    /// Of Ralph's own collections, those that end with another topic than the default (contract 7.3).
+    /// With what topic Ralph's own collections end (contract 7.3).
     package static let builtinPromises = [
-        "builtin:debug": "DEBUG_COMPLETE", "builtin:merge-loop": "MERGE_COMPLETE",
+        "builtin:autoresearch": "LOOP_COMPLETE", "builtin:code-assist": "LOOP_COMPLETE",
+        "builtin:pdd-to-code-assist": "LOOP_COMPLETE", "builtin:debug": "DEBUG_COMPLETE",
+        "builtin:merge-loop": "MERGE_COMPLETE",
         "builtin:research": "RESEARCH_COMPLETE", "builtin:review": "REVIEW_COMPLETE",
     ]
 

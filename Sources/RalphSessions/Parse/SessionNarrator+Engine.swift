@@ -52,10 +52,13 @@ extension SessionNarrator {
     /// iteration has begun. A row that was appended for a person tells nothing of it.
     private mutating func followHeldStart(_ base: UnsafePointer<UInt8>, into batch: inout EventBatch) {
         if encoder.members.value("source", base).spells("user", base) { return }
-        let isEnd = encoder.members.value("topic", base).spells("loop.terminate", base)
-        let isStart =
-            encoder.members.value("hat", base).spells("loop", base)
-            && encoder.members.value("iteration", base).spells("0", base)
+        let isOfLoop = encoder.members.value("hat", base).spells("loop", base)
+        let isEnd =
+            encoder.members.value("topic", base).spells("loop.terminate", base)
+            && TerminateRow.ends(
+                isOfLoop: isOfLoop, isOfUser: false,
+                payload: encoder.members.value("payload", base).string(base))
+        let isStart = isOfLoop && encoder.members.value("iteration", base).spells("0", base)
         guard !isEnd, !isStart else {
             state.memory.heldStart = 0
             return

@@ -1,12 +1,14 @@
 /// The row with which Ralph ends a run's events.
 package enum TerminateRow {
     private static let maximumReasonLength = 64
+    /// What is behind them is no reason.
+    private static let maximumBytes = 8192
     private static let unknown = "unknown"
 
     /// The first line behind `## Reason` in a payload (contract 2.6), at most 64 characters; `unknown` without one.
     package static func reason(in payload: String) -> String {
         var isBehindHeading = false
-        for line in payload.utf8.split(whereSeparator: {
+        for line in payload.utf8.prefix(maximumBytes).split(whereSeparator: {
             $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r")
         }) {
             if isBehindHeading {

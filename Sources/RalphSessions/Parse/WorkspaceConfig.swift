@@ -137,6 +137,8 @@ package struct WorkspaceConfig: Sendable, Equatable {
             layers.append(own)
         }
         if let below { layers.append(below) }
+        // Ralph's defaults lie below all.
+        if layers.isEmpty, promise != nil { layers.append(.mapping([:])) }
         guard let root = LayeredNode(layers) else { return nil }
         self.init(
             root, hats: hats?.hats.map { LayeredNode([$0]) } ?? root["hats"], promise: promise,

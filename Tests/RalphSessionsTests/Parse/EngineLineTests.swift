@@ -30,12 +30,17 @@ import Testing
     @Test(arguments: [
         ("build.done", "event.published"), ("human.guidance", "human.guidance"),
         ("human.guidance.ack", "event.published"), ("human.interact", "human.interact"),
-        ("human.response", "human.response"), ("loop.terminate", "loop.terminate"),
+        ("human.response", "human.response"), ("loop.terminate", "event.published"),
         ("assistant", "assistant"), ("result", "result"), ("backpressure.failed", "backpressure"),
         ("hat.changed", "hat.transition"), ("hat.activated", "hat.activated"),
     ]) func `a row without a type gets one by its topic`(topic: String, type: String) throws {
         #expect(
             try event(of: #"{"topic":"\#(topic)","ts":"2026-01-01T00:00:00Z"}"#)["type"] as? String == type)
+    }
+
+    @Test func `the loop's own end has a type of its own`() throws {
+        let event = try event(of: #"{"topic":"loop.terminate","hat":"loop","iteration":1}"#)
+        #expect(event["type"] as? String == "loop.terminate")
     }
 
     @Test(arguments: [

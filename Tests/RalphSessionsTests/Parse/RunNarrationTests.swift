@@ -42,6 +42,14 @@ import Testing
         #expect(reading.narrator.state.endReason == "interrupted")
     }
 
+    @Test func `an agent's end row behind a summary does not keep the next iteration back`() throws {
+        var reading = Reading(config: Self.config)
+        reading.engine(row(0, 0, "work.start", "p") + row(2, 1, "iteration.summary", summary))
+        reading.engine(emitted(3, "loop.terminate", #""all done""#))
+        #expect(reading.narrator.state.iteration == 2)
+        #expect(try reading.last("iteration.started")["iteration"] as? Int == 2)
+    }
+
     @Test func `hats follow from the events since the last summary`() throws {
         var reading = Reading(config: Self.config)
         reading.engine(

@@ -170,6 +170,12 @@ import Testing
                 && config.robotTimeoutSeconds == 3600)
     }
 
+    @Test func `a promise of the command line needs no file`() {
+        let layers = ConfigurationLayers(files: ["/nowhere/ralph.yml"], completionPromise: "DONE")
+        #expect(WorkspaceConfig.load(layers, user: nil)?.completionPromise == "DONE")
+        #expect(WorkspaceConfig.load(ConfigurationLayers(files: []), user: nil) == nil)
+    }
+
     @Test func `a hat collection without hats leaves the configuration's`() async throws {
         let config = try await layered(hats: "event_loop: {starting_event: hats.go}", promise: "FLAG_DONE")
         #expect(config.hats.map(\.key) == ["a", "m", "z"] && config.startingEvent == "hats.go")
@@ -177,7 +183,8 @@ import Testing
     }
 
     @Test(arguments: [
-        ("builtin:debug", "DEBUG_COMPLETE"), ("builtin:code-assist", "OWN_DONE"),
+        ("builtin:debug", "DEBUG_COMPLETE"), ("builtin:code-assist", "LOOP_COMPLETE"),
+        ("builtin:hatless-baseline", "OWN_DONE"),
         ("https://example.org/hats.yml", "OWN_DONE"), ("nowhere.yml", "OWN_DONE"),
     ])
     func `of a hat collection that is no file here the hats are not known`(

@@ -4,11 +4,11 @@ import RalphWire
 
 /// `streams.json` in the state directory: where the app's streams ended with the server, for the next one. Owner only,
 /// and read once.
-struct StreamPlacesFile: Sendable {
+struct StreamEndsFile: Sendable {
     /// A larger file is not read; ``StreamClients/maximumEntries`` take less.
     private static let maximumBytes = 4 << 20
 
-    struct Place: Codable, Equatable {
+    struct End: Codable, Equatable {
         let client: String
         let session: String
         /// The number of the last event that the client had.
@@ -20,16 +20,16 @@ struct StreamPlacesFile: Sendable {
     private struct Contents: Codable {
         /// What the numbers belong to.
         let epoch: String
-        let places: [Place]
+        let ends: [End]
     }
 
     let path: String
 
     /// Writes the file; `false` if the disk does not take it.
-    func write(_ places: [Place], epoch: String) -> Bool {
-        guard !places.isEmpty else { return true }
+    func write(_ ends: [End], epoch: String) -> Bool {
+        guard !ends.isEmpty else { return true }
         do {
-            try PrivateFile.replace(path, with: JSONEncoder().encode(Contents(epoch: epoch, places: places)))
+            try PrivateFile.replace(path, with: JSONEncoder().encode(Contents(epoch: epoch, ends: ends)))
             return true
         } catch {
             return false
@@ -37,31 +37,34 @@ struct StreamPlacesFile: Sendable {
     }
 
     /// Takes what the last server left for a store of `epoch`: after a crash it is told a second time to nobody.
-    func take(epoch: String) -> [Place] {
+    func take(epoch: String) -> [End] {
         defer { _ = unlink(path) }
         guard let bytes = BoundedFile.read(path, maximumBytes: Self.maximumBytes, isDirect: true),
             // What is broken tells nothing: then the newest events come again.
             let contents = try? JSONDecoder().decode(Contents.self, from: Data(bytes)),
             contents.epoch == epoch
         else { return [] }
-        return contents.places
+        return contents.ends
     }
 }
 
 extension StreamClients {
     /// Where streams ended that may still be gone on from.
-    func places(now: Int64) -> [StreamPlacesFile.Place] {
+    func ends(now: Int64) -> [StreamEndsFile.End] {
         kept(now: now).map { end in
-            StreamPlacesFile.Place(
+            StreamEndsFile.End(
                 client: end.client, session: end.session.rawValue, seq: end.cursor, ended_at: end.time)
         }
     }
 
-    /// Takes up what the last server left.
-    func add(_ places: [StreamPlacesFile.Place]) {
-        for place in places.prefix(Self.maximumEntries) {
-            guard let session = SessionID(place.session), place.seq >= 0 else { continue }
-            noteEnd(client: place.client, session: session, cursor: place.seq, now: place.ended_at)
+    /// Takes up what the last server left. One beyond what the store has, as where that was put back from a backup,
+    /// would pass over what gets its number next.
+    func add(_ ends: [StreamEndsFile.End], now: Int64, head: (SessionID) -> Int64?) {
+        for end in ends.prefix(Self.maximumEntries) {
+            guard let session = SessionID(end.session), let head = head(session),
+                (0...head).contains(end.seq), (0...now).contains(end.ended_at)
+            else { continue }
+            noteEnd(client: end.client, session: session, cursor: end.seq, now: end.ended_at)
         }
     }
 }
