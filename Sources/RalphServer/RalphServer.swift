@@ -37,6 +37,7 @@ package final class RalphServer: Sendable {
     private let replayThreads: NIOThreadPool
     private let demo: DemoWorkspace?
     private let mintedKey: String?
+    private let state: StateDirectory
     private let listening = ListeningPort()
 
     /// Opens the store and builds every part; nothing runs yet.
@@ -89,6 +90,7 @@ package final class RalphServer: Sendable {
         }
         self.configuration = configuration
         self.logger = logger
+        self.state = state
         let changes = SessionChanges()
         let questionChanges = ChangedSessions()
         let sentinelChanges = ChangedSessions()
@@ -252,7 +254,10 @@ package final class RalphServer: Sendable {
                 "  \(entry.session.id)  \(entry.standing(now: now).status)  \(entry.session.directory.workspace)"
             )
         }
-        if let mintedKey { say("API key (stored in the state directory, shown this once): \(mintedKey)") }
+        if let mintedKey {
+            say("API key (stored in the state directory, shown this once): \(mintedKey)")
+            state.noteKeyShown()
+        }
         if configuration.showsKey, mintedKey == nil {
             say("API key: \(configuration.apiKey ?? "none required")")
         }

@@ -27,6 +27,8 @@ struct StateDirectory: Sendable {
     var shelters: String { path + "/diffs" }
     /// The minted key.
     var keyFile: String { path + "/api-key" }
+    /// Is there while nobody has been shown that key.
+    private var unshownKeyMark: String { path + "/api-key.unshown" }
 
     /// Makes the directory if it is missing. Runs get paths below it and work elsewhere, so it is absolute.
     init(path: String) throws(ConfigurationProblem) {
@@ -78,7 +80,8 @@ struct StateDirectory: Sendable {
     /// The directory as it is; nothing is made.
     init(examining path: String) { self.path = URL(fileURLWithPath: path).standardizedFileURL.path }
 
-    /// The stored key, or a new one of 256 bits, stored 0600; `isNew` says which.
+    /// The stored key, or a new one of 256 bits, stored 0600; `isNew` says that nobody has been shown it yet, since a start
+    /// may fail behind this.
     func key() throws(ConfigurationProblem) -> (key: String, isNew: Bool) {
         if let stored = FileManager.default.contents(atPath: keyFile) {
             let key = String(decoding: stored, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
@@ -86,14 +89,18 @@ struct StateDirectory: Sendable {
                 throw ConfigurationProblem(
                     "Others may read the key in \(keyFile): take the file away, and a new key is made.")
             }
-            if key.utf8.count >= 32 { return (key, false) }
+            if key.utf8.count >= 32 { return (key, EntryStatus(at: unshownKeyMark) != nil) }
         }
         let key = Secret.mint()
         do {
+            try PrivateFile.replace(unshownKeyMark, with: Data())
             try PrivateFile.replace(keyFile, with: Data((key + "\n").utf8))
         } catch {
             throw ConfigurationProblem("The API key cannot be stored in \(keyFile): \(Self.reason(error)).")
         }
         return (key, true)
     }
+
+    /// The key has been shown to whoever started the server.
+    func noteKeyShown() { _ = unlink(unshownKeyMark) }
 }

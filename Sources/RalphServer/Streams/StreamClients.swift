@@ -9,15 +9,6 @@ package final class StreamClients: Sendable {
     /// How long an end is remembered, milliseconds.
     package static let memory: Int64 = 600_000
 
-    /// One of them.
-    struct Kept {
-        let client: String
-        let session: SessionID
-        let cursor: Int64
-        /// Milliseconds since 1970.
-        let time: Int64
-    }
-
     private struct Key: Hashable {
         let client: String
         let session: SessionID
@@ -64,11 +55,23 @@ package final class StreamClients: Sendable {
     }
 
     /// Every end that is still remembered.
-    func kept(now: Int64) -> [Kept] {
+    func ends(now: Int64) -> [StreamEndsFile.End] {
         ends.withLock { ends in
             ends.filter { now - $0.value.time <= Self.memory }.map { key, end in
-                Kept(client: key.client, session: key.session, cursor: end.cursor, time: end.time)
+                StreamEndsFile.End(
+                    client: key.client, session: key.session.rawValue, seq: end.cursor, ended_at: end.time)
             }
+        }
+    }
+
+    /// Takes up what the last server left. One beyond what the store has, as where that was put back from a backup,
+    /// would pass over what gets its number next.
+    func add(_ ends: [StreamEndsFile.End], now: Int64, head: (SessionID) -> Int64?) {
+        for end in ends.prefix(Self.maximumEntries) {
+            guard let session = SessionID(end.session), let head = head(session),
+                (0...head).contains(end.seq), (0...now).contains(end.ended_at)
+            else { continue }
+            noteEnd(client: end.client, session: session, cursor: end.seq, now: end.ended_at)
         }
     }
 }

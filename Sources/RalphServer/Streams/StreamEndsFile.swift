@@ -1,6 +1,5 @@
 import Foundation
 import RalphSessions
-import RalphWire
 
 /// `streams.json` in the state directory: where the app's streams ended with the server, for the next one. Owner only,
 /// and read once.
@@ -45,26 +44,5 @@ struct StreamEndsFile: Sendable {
             contents.epoch == epoch
         else { return [] }
         return contents.ends
-    }
-}
-
-extension StreamClients {
-    /// Where streams ended that may still be gone on from.
-    func ends(now: Int64) -> [StreamEndsFile.End] {
-        kept(now: now).map { end in
-            StreamEndsFile.End(
-                client: end.client, session: end.session.rawValue, seq: end.cursor, ended_at: end.time)
-        }
-    }
-
-    /// Takes up what the last server left. One beyond what the store has, as where that was put back from a backup,
-    /// would pass over what gets its number next.
-    func add(_ ends: [StreamEndsFile.End], now: Int64, head: (SessionID) -> Int64?) {
-        for end in ends.prefix(Self.maximumEntries) {
-            guard let session = SessionID(end.session), let head = head(session),
-                (0...head).contains(end.seq), (0...now).contains(end.ended_at)
-            else { continue }
-            noteEnd(client: end.client, session: session, cursor: end.seq, now: end.ended_at)
-        }
     }
 }
