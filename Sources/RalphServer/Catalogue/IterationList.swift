@@ -16,7 +16,8 @@ struct IterationList: Encodable, Sendable {
 
     init(_ entry: CatalogueEntry) {
         let state = entry.state
-        let records = state.iterations.filter { $0.run == state.runs }
+        // Rows need not come in the order of their numbers.
+        let records = state.iterations.filter { $0.run == state.runs }.sorted { $0.number < $1.number }
         iterations = records.map { record in
             Iteration(
                 number: record.number, hat: record.hat.isEmpty ? nil : record.hat,

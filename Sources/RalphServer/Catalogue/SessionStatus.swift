@@ -32,7 +32,7 @@ struct SessionStatus: Encodable, Sendable {
             input_tokens = state.lastInputTokens
             output_tokens = state.outputTokens
             estimated_cost_usd = state.cost.isFinite ? state.cost : 0
-            duration_ms = entry.elapsedSeconds(now: now).map { $0 * 1000 }
+            duration_ms = entry.elapsedMilliseconds(now: now)
         }
     }
 

@@ -60,12 +60,14 @@ struct SessionRoutes: Sendable {
     {
         let id = try services.id(context)
         let query = try HistoryQuery(request.uri.query, of: id)
+        // What comes meanwhile is behind the head that the page tells, so that a client may take that for its cursor.
+        let head = services.feed.head(of: id) ?? FeedHead()
+        var window = query.window
+        if case .newest = window { window = .before(head.last + 1) }
         let page = try await services.page(
-            id, query.window, before: query.end, limit: query.limit, isWhole: true)
+            id, window, before: min(query.end ?? .max, head.last + 1), limit: query.limit, isWhole: true)
         return JSONResponse.make(
-            page.json(
-                head: services.feed.head(of: id) ?? FeedHead(), epoch: services.feed.epoch,
-                topics: query.topics))
+            page.json(head: head, epoch: services.feed.epoch, topics: query.topics))
     }
 
     /// `GET /api/sessions/{id}/iterations`: those of the last run.

@@ -56,14 +56,16 @@ struct SessionServices: Sendable {
     func status(_ id: SessionID, missed: (window: HistoryReader.Window, limit: Int64)?) async throws
         -> ByteBuffer
     {
-        let newest = try await newest.page(id, .newest, limit: 10)
+        // First, and all events up to its last number: a client may take that for its cursor.
+        let status = try await object(id)
+        let end = status.session.last_seq + 1
+        let newest = try await newest.page(id, .before(end), limit: 10)
         let page: HistoryPage?
         if let missed {
-            page = try await self.page(id, missed.window, limit: missed.limit)
+            page = try await self.page(id, missed.window, before: end, limit: missed.limit)
         } else {
             page = nil
         }
-        let status = try await object(id)
         var body = ByteBuffer(bytes: try JSONResponse.text(status).dropLast())
         body.writeString(#","recent_events":["#)
         body.writeImmutableBuffer(newest.events())
@@ -88,8 +90,10 @@ struct SessionServices: Sendable {
 
     /// The session object and, under `session`, the conversation in the kept events.
     func session(_ id: SessionID) async throws -> ByteBuffer {
-        let page = try await page(id, .newest, limit: HistoryReader.limits.upperBound)
+        // First, as above.
         let object = try await object(id)
+        let page = try await page(
+            id, .before(object.session.last_seq + 1), limit: HistoryReader.limits.upperBound)
         let messages = SessionMessages(session: id, page: page)
         var body = ByteBuffer(bytes: try JSONResponse.text(object).dropLast())
         body.writeString(#","session":"#)

@@ -17,6 +17,16 @@ struct EngineLine {
             default: false
             }
         }
+
+        /// What hats hear instead of a topic whose evidence Ralph does not believe (contract 2.5).
+        var refusal: String? {
+            switch self {
+            case .buildDone: "build.blocked"
+            case .reviewDone: "review.blocked"
+            case .verifyPassed: "verify.failed"
+            default: nil
+            }
+        }
     }
 
     var fields = EventFields()

@@ -14,12 +14,15 @@ package struct HatCollection {
 
     /// The map of hats that replaces the configuration's; `nil`: the configuration's stay.
     let hats: Node?
+    /// Whether that is all of them.
+    let isKnown: Bool
     /// A configuration to lay over the run's own one.
     let overlay: Node
 
     /// - Parameter root: the map that the file is.
     init(_ root: Node) {
         hats = root["hats"]
+        isKnown = true
         let loop = Self.loopKeys.compactMap { key in root["event_loop"]?[key].map { (Node(key), $0) } }
         overlay = Self.overlay(loop)
     }
@@ -27,6 +30,7 @@ package struct HatCollection {
     /// A collection that is no file here: what its hats are, only Ralph knows.
     init(unread source: String) {
         hats = Node.mapping([:])
+        isKnown = false
         let promise = Self.builtinPromises[source].map { (Node("completion_promise"), Node($0)) }
         overlay = Self.overlay(promise.map { [$0] } ?? [])
     }

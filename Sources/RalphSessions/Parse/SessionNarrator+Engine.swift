@@ -92,6 +92,7 @@ extension SessionNarrator {
             beginRun(line, base, place, into: &batch)
             return
         }
+        var published: String?
         switch line.kind {
         case .iterationSummary:
             adopt(place)
@@ -113,12 +114,13 @@ extension SessionNarrator {
         case .humanResponse: answer(line, base)
         // Ralph does not check what comes of a wave (contract 2.7).
         case .reviewDone where line.fields.waveID.kind != .missing: break
-        case .buildDone, .reviewDone, .verifyPassed: judge(line, base, into: &batch)
+        case .buildDone, .reviewDone, .verifyPassed:
+            if judge(line, base, into: &batch) == false { published = line.kind.refusal }
         case .other: break
         }
         noteRepetition(line, base)
         noteEndRequest(line.topic, base)
-        noteTrigger(line, base, into: &batch)
+        noteTrigger(line, base, published: published, into: &batch)
     }
 
     /// Whether a row begins a run: iteration 0, hat `loop`, whatever the topic (contract 2.6), unless it ends one that
@@ -192,9 +194,10 @@ extension SessionNarrator {
         state.revision += 1
     }
 
+    /// - Returns: the verdict; `nil`: there is none.
     private mutating func judge(
         _ line: EngineLine, _ base: UnsafePointer<UInt8>, into batch: inout EventBatch
-    ) {
+    ) -> Bool? {
         var payload: [UInt8] = []
         payload.reserveCapacity(line.payload.count)
         if line.payload.isString {
@@ -206,7 +209,7 @@ extension SessionNarrator {
         guard
             let verdict = BackpressureVerdict(
                 line.kind, payload: payload, at: line.fields.timestamp, iteration: iteration)
-        else { return }
+        else { return nil }
         state.backpressure = verdict
         state.revision += 1
         countGate(verdict.isPassed, at: verdict.at)
@@ -216,6 +219,7 @@ extension SessionNarrator {
             "backpressure", topic: verdict.isPassed ? "backpressure.passed" : "backpressure.failed",
             at: verdict.at, iteration: iteration, status: verdict.isPassed ? "pass" : "fail",
             triggered: verdict.topic, payload: object, into: &batch)
+        return verdict.isPassed
     }
 
     /// A string's text, or the string member `key` of an object, or the compact JSON of anything else.
@@ -266,16 +270,14 @@ extension SessionNarrator {
     /// The hat for the next iteration (contract 2.6): with hats configured, the first one in their order that
     /// the foremost event since the summary triggers, entry topics last; else what rows say. Foremost is the
     /// first event in the first hat's queue.
-    mutating func noteTrigger(
-        _ line: EngineLine, _ base: UnsafePointer<UInt8>, into batch: inout EventBatch
+    ///
+    /// - Parameter published: what Ralph's hats hear in the place of the row's topic.
+    private mutating func noteTrigger(
+        _ line: EngineLine, _ base: UnsafePointer<UInt8>, published: String?, into batch: inout EventBatch
     ) {
         if let workspace, !workspace.hats.isEmpty {
-            guard line.topic.isString, let topic = line.topic.string(base, limit: 1024),
-                let hat = workspace.hat(for: topic)
-            else { return }
-            let (isEntry, queue) = (workspace.isEntry(topic), workspace.queue(for: topic))
-            guard isForemost(queue, isEntry: isEntry) else { return }
-            expectHat(hat.id, topic, isEntry: isEntry, queue: queue)
+            guard line.topic.isString, let topic = line.topic.string(base, limit: 1024) else { return }
+            noteTopic(published ?? topic, workspace)
         } else {
             if line.triggered.count > 0, !line.triggered.equals(state.memory.nextHat, base) {
                 let hat = (line.triggered.string(base, limit: 1024) ?? "").lowercased()
@@ -283,6 +285,22 @@ extension SessionNarrator {
             }
             noteOwnHat(line, base, into: &batch)
         }
+    }
+
+    /// The hat for the first iteration. A run that is continued hears of that alone, whatever its row says (contract 2.6);
+    /// and which hat a start row says it activates is always the same.
+    mutating func noteStart(_ line: EngineLine, _ base: UnsafePointer<UInt8>, isContinued: Bool) {
+        guard let workspace, let topic = isContinued ? "task.resume" : line.topic.string(base, limit: 1024)
+        else { return }
+        noteTopic(topic, workspace)
+    }
+
+    /// What people say calls for no hat: it waits in a queue of its own (contract 2.9).
+    private mutating func noteTopic(_ topic: String, _ workspace: WorkspaceConfig) {
+        guard !topic.hasPrefix("human."), let hat = workspace.hat(for: topic) else { return }
+        let (isEntry, queue) = (workspace.isEntry(topic), workspace.queue(for: topic))
+        guard isForemost(queue, isEntry: isEntry) else { return }
+        expectHat(hat.id, topic, isEntry: isEntry, queue: queue)
     }
 
     /// Whether an event comes before the one that calls for the next hat so far.

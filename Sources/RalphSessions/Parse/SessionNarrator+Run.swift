@@ -33,7 +33,7 @@ extension SessionNarrator {
         let prompt = line.payload.string(base)
         startRun(at: time, prompt: prompt, isContinued: isKnown, into: &batch)
         state.memory.hasStartRow = true
-        noteTrigger(line, base, into: &batch)
+        noteStart(line, base, isContinued: isKnown)
         beginIteration(state.completedIteration + 1, at: time, into: &batch)
     }
 
@@ -94,10 +94,10 @@ extension SessionNarrator {
         emit("iteration.started", at: time, into: &batch)
     }
 
-    /// With a configuration, Ralph itself works where no hat is called for.
+    /// Where the hats are known, Ralph itself works where no hat is called for.
     private var nextHat: String {
         if !state.memory.nextHat.isEmpty { return state.memory.nextHat }
-        return workspace == nil ? "" : "ralph"
+        return workspace?.areHatsKnown == true ? "ralph" : ""
     }
 
     mutating func moveHat(

@@ -24,6 +24,8 @@ package struct WorkspaceConfig: Sendable, Equatable {
 
     /// By the bytes of their keys, the order in which Ralph asks them (contract 2.6): capitals come first.
     package let hats: [Hat]
+    /// Whether these are all; else they are of a collection that only Ralph has.
+    package let areHatsKnown: Bool
     /// 0 … 2^32 - 1, as Ralph reads it; Ralph's default is 100.
     package let maxIterations: Int
     /// How long a run waits between two iterations, at most a day; Ralph's default is 0.
@@ -141,12 +143,15 @@ package struct WorkspaceConfig: Sendable, Equatable {
         if layers.isEmpty, promise != nil { layers.append(.mapping([:])) }
         guard let root = LayeredNode(layers) else { return nil }
         self.init(
-            root, hats: hats?.hats.map { LayeredNode([$0]) } ?? root["hats"], promise: promise,
-            hasFile: yaml != nil)
+            root, hats: hats?.hats.map { LayeredNode([$0]) } ?? root["hats"],
+            areHatsKnown: hats?.isKnown ?? true, promise: promise, hasFile: yaml != nil)
     }
 
-    private init(_ root: LayeredNode, hats: LayeredNode?, promise: String?, hasFile: Bool) {
+    private init(
+        _ root: LayeredNode, hats: LayeredNode?, areHatsKnown: Bool, promise: String?, hasFile: Bool
+    ) {
         self.hasFile = hasFile
+        self.areHatsKnown = areHatsKnown
         let loop = root["event_loop"]
         // Ralph lays the layers over each other first, and then maps the flat keys of version 1 onto these.
         maxIterations = Self.count(root["max_iterations"]) ?? Self.count(loop?["max_iterations"]) ?? 100

@@ -189,7 +189,7 @@ import Testing
                 + #""payload":"{}"}"# + "\n"
         }
         var reading = Reading(
-            config: "hats: {builder: {triggers: [plan.done]}, tester: {triggers: [build.done]}}")
+            config: "hats: {builder: {triggers: [plan.done]}, tester: {triggers: [part.done]}}")
         reading.engine(row(35, 0, "task.start"))
         reading.agent(
             #"{"type":"loop_started","prompt":"p","max_iterations":9,"started_at":1795231595806}"# + "\n"
@@ -200,7 +200,7 @@ import Testing
         }
         // The output of iterations 2 and 3 is read behind these.
         reading.engine(
-            agentRow(36, "plan.done") + row(37, 1, "iteration.summary") + agentRow(38, "build.done")
+            agentRow(36, "plan.done") + row(37, 1, "iteration.summary") + agentRow(38, "part.done")
                 + row(39, 2, "iteration.summary") + agentRow(40, "note"))
 
         let note = try reading.last("note")

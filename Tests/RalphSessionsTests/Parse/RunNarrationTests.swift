@@ -50,6 +50,51 @@ import Testing
         #expect(try reading.last("iteration.started")["iteration"] as? Int == 2)
     }
 
+    private static let others = """
+        event_loop: {starting_event: work.start}
+        hats:
+          planner: {triggers: [work.start, build.blocked]}
+          builder: {triggers: [build.task]}
+          assistant: {triggers: ["human.*"]}
+          reviewer: {triggers: [build.done]}
+        """
+
+    @Test(arguments: [
+        ("build.task", "build.task", "builder"), ("build.done", "build.done", "planner"),
+        ("human.guidance", "human.guidance", "ralph"), ("human.note", "build.task", "builder"),
+    ])
+    func `what people say calls for no hat, and unproved work for who mends it`(
+        first: String, second: String, hat: String
+    ) throws {
+        var reading = Reading(config: Self.others)
+        reading.engine(
+            row(0, 0, "work.start", "p") + emitted(1, first, #""x""#) + emitted(1, second, #""y""#)
+                + row(2, 1, "iteration.summary"))
+        reading.passTime()
+        #expect(reading.narrator.state.hat == hat)
+    }
+
+    @Test(arguments: [("planner: {triggers: [work.start]}", "ralph"), ("x: {triggers: [task.resume]}", "x")])
+    func `a continued run hears of that alone`(hats: String, hat: String) throws {
+        var reading = Reading(config: "event_loop: {starting_event: work.start}\nhats: {\(hats)}")
+        reading.engine(
+            row(0, 0, "work.start", "p") + row(1, 1, "iteration.summary")
+                + row(2, 1, "loop.terminate", "## Reason\\nstopped"))
+        reading.engine(row(9, 0, "work.start", "p"))
+        #expect(reading.narrator.state.runs == 2 && reading.narrator.state.hat == hat)
+    }
+
+    @Test func `the hat that every start row names is none of a run without hats`() throws {
+        let start =
+            #"{"ts":"2026-11-21T03:20:36Z","iteration":0,"hat":"loop","topic":"task.start","triggered":"planner","payload":"p"}"#
+            + "\n"
+        for (config, hat) in [("max_iterations: 3", "ralph"), (nil, "")] {
+            var reading = Reading(config: config)
+            reading.engine(start)
+            #expect(reading.narrator.state.hat == hat && reading.narrator.state.runs == 1)
+        }
+    }
+
     @Test func `hats follow from the events since the last summary`() throws {
         var reading = Reading(config: Self.config)
         reading.engine(
