@@ -5,6 +5,28 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct SessionRoutesTests {
+    @Test(arguments: ["status?after_seq=0", "history?after_seq=0&limit=1000", "history?limit=1000"])
+    func `an answer's events end at the last_seq that it tells, whatever comes meanwhile`(_ path: String)
+        async throws
+    {
+        try await withServer { server in
+            let id = try await server.session("a", lines: 1)
+            let writing = Task {
+                for number in 2...600 { try server.append("a", number...number) }
+            }
+            var last = 0
+            while last < 600 {
+                let answer = try await server.get("/api/sessions/\(id)/\(path)").object()
+                last = try #require(answer["last_seq"] as? Int)
+                for name in ["events", "recent_events"] {
+                    let events = answer[name] as? [[String: Any]]
+                    try #require(events == nil || events?.last?["seq"] as? Int == last, "\(name)")
+                }
+            }
+            try await writing.value
+        }
+    }
+
     @Test func `a run that died before anybody looked is over, however young its last event is`() async throws
     {
         try await withServer { server in
