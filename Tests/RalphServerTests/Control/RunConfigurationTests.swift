@@ -128,7 +128,8 @@ struct RunConfigurationTests {
                     ? try await server.start(#"{"working_dir":"project","prompt":"go","hats":"crew"}"#)
                     : try await server.waitForSession("project", events: 1)
                 try await server.waitFor(id, "hat", "chef")
-                #expect(try await server.status(id)["hat_name"] as? String == "Chef")
+                // Of a run that was started elsewhere once control has adopted it.
+                try await server.waitFor(id, "hat_name", "Chef")
                 _ = try await server.send("DELETE", "/api/sessions/\(id)?force=1")
                 #expect(handle.processes.isEmpty)
             }
