@@ -62,8 +62,12 @@ struct SessionRoutes: Sendable {
         let query = try HistoryQuery(request.uri.query, of: id)
         // What comes meanwhile is behind the head that the page tells, so that a client may take that for its cursor.
         let head = services.feed.head(of: id) ?? FeedHead()
-        var window = query.window
-        if case .newest = window { window = .before(head.last + 1) }
+        let window: HistoryReader.Window =
+            switch query.window {
+            case .newest: .before(head.last + 1)
+            case .before(let seq): .before(min(seq, head.last + 1))
+            case let other: other
+            }
         let page = try await services.page(
             id, window, before: min(query.end ?? .max, head.last + 1), limit: query.limit, isWhole: true)
         return JSONResponse.make(

@@ -27,6 +27,8 @@ struct NarratorMemory: Sendable, Codable, Equatable {
     var nextIsEntry = false
     /// See ``WorkspaceConfig/queue(for:)``; `nil`: without a configuration, or stored before this was noted.
     var nextQueue: String?
+    /// The last run's end row was read; `nil`: it was not, or stored before this was noted.
+    var hasEndRow: Bool?
     /// The last event of the iteration asks for the run's end.
     var endIsAsked = false
     /// The last run was begun, or ended, by its output before its events file said so.
@@ -53,20 +55,28 @@ struct NarratorMemory: Sendable, Codable, Equatable {
     var openTools: [OpenTool] = []
 
     /// Forgets what belongs to the run before; `completed` iterations were told already.
-    mutating func beginRun(after completed: Int) {
+    ///
+    /// - Parameter isContinued: whether the new run reads what came behind the end row of the one before (contract 4.5).
+    mutating func beginRun(after completed: Int, isContinued: Bool) {
         beginCount(after: completed)
         mayCountAnew = completed > 0
         costThrough = nil
         heldStart = 0
-        nextHat = ""
-        nextTrigger = ""
-        nextIsEntry = false
-        nextQueue = nil
+        if !isContinued || hasEndRow != true { forgetCalls() }
+        hasEndRow = nil
         endIsAsked = false
         agentBeganRun = false
         endIsFromAgent = false
         hasStartRow = false
         output = nil
+    }
+
+    /// No event calls for a hat any more.
+    mutating func forgetCalls() {
+        nextHat = ""
+        nextTrigger = ""
+        nextIsEntry = false
+        nextQueue = nil
     }
 
     /// The next iteration to tell of is the one behind `completed`.

@@ -107,6 +107,9 @@ extension SessionNarrator {
             adopt(place)
             let reason = TerminateRow.reason(in: line.payload.string(base) ?? "")
             endRun(reason, at: time, lastIteration: line.iteration, into: &batch)
+            // What comes behind this row is read again by a run that is continued.
+            state.memory.forgetCalls()
+            state.memory.hasEndRow = true
             return
         case .iterationStarted: beginAnnouncedIteration(line, base, into: &batch)
         case .iterationCompleted: endAnnouncedIteration(line, base, into: &batch)
@@ -279,7 +282,9 @@ extension SessionNarrator {
             guard line.topic.isString, let topic = line.topic.string(base, limit: 1024) else { return }
             noteTopic(published ?? topic, workspace)
         } else {
-            if line.triggered.count > 0, !line.triggered.equals(state.memory.nextHat, base) {
+            if published == nil, !line.topic.begins(with: "human.", base), line.triggered.count > 0,
+                !line.triggered.equals(state.memory.nextHat, base)
+            {
                 let hat = (line.triggered.string(base, limit: 1024) ?? "").lowercased()
                 expectHat(hat, line.topic.string(base, limit: 1024) ?? "", isEntry: false, queue: nil)
             }
@@ -287,8 +292,8 @@ extension SessionNarrator {
         }
     }
 
-    /// The hat for the first iteration. A run that is continued hears of that alone, whatever its row says (contract 2.6);
-    /// and which hat a start row says it activates is always the same.
+    /// The hat for the first iteration. A run that is continued hears of that, whatever its row says (contract 2.6), besides
+    /// what came behind the end of the one before (4.5); and which hat a start row says it activates is always the same.
     mutating func noteStart(_ line: EngineLine, _ base: UnsafePointer<UInt8>, isContinued: Bool) {
         guard let workspace, let topic = isContinued ? "task.resume" : line.topic.string(base, limit: 1024)
         else { return }

@@ -59,7 +59,7 @@ extension SessionNarrator {
             state.backpressure = nil
         }
         for index in state.questions.indices { state.questions[index].isOvertaken = true }
-        state.memory.beginRun(after: state.completedIteration)
+        state.memory.beginRun(after: state.completedIteration, isContinued: isContinued)
         state.revision += 1
         var payload = JSONObjectText()
         payload.add("reason", isContinued ? "continued" : "started")
@@ -76,10 +76,7 @@ extension SessionNarrator {
         state.revision += 1
         let hat = nextHat
         let trigger = state.memory.nextTrigger
-        state.memory.nextHat = ""
-        state.memory.nextTrigger = ""
-        state.memory.nextIsEntry = false
-        state.memory.nextQueue = nil
+        state.memory.forgetCalls()
         state.memory.endIsAsked = false
         // After a downtime, say, output is read behind rows that are further on: it tells too late.
         if !state.hasAgentIterations || number > state.memory.agentIteration + 1 {
@@ -312,9 +309,7 @@ extension SessionNarrator {
         countEnd(at: time)
         state.runEndedAt = time
         state.endReason = reason
-        state.memory.nextHat = ""
-        state.memory.nextIsEntry = false
-        state.memory.nextQueue = nil
+        state.memory.forgetCalls()
         state.memory.endIsAsked = false
         if lastIteration > state.iteration { state.iteration = lastIteration }
         takeBackIteration(after: lastIteration)

@@ -5,7 +5,10 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct SessionRoutesTests {
-    @Test(arguments: ["status?after_seq=0", "history?after_seq=0&limit=1000", "history?limit=1000"])
+    @Test(arguments: [
+        "status?after_seq=0", "history?after_seq=0&limit=1000", "history?limit=1000",
+        "history?before_seq=999999999&limit=1000",
+    ])
     func `an answer's events end at the last_seq that it tells, whatever comes meanwhile`(_ path: String)
         async throws
     {

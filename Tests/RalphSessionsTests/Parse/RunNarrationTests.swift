@@ -75,13 +75,35 @@ import Testing
     }
 
     @Test(arguments: [("planner: {triggers: [work.start]}", "ralph"), ("x: {triggers: [task.resume]}", "x")])
-    func `a continued run hears of that alone`(hats: String, hat: String) throws {
-        var reading = Reading(config: "event_loop: {starting_event: work.start}\nhats: {\(hats)}")
+    func `a continued run hears of that, and of what came behind the end`(hats: String, hat: String) throws {
+        var reading = Reading(
+            config: "event_loop: {starting_event: work.start}\nhats: {\(hats), late: {triggers: [late.go]}}")
         reading.engine(
             row(0, 0, "work.start", "p") + row(1, 1, "iteration.summary")
                 + row(2, 1, "loop.terminate", "## Reason\\nstopped"))
         reading.engine(row(9, 0, "work.start", "p"))
         #expect(reading.narrator.state.runs == 2 && reading.narrator.state.hat == hat)
+        reading.engine(
+            row(10, 2, "iteration.summary") + emitted(11, "late.go")
+                + row(12, 2, "loop.terminate", "## Reason\\nstopped"))
+        reading.engine(row(19, 0, "work.start", "p"))
+        #expect(reading.narrator.state.runs == 3 && reading.narrator.state.hat == hat)
+        reading.engine(
+            row(20, 3, "iteration.summary") + row(21, 3, "loop.terminate", "## Reason\\nstopped")
+                + emitted(22, "late.go") + emitted(22, "human.guidance"))
+        reading.engine(row(29, 0, "work.start", "p"))
+        #expect(reading.narrator.state.runs == 4 && reading.narrator.state.hat == "late")
+    }
+
+    @Test(arguments: ["build.done", "human.note"])
+    func `no row tells of a hat that Ralph does not call for`(_ topic: String) throws {
+        var reading = Reading()
+        reading.engine(
+            row(0, 0, "task.start", "p")
+                + #"{"ts":"2026-11-21T03:20:37Z","iteration":1,"hat":"loop","topic":"\#(topic)","triggered":"x","payload":"y"}"#
+                + "\n" + row(2, 1, "iteration.summary"))
+        reading.passTime()
+        #expect(reading.narrator.state.hat == "")
     }
 
     @Test func `the hat that every start row names is none of a run without hats`() throws {
