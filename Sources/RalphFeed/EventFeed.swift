@@ -69,14 +69,17 @@ package final class EventFeed: Sendable {
     /// Records `appends`, all or none, then publishes them: memory first, then every sink.
     ///
     /// Synchronous; for the one ingest thread.
+    /// - Parameter remembered: called once the heads tell of `appends`, and before any sink does.
     /// - Throws: ``StoreError/diskFull(path:)``, ``StoreError/unwritable(path:reason:)``,
     ///   ``StoreError/corrupt(path:reason:)``, ``StoreError/closed``, ``StoreError/failed(path:reason:)``.
     ///   Nothing is recorded, numbered or published then, and the same call may be repeated.
-    package func append(_ appends: [SessionAppend]) throws(StoreError) {
-        guard !appends.isEmpty else { return }
+    package func append(_ appends: [SessionAppend], remembered: () -> Void = {}) throws(StoreError) {
+        guard !appends.isEmpty else { return remembered() }
         let numbered = memory.withLock { $0.number(appends, ring: store.ring) }
         try recorder.record(numbered)
-        publish(numbered)
+        let blocks = remember(numbered)
+        remembered()
+        publish(blocks)
     }
 
     /// Why what is recorded could not be written into the tables at the last try; `nil`: it could.
@@ -207,9 +210,8 @@ package final class EventFeed: Sendable {
         try? recorder.settle()
     }
 
-    /// Gives what was recorded to memory and then to the sinks.
-    private func publish(_ appends: [NumberedAppend]) {
-        let blocks = remember(appends)
+    /// Gives the sinks what memory has.
+    private func publish(_ blocks: [EventBlock]) {
         if !blocks.isEmpty {
             for sink in sinks.withLock(\.self) { sink.deliver(blocks) }
         }

@@ -1,3 +1,4 @@
+import RalphFeed
 import RalphSessions
 import RalphWire
 
@@ -5,6 +6,8 @@ import RalphWire
 struct CatalogueEntry: Sendable {
     var session: DiscoveredSession
     var state = SessionState()
+    /// How far the events reach that `state` came from.
+    var head = FeedHead()
     var liveness = SessionLiveness()
     var config: WorkspaceConfig?
     /// Whether the directory is gone; what was stored can still be read.

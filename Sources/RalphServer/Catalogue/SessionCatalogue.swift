@@ -5,14 +5,25 @@ import Synchronization
 /// All sessions that there are, for everybody who asks; written by the ingest thread, but for
 /// the overlays, which are control's.
 final class SessionCatalogue: Sendable {
-    private struct State {
-        var entries: [SessionID: CatalogueEntry] = [:]
-        var report: DiscoveryReport?
-        var version: UInt64 = 0
-        var placesVersion: UInt64 = 0
-        var storeProblem: String?
+    struct State {
+        fileprivate var entries: [SessionID: CatalogueEntry] = [:]
+        fileprivate var report: DiscoveryReport?
+        fileprivate var version: UInt64 = 0
+        fileprivate var placesVersion: UInt64 = 0
+        fileprivate var storeProblem: String?
         /// Also of sessions that no scan has found yet.
-        var overlays: [SessionID: RunOverlay] = [:]
+        fileprivate var overlays: [SessionID: RunOverlay] = [:]
+
+        /// Changes an entry that exists.
+        mutating func update(_ id: SessionID, _ change: (inout CatalogueEntry) -> Void) {
+            guard var entry = entries[id] else { return }
+            entries[id] = nil  // so that the change copies nothing
+            let wasGone = entry.isGone
+            change(&entry)
+            if wasGone != entry.isGone { placesVersion &+= 1 }
+            entries[id] = entry
+            version &+= 1
+        }
     }
 
     private let state = Mutex(State())
@@ -45,6 +56,9 @@ final class SessionCatalogue: Sendable {
     var held: [SessionID] {
         state.withLock { $0.entries.values.filter(\.liveness.lockHeld).map(\.session.id) }
     }
+
+    /// How many runs the session has had; `nil`: it is not known.
+    func runs(of id: SessionID) -> Int? { state.withLock { $0.entries[id]?.state.runs } }
 
     func directory(of id: SessionID) -> SessionDirectory? {
         state.withLock { $0.entries[id]?.session.directory }
@@ -94,18 +108,8 @@ final class SessionCatalogue: Sendable {
         }
     }
 
-    /// Changes an entry that exists.
-    func update(_ id: SessionID, _ change: (inout CatalogueEntry) -> Void) {
-        state.withLock { state in
-            guard var entry = state.entries[id] else { return }
-            state.entries[id] = nil  // so that the change copies nothing
-            let wasGone = entry.isGone
-            change(&entry)
-            if wasGone != entry.isGone { state.placesVersion &+= 1 }
-            state.entries[id] = entry
-            state.version &+= 1
-        }
-    }
+    /// Changes several entries at once for everybody who asks.
+    func update(_ changes: (inout State) -> Void) { state.withLock { changes(&$0) } }
 
     /// Shows what control knows of a session's run, now or when a scan finds the session.
     func overlay(_ id: SessionID, _ overlay: RunOverlay?) {

@@ -38,7 +38,7 @@ final class SessionList: Sendable {
         let now = WallClock.milliseconds()
         let report = catalogue.report
         let objects = catalogue.entries(now: now).map {
-            SessionObject($0, feed: feed, report: report, now: now)
+            SessionObject($0, epoch: feed.epoch, report: report, now: now)
         }
         let body = ByteBuffer(bytes: try JSONResponse.text(objects))
         made.withLock { $0 = Made(version: version, second: now / 1000, body: body) }

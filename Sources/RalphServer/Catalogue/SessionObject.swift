@@ -45,9 +45,9 @@ struct SessionObject: Encodable, Sendable {
     let malformed_lines: Int
     let problems: [String]?
 
-    init(_ entry: CatalogueEntry, feed: EventFeed, report: DiscoveryReport?, now: Int64) {
+    init(_ entry: CatalogueEntry, epoch: String, report: DiscoveryReport?, now: Int64) {
         let state = entry.state
-        let head = feed.head(of: entry.session.id) ?? FeedHead()
+        let head = entry.head
         let standing = entry.standing(now: now)
         let configured = entry.runConfig?.hats.first { $0.id == state.hat }
         id = entry.session.id.rawValue
@@ -86,7 +86,7 @@ struct SessionObject: Encodable, Sendable {
         first_seq = head.last == 0 ? 0 : head.firstKept
         last_seq = head.last
         last_event_id = head.last == 0 ? nil : EventID(session: entry.session.id, seq: head.last).description
-        epoch = feed.epoch
+        self.epoch = epoch
         watch = entry.isGone ? "gone" : (report?.mode(of: entry.session.id) ?? .inotify).rawValue
         malformed_lines = state.malformedLines
         problems = entry.problems.isEmpty ? nil : entry.problems

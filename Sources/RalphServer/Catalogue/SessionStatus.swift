@@ -1,4 +1,3 @@
-import RalphFeed
 import RalphSessions
 import RalphWire
 
@@ -44,8 +43,8 @@ struct SessionStatus: Encodable, Sendable {
     let pending_questions: Int
 
     /// - Parameter pending: how many of the session's questions can be answered.
-    init(_ entry: CatalogueEntry, feed: EventFeed, report: DiscoveryReport?, pending: Int, now: Int64) {
-        session = SessionObject(entry, feed: feed, report: report, now: now)
+    init(_ entry: CatalogueEntry, epoch: String, report: DiscoveryReport?, pending: Int, now: Int64) {
+        session = SessionObject(entry, epoch: epoch, report: report, now: now)
         let state = entry.state
         let checks = state.backpressure?.checks
         backpressure = Backpressure(

@@ -1,6 +1,7 @@
 import Foundation
 import Logging
 import RalphControl
+import RalphFeed
 import RalphSessions
 import RalphWire
 import ServiceLifecycle
@@ -64,7 +65,11 @@ extension ControlService {
             path: record.directory, workspace: (record.directory as NSString).deletingLastPathComponent,
             layout: .ralph)
         guard directory.id == id else { return }
-        catalogue.update(DiscoveredSession(directory: directory)) { $0.isGone = true }
+        let head = feed.head(of: id) ?? FeedHead()
+        catalogue.update(DiscoveredSession(directory: directory)) { entry in
+            entry.head = head
+            entry.isGone = true
+        }
     }
 
     /// Looks at what changed, and each second at what is alive; ends with the service.

@@ -1,4 +1,3 @@
-import RalphFeed
 import RalphSessions
 import RalphWire
 
@@ -26,12 +25,11 @@ struct ExportHeader: Encodable, Sendable {
     let session: SessionObject
     let iterations: [IterationList.Iteration]
 
-    init(_ entry: CatalogueEntry, feed: EventFeed, session: SessionObject, query: ExportQuery, now: Int64) {
-        let head = feed.head(of: entry.session.id) ?? FeedHead()
+    init(_ entry: CatalogueEntry, session: SessionObject, query: ExportQuery, now: Int64) {
         session_id = entry.session.id.rawValue
-        epoch = feed.epoch
-        first_seq = min(1, head.last)
-        last_seq = head.last
+        epoch = session.epoch
+        first_seq = min(1, session.last_seq)
+        last_seq = session.last_seq
         after_seq = query.after
         chain = query.chain.text
         exported_at = Timestamp.text(now)

@@ -44,11 +44,11 @@ struct SessionExport: Sendable {
         var body = ExportBody(
             after: query.after, chain: query.chain, maximumBytes: Self.maximumBytes,
             maximumEvents: Int(query.limit))
-        let session = SessionObject(entry, feed: feed, report: catalogue.report, now: now)
+        let session = SessionObject(entry, epoch: feed.epoch, report: catalogue.report, now: now)
         body.begin(
             try JSONResponse.text(
-                ExportHeader(entry, feed: feed, session: session, query: query, now: now)))
-        let last = feed.head(of: id)?.last ?? 0
+                ExportHeader(entry, session: session, query: query, now: now)))
+        let last = entry.head.last
         var attempts = 0
         while body.through < last, !body.isFull, attempts < Self.attempts {
             let before = body.through

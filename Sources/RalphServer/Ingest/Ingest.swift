@@ -173,20 +173,20 @@ final class Ingest: Service {
     private func take(_ step: WatchStep, notes: [PostedNotes]) {
         for session in step.found + step.changed {
             let config = configuration(of: session)
+            let head = feed.head(of: session.id) ?? FeedHead()
             catalogue.update(session) { entry in
                 entry.isGone = false
+                entry.head = head
                 entry.config = config
                 if let liveness = step.liveness[session.id] { entry.liveness = liveness }
             }
         }
         let reads = notes.isEmpty ? step.reads : step.reads + notes.map(\.read)
-        guard append(reads) else {
+        let configs = configurations(ofNewRunsIn: reads)
+        guard append(reads, remembered: { show(step, reads, configs) }) else {
             for note in notes { note.settle(.failure(.closed)) }
             return
         }
-        for read in reads { show(read) }
-        for (id, liveness) in step.liveness { catalogue.update(id) { $0.liveness = liveness } }
-        for id in step.gone { catalogue.update(id) { $0.isGone = true } }
         if let report = step.report { catalogue.note(report) }
         tellChanges(step, reads)
         echoes.note(reads, head: feed.head(of:))
@@ -226,17 +226,32 @@ final class Ingest: Service {
         if !changed.isEmpty { onChange(changed) }
     }
 
-    /// Shows what a read came to; a new run may go by another configuration.
-    private func show(_ read: SessionRead) {
-        var isNewRun = false
-        catalogue.update(read.id) { entry in
-            isNewRun = entry.state.runs != read.state.runs
-            entry.state = read.state
-            entry.problems = read.problems
+    /// Shows what a step came to, before anybody is sent an event of it, and all of a session at once: whoever sees an
+    /// event finds it in the status, and the status is of the moment of its last number.
+    private func show(_ step: WatchStep, _ reads: [SessionRead], _ configs: [SessionID: WorkspaceConfig?]) {
+        let heads = reads.map { feed.head(of: $0.id) ?? FeedHead() }
+        catalogue.update { sessions in
+            for (read, head) in zip(reads, heads) {
+                sessions.update(read.id) { entry in
+                    entry.state = read.state
+                    entry.head = head
+                    entry.problems = read.problems
+                    if let config = configs[read.id] { entry.config = config }
+                }
+            }
+            for (id, liveness) in step.liveness { sessions.update(id) { $0.liveness = liveness } }
+            for id in step.gone { sessions.update(id) { $0.isGone = true } }
         }
-        guard isNewRun, let session = catalogue.entry(read.id)?.session else { return }
-        let config = configuration(of: session)
-        catalogue.update(read.id) { $0.config = config }
+    }
+
+    /// What the runs go by that begin in `reads`: a new one may have another configuration.
+    private func configurations(ofNewRunsIn reads: [SessionRead]) -> [SessionID: WorkspaceConfig?] {
+        var configs: [SessionID: WorkspaceConfig?] = [:]
+        for read in reads where catalogue.runs(of: read.id) != read.state.runs {
+            guard let session = catalogue.entry(read.id)?.session else { continue }
+            configs[read.id] = .some(configuration(of: session))
+        }
+        return configs
     }
 
     /// What a run goes by that was given no other one.
@@ -246,14 +261,17 @@ final class Ingest: Service {
     }
 
     /// Stores reads in one transaction, trying until it works; `false` if the server stops before that.
-    private func append(_ reads: [SessionRead]) -> Bool {
+    private func append(_ reads: [SessionRead], remembered: () -> Void) -> Bool {
         let appends = reads.compactMap(makeAppend)
-        guard !appends.isEmpty else { return true }
+        guard !appends.isEmpty else {
+            remembered()
+            return true
+        }
         var delay = settings.retryDelay.lowerBound
         while true {
             do {
                 let begun = ContinuousClock.now
-                try feed.append(appends)
+                try feed.append(appends, remembered: remembered)
                 figures.note(appends, took: .now - begun)
                 if catalogue.storeProblem != nil {
                     catalogue.storeProblem = nil

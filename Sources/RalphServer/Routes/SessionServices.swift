@@ -84,7 +84,7 @@ struct SessionServices: Sendable {
         // The book knows which of the unanswered rows anybody still waits for.
         let pending = await questions.pending(in: id)
         return SessionStatus(
-            try entry(id), feed: feed, report: catalogue.report, pending: pending,
+            try entry(id), epoch: feed.epoch, report: catalogue.report, pending: pending,
             now: WallClock.milliseconds())
     }
 
