@@ -92,7 +92,7 @@ extension Configuration {
             let more = hat.texts("extra_instructions")
             return Hat(
                 id: id, name: hat.text("name") ?? id, triggers: hat.texts("triggers"),
-                publishes: hat.texts("publishes"),
+                publishes: hat.texts("publishes"), defaultPublishes: hat.text("default_publishes"),
                 instructions: ([hat.text("instructions") ?? ""] + more).joined(separator: "\n"))
         }
     }

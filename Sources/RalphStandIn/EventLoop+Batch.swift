@@ -23,6 +23,16 @@ extension EventLoop {
         return question
     }
 
+    /// Says for the hat at work what it says where the agent says nothing (contract 2.5).
+    func publishDefault() {
+        guard let topic = activeHats.lazy.compactMap(\.defaultPublishes).first else { return }
+        if topic == context.completionTopic {
+            state.isCompletionRequested = true
+        } else {
+            pending.append(IncomingEvent(topic: topic, payload: ""))
+        }
+    }
+
     private func requestCompletion(isLast: Bool) {
         if isLast {
             state.isCompletionRequested = true

@@ -8,6 +8,8 @@ struct Hat {
     let triggers: [String]
     /// Topics that it may say.
     let publishes: [String]
+    /// What is published for it where it says nothing.
+    let defaultPublishes: String?
     /// What the agent is told to be.
     let instructions: String
 

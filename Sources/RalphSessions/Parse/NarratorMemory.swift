@@ -27,6 +27,8 @@ struct NarratorMemory: Sendable, Codable, Equatable {
     var nextIsEntry = false
     /// See ``WorkspaceConfig/queue(for:)``; `nil`: without a configuration, or stored before this was noted.
     var nextQueue: String?
+    /// An event came since the newest iteration began; `nil`: stored before this was noted.
+    var hasEvent: Bool?
     /// The last run's end row was read; `nil`: it was not, or stored before this was noted.
     var hasEndRow: Bool?
     /// The last event of the iteration asks for the run's end.
@@ -77,6 +79,7 @@ struct NarratorMemory: Sendable, Codable, Equatable {
         nextTrigger = ""
         nextIsEntry = false
         nextQueue = nil
+        hasEvent = false
     }
 
     /// The next iteration to tell of is the one behind `completed`.

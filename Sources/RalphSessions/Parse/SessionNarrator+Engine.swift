@@ -278,8 +278,12 @@ extension SessionNarrator {
     private mutating func noteTrigger(
         _ line: EngineLine, _ base: UnsafePointer<UInt8>, published: String?, into batch: inout EventBatch
     ) {
+        state.memory.hasEvent = true
         if let workspace, !workspace.hats.isEmpty {
-            guard line.topic.isString, let topic = line.topic.string(base, limit: 1024) else { return }
+            // A promise is not published.
+            guard !state.memory.endIsAsked, line.topic.isString,
+                let topic = line.topic.string(base, limit: 1024)
+            else { return }
             noteTopic(published ?? topic, workspace)
         } else {
             if published == nil, !line.topic.begins(with: "human.", base), line.triggered.count > 0,
@@ -295,9 +299,18 @@ extension SessionNarrator {
     /// The hat for the first iteration. A run that is continued hears of that, whatever its row says (contract 2.6), besides
     /// what came behind the end of the one before (4.5); and which hat a start row says it activates is always the same.
     mutating func noteStart(_ line: EngineLine, _ base: UnsafePointer<UInt8>, isContinued: Bool) {
-        guard let workspace, let topic = isContinued ? "task.resume" : line.topic.string(base, limit: 1024)
+        state.memory.hasEvent = true
+        guard let workspace,
+            let topic = isContinued ? WorkspaceConfig.resumption : line.topic.string(base, limit: 1024)
         else { return }
         noteTopic(topic, workspace)
+    }
+
+    /// What Ralph tells itself, and no file, where an iteration said nothing or its promise is not believed (contract 2.5).
+    mutating func noteFallback() {
+        guard let workspace, state.memory.hasEvent == false || state.memory.endIsAsked else { return }
+        let silent = state.memory.endIsAsked ? nil : workspace.hats.first { $0.id == state.hat }
+        noteTopic(silent?.defaultPublishes ?? WorkspaceConfig.resumption, workspace)
     }
 
     /// What people say calls for no hat: it waits in a queue of its own (contract 2.9).

@@ -74,6 +74,7 @@ extension SessionNarrator {
     mutating func beginIteration(_ number: Int, at time: Int64, into batch: inout EventBatch) {
         state.iteration = number
         state.revision += 1
+        if number > 1 { noteFallback() }
         let hat = nextHat
         let trigger = state.memory.nextTrigger
         state.memory.forgetCalls()

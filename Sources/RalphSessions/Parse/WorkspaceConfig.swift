@@ -16,7 +16,12 @@ package struct WorkspaceConfig: Sendable, Equatable {
         package let triggers: [String]
         /// Topics that the hat may publish.
         package let publishes: [String]
+        /// What Ralph publishes for it where it publishes nothing.
+        package let defaultPublishes: String?
     }
+
+    /// The topic by which Ralph calls on itself, with a continued run and where nothing else waits.
+    package static let resumption = "task.resume"
 
     /// Larger files are not read.
     private static let maximumBytes = 1 << 20
@@ -171,7 +176,8 @@ package struct WorkspaceConfig: Sendable, Equatable {
         self.hats = (hats?.members ?? []).map { key, hat in
             Hat(
                 key: key, id: key.lowercased(), name: Self.text(hat["name"]) ?? key,
-                triggers: Self.texts(hat["triggers"]), publishes: Self.texts(hat["publishes"]))
+                triggers: Self.texts(hat["triggers"]), publishes: Self.texts(hat["publishes"]),
+                defaultPublishes: Self.text(hat["default_publishes"]))
         }.sorted { Self.precedes($0.key, $1.key) }
     }
 
@@ -205,7 +211,7 @@ package struct WorkspaceConfig: Sendable, Equatable {
 
     /// Whether a hat that `topic` calls for yields to one that another topic calls for (contract 2.6).
     package func isEntry(_ topic: String) -> Bool {
-        topic == startingEvent || topic == "task.resume" || topic.hasSuffix(".start")
+        topic == startingEvent || topic == Self.resumption || topic.hasSuffix(".start")
     }
 
     /// Whether `pattern` covers `topic` (contract 2.6, topic matching).

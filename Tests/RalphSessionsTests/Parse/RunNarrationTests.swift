@@ -95,6 +95,34 @@ import Testing
         #expect(reading.narrator.state.runs == 4 && reading.narrator.state.hat == "late")
     }
 
+    private static let silent = """
+        event_loop: {starting_event: work.start}
+        hats:
+          planner: {triggers: [work.start, task.resume]}
+          builder: {triggers: [build.task]}
+          checker: {triggers: [check.it], default_publishes: build.task}
+          watcher: {triggers: ["*"]}
+        """
+
+    @Test(arguments: [
+        ("build.task", [], "planner"), ("check.it", [], "builder"),
+        ("build.task", ["LOOP_COMPLETE"], "planner"), ("check.it", ["LOOP_COMPLETE"], "planner"),
+        ("build.task", ["build.task", "LOOP_COMPLETE"], "builder"), ("build.task", ["note.x"], "watcher"),
+        ("build.task", ["LOOP_COMPLETE", "human.note"], "ralph"), ("build.task", ["human.note"], "ralph"),
+    ])
+    func `an iteration that says nothing, or whose promise is not believed, calls for who resumes`(
+        first: String, second: [String], hat: String
+    ) throws {
+        var reading = Reading(config: Self.silent)
+        reading.engine(
+            row(0, 0, "work.start", "p") + emitted(1, first) + row(2, 1, "iteration.summary")
+                + second.map { emitted(3, $0) }.joined() + row(4, 2, "iteration.summary"))
+        reading.passTime()
+        if reading.narrator.state.iteration == 2 { reading.engine(row(9, 3, "iteration.summary")) }
+        let iterations = reading.narrator.state.iterations
+        #expect(iterations.first { $0.number == 3 }?.hat == hat)
+    }
+
     @Test(arguments: ["build.done", "human.note"])
     func `no row tells of a hat that Ralph does not call for`(_ topic: String) throws {
         var reading = Reading()
