@@ -31,6 +31,8 @@ struct TopicRules: Sendable, Equatable {
         if let hats = plan?.hats {
             if hats.hasPrefix("/") {
                 files.append(hats)
+            } else if let promise = HatCollection.builtinPromises[hats] {
+                promises.insert(promise)
             } else {
                 promises.formUnion(HatCollection.builtinPromises.values)
             }

@@ -39,6 +39,10 @@ import Testing
             plan.hats = "builtin:debug"
             let builtin = TopicRules(plan, workspace: root.path, home: nil)
             #expect(builtin.refusal(of: "DEBUG_COMPLETE", payload: nil) != nil)
+            #expect(builtin.refusal(of: "REVIEW_COMPLETE", payload: nil) == nil)
+            plan.hats = "builtin:newer"
+            let unknown = TopicRules(plan, workspace: root.path, home: nil)
+            #expect(unknown.refusal(of: "REVIEW_COMPLETE", payload: nil) != nil)
         }
     }
 
