@@ -81,7 +81,7 @@ struct DemoWorkspace: Sendable {
             RObot:
               enabled: true
               mode: web
-              timeout_seconds: 300
+              timeout_seconds: 30
             hats:
               planner:
                 name: Planner

@@ -323,10 +323,19 @@ final class Ingest: Service {
 
     private func savedTail(_ id: SessionID) -> SavedTail? {
         guard let saved = saved(id), !saved.checkpoints.isEmpty || saved.state != nil else { return nil }
+        return savedTail(saved, newestRow: newestRow(of: id, saved.head))
+    }
+
+    private func savedTail(_ saved: SavedSession, newestRow: SavedTail.Row?) -> SavedTail {
         // A state of an older version that no longer decodes is derived anew from the lines to come.
         let state = saved.state.flatMap { try? JSONDecoder().decode(SessionState.self, from: Data($0)) }
-        return SavedTail(
-            checkpoints: saved.checkpoints, state: state, newestRow: newestRow(of: id, saved.head))
+        return SavedTail(checkpoints: saved.checkpoints, state: state, newestRow: newestRow)
+    }
+
+    /// What was stored of a session's state; `nil`: nothing, or it cannot be read.
+    func storedState(of id: SessionID) -> SessionState? {
+        guard let saved = try? feed.saved(id) else { return nil }  // there is none to show
+        return savedTail(saved, newestRow: nil).wholeState
     }
 
     /// The newest event of `id` that is not ours, if it is among its newest ones; its time is the latest of theirs, since

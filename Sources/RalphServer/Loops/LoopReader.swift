@@ -28,16 +28,19 @@ struct LoopReader: Sendable {
         var loops: [String: Loop] = [:]
         for record in Self.records(directory) {
             guard let id = record.loopID, Loop.isID(id) else { continue }
-            let path = record.workspace ?? Self.worktree(id, of: workspace)
+            let local = Self.worktree(id, of: workspace)
+            // A copied workspace has the entries of the original, whose loops are not its own.
+            let isOwn = record.workspace?.isPath(local) ?? true || EntryStatus.isAbsent(local)
+            let path = isOwn ? record.workspace ?? local : local
             var loop = Loop(id: id, isPrimary: false, workspace: workspace)
             loop.worktree = path
             loop.prompt = record.prompt ?? ""
-            loop.pid = record.pid ?? 0
             loop.startedAt = record.started ?? 0
             let entry = entries.first { $0.session.directory.workspace.isPath(path) && !$0.isGone }
             loop.session = entry?.session.id
+            loop.pid = (isOwn ? record.pid : entry?.liveness.pid) ?? 0
             // A loop is in the registry before a look at its session knows of the process.
-            loop.isAlive = entry?.liveness.lockHeld == true || record.livingPID != nil
+            loop.isAlive = entry?.liveness.lockHeld == true || (isOwn && record.livingPID != nil)
             loops[id] = loop
         }
         for entry in entries where entry.session.isWorktree(of: workspace) && !entry.isGone {

@@ -89,9 +89,19 @@ package struct LivenessProbe {
 
     private mutating func loopRecord(of session: DiscoveredSession, main: String) -> LockRecord? {
         let path = main + "/" + SessionDirectory.ralphName + "/" + SessionDirectory.loopsName
-        return loopRecords.value(at: path)?.last {
-            $0.workspace?.isPath(session.directory.workspace) == true
-                || ($0.loopID != nil && $0.loopID == session.loopID)
+        return loopRecords.value(at: path)?.last { record in
+            record.workspace?.isPath(session.directory.workspace) == true
+                || (record.loopID != nil && record.loopID == session.loopID
+                    && Self.isMoved(record, into: main))
         }
+    }
+
+    /// Whether the worktree that a record names elsewhere has moved below `main`; the record of a copied workspace still
+    /// tells of the original's.
+    private static func isMoved(_ record: LockRecord, into main: String) -> Bool {
+        if let pid = record.livingPID, let place = RunningProcess.directory(of: pid) {
+            return place.isPath(inside: main)
+        }
+        return record.workspace.map(EntryStatus.isAbsent) ?? true
     }
 }

@@ -38,6 +38,12 @@ package struct RunningProcess: Equatable {
     /// where no file can be opened. Zombies are there too.
     package static func exists(_ pid: Int32) -> Bool { kill(pid, 0) == 0 || errno == EPERM }
 
+    /// Where a process works; `nil` if the system does not tell.
+    static func directory(of pid: Int32) -> String? {
+        // Of somebody else's process it does not (proc_pid_cwd(5)).
+        try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(pid)/cwd")
+    }
+
     /// Whether this can be the process that was noted as started at `time` (milliseconds since 1970), and not
     /// one that got its number later. The name counts only where the times do not tell: this server's own
     /// holds the word as well.

@@ -122,16 +122,19 @@ struct SessionScanner {
         return result.roots.sorted { ($0.utf8.count, $0) < ($1.utf8.count, $1) }
     }
 
-    /// The workspaces of ``DiscoverySettings/workspaces`` that are there, without links, below a root.
+    /// The workspaces of ``DiscoverySettings/workspaces`` that are there, without links, below a root; in the place of a
+    /// worktree its main one, without which nobody can tell what in it is a copy (contract 1.2).
     private func knownWorkspaces(below roots: [String]) -> [String] {
         var workspaces: Set<PathKey> = []
         for workspace in settings.workspaces() {
             guard let resolved = realpath(workspace, nil) else { continue }
             defer { free(resolved) }
             guard let path = String(validatingCString: resolved),
-                roots.contains(where: { path.isPath(inside: $0) && !path.isPath($0) })
+                let root = roots.first(where: path.isPath(inside:))
             else { continue }
-            workspaces.insert(PathKey(path))
+            let main = SessionDirectory(workspace: path).mainOfWorktree?.workspace
+            let start = main.flatMap { $0.isPath(inside: root) ? $0 : nil } ?? path
+            if !roots.contains(where: { start.isPath($0) }) { workspaces.insert(PathKey(start)) }
         }
         return workspaces.map(\.path).sorted()
     }

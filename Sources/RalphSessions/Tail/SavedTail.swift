@@ -24,7 +24,7 @@ package struct SavedTail: Sendable {
     static let iterationsKey = "iterations/"
 
     /// The state with its iterations, which older versions stored in it.
-    var wholeState: SessionState? {
+    package var wholeState: SessionState? {
         var state = state
         if let bytes = checkpoints[Self.iterationsKey],
             // Those of a later version say nothing: those to come are told.

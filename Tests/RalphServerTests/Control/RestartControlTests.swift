@@ -70,6 +70,7 @@ struct RestartControlTests {
                 let status = try await server.get("/api/sessions/\(facts[0])/status")
                 #expect(status.status == 200, "\(status.text)")
                 #expect(try status.object()["watch"] as? String == "gone", "\(status.text)")
+                #expect(try status.object()["iteration"] as? Int == 1, "what was stored is told")
                 #expect(try await server.send("DELETE", "/api/sessions/\(facts[0])?force=1").status == 200)
                 let pid = try #require(Int32(facts[1]))
                 #expect(ProcessSnapshot(pid: pid)?.isLiving != true)

@@ -38,6 +38,24 @@ struct LoopRoutesTests {
         }
     }
 
+    @Test func `the loops of a copied workspace are not the original's`() async throws {
+        try await withServer { server in
+            let row = RunningServer.lines(1...2, when: true)
+            try server.root.write("copy/.ralph/events.jsonl", row)
+            try server.root.write("copy/.worktrees/fair-rose/.ralph/current-loop-id", "fair-rose")
+            try server.root.write("copy/.worktrees/fair-rose/.ralph/events-20260102-000000.jsonl", row)
+            try server.root.write(
+                "copy/.ralph/loops.json",
+                Self.registry.replacingOccurrences(of: "999998", with: "\(getpid())"))
+            let id = try await server.waitForSession("copy/.worktrees/fair-rose", events: 2)
+
+            let loop = try await server.get("/api/loops/fair-rose").object()
+            #expect(loop["session_id"] as? String == id && loop["alive"] as? Bool == false)
+            #expect(loop["worktree_path"] as? String == server.root.path + "/copy/.worktrees/fair-rose")
+            #expect(try await server.status(id)["status"] as? String != "running")
+        }
+    }
+
     @Test(arguments: ["", "{", "null", #"{"loops":7}"#, "\u{0}"])
     func `half written files are read as far as they go`(_ text: String) async throws {
         try await withServer { server in

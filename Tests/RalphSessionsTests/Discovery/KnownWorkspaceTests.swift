@@ -32,6 +32,23 @@ struct KnownWorkspaceTests {
         }
     }
 
+    @Test func `a known worktree is looked at through its main workspace, which knows what in it is a copy`()
+        async throws
+    {
+        try await withTemporaryDirectory { directory in
+            for (main, roots) in [
+                ("r/x", ["/r"]), ("r/a/b/c", ["/r"]), ("r", ["/r"]), ("r/y", ["/r/y/.worktrees"]),
+            ] {
+                try directory.makeWorkspace(main, loop: "primary-20260101-000000")
+                try directory.makeWorkspace(main + "/.worktrees/w", loop: "primary-20260101-000000")
+
+                let all = found(directory, roots: roots, ["/" + main + "/.worktrees/w"])
+                #expect(all.contains(main + "/.ralph") == (roots == ["/r"]))
+                #expect(all.contains(main + "/.worktrees/w/.ralph") != (roots == ["/r"]))
+            }
+        }
+    }
+
     @Test func `a known workspace that is gone, or below no root, is passed over`() async throws {
         try await withTemporaryDirectory { directory in
             try directory.makeWorkspace("r/x")

@@ -101,6 +101,34 @@ import Testing
         }
     }
 
+    @Test(arguments: [true, false])
+    func `a worktree's entry of elsewhere counts where the workspace moved, not where it was copied`(
+        isMoved: Bool
+    ) async throws {
+        try await withTemporaryDirectory { directory in
+            try directory.makeWorkspace("to/p")
+            try directory.makeWorkspace("to/p/.worktrees/w", loop: "fair-rose")
+            let from = "\(directory.path)/from/.worktrees/w"
+            let loop = Process()
+            loop.executableURL = URL(fileURLWithPath: "/bin/sleep")
+            loop.arguments = ["60"]
+            let place = isMoved ? "to/p/.worktrees/w" : "from/.worktrees/w"
+            try FileManager.default.createDirectory(
+                atPath: directory.path + "/" + place, withIntermediateDirectories: true)
+            loop.currentDirectoryURL = URL(fileURLWithPath: directory.path + "/" + place)
+            try loop.run()
+            defer { loop.terminate() }
+            let pid = loop.processIdentifier
+            try directory.write(
+                "to/p/.ralph/loops.json",
+                #"{"loops":[{"id":"fair-rose","pid":\#(pid),"started":"2999-01-01T00:00:00Z","worktree_path":"\#(from)"}]}"#
+            )
+
+            let liveness = try liveness(of: "to/p/.worktrees/w", in: directory)
+            #expect(liveness.lockHeld == isMoved && liveness.pid == (isMoved ? pid : nil))
+        }
+    }
+
     @Test func `a lock file copied into a worktree tells nothing`() async throws {
         try await withTemporaryDirectory { directory in
             try directory.makeWorkspace("p")
