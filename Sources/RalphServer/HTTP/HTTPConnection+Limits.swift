@@ -10,6 +10,19 @@ extension HTTPConnection {
         return services.access.requests.refusal(
             of: caller, at: network(of: caller), isCommand: services.gate.isCommand(method, route: route),
             at: UptimeClock.nanoseconds())
+            ?? services.access.answers.refusal(of: caller, at: network(of: caller))
+    }
+
+    /// Notes that a body of so many bytes waits for the client.
+    func owe(_ bytes: Int) {
+        pay()
+        debt = services.access.answers.owe(bytes, caller, at: network(of: caller))
+    }
+
+    /// The client has taken its answer, or never will.
+    func pay() {
+        debt.map(services.access.answers.pay)
+        debt = nil
     }
 
     /// Where limits count `caller`.

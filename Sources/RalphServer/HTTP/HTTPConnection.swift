@@ -51,6 +51,8 @@ final class HTTPConnection: ChannelInboundHandler, RemovableChannelHandler {
     private var isInputClosed = false
     /// Bytes of the answer that waited when that was last looked at; `nil`: it was not.
     private var undelivered: Int?
+    /// What of the answer counts as not taken yet.
+    var debt: AnswerDebts.Debt?
     /// The target of the request in hand.
     private(set) var path = RequestPath("/")
     /// The other end of the connection.
@@ -103,6 +105,7 @@ final class HTTPConnection: ChannelInboundHandler, RemovableChannelHandler {
 
     func handlerRemoved(context: ChannelHandlerContext) {
         shard.remove(self)
+        pay()
         self.context = nil
     }
 
@@ -328,6 +331,7 @@ final class HTTPConnection: ChannelInboundHandler, RemovableChannelHandler {
         context.write(wrapOutboundOut(.head(response)), promise: nil)
         if head.method != .HEAD, answer.body.readableBytes > 0 {
             context.write(wrapOutboundOut(.body(.byteBuffer(answer.body))), promise: nil)
+            owe(answer.body.readableBytes)
         }
         hasServed = true
         if staysOpen, !isTakenUp(context) {
@@ -337,6 +341,7 @@ final class HTTPConnection: ChannelInboundHandler, RemovableChannelHandler {
             deadline = shard.seconds + services.limits.closingSeconds
             return
         }
+        if staysOpen { pay() }
         state = staysOpen ? .waiting : .closing
         deadline = shard.seconds + (staysOpen ? services.limits.idleSeconds : services.limits.closingSeconds)
         finish(context, closing: !staysOpen)
@@ -363,6 +368,7 @@ final class HTTPConnection: ChannelInboundHandler, RemovableChannelHandler {
     /// The client has taken what was made for it: the answer ends, and with it the wait for the next request.
     private func finishDelivery(_ context: ChannelHandlerContext) {
         let staysOpen = !isLast
+        if staysOpen { pay() }
         state = staysOpen ? .waiting : .closing
         deadline = shard.seconds + (staysOpen ? services.limits.idleSeconds : services.limits.closingSeconds)
         finish(context, closing: !staysOpen)

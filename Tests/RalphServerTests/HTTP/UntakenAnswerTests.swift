@@ -1,4 +1,5 @@
 import RalphServer
+import RalphSessions
 import RalphTestSupport
 import Testing
 
@@ -46,6 +47,38 @@ struct UntakenAnswerTests {
             }
             let all = try await answers(server)
             #expect(all == Self.requests)
+        }
+    }
+
+    @Test func `who has too much waiting is refused, alone, until it is taken`() async throws {
+        let key = "a key of thirty-two characters!!"
+        try await withServer({ $0.apiKey = key }) { server in
+            let text = String(repeating: "x", count: 20_000)
+            let lines = (1...900).map {
+                #"{"topic":"n.x","ts":"2026-11-21T03:20:36.\#(100 + $0)Z","payload":"\#(text)"}"#
+            }
+            try server.root.write("a/.ralph/events.jsonl", lines.joined(separator: "\n") + "\n")
+            let header = "X-Api-Key: \(key)\r\n"
+            let id = SessionDirectory(workspace: server.root.path + "/a").id
+            let path = "/api/sessions/\(id)/export"
+            var probes: [HTTPProbe] = []
+            func ask() async throws {
+                let probe = try HTTPProbe(port: server.port, receiveBytes: 64 * 1024)
+                probes.append(probe)
+                try await probe.send("GET \(path) HTTP/1.1\r\nHost: localhost\r\n\(header)\r\n")
+            }
+            func health() async throws -> Int {
+                try await server.get("/api/health", headers: ["X-Api-Key": key]).status
+            }
+            try await eventually(within: .seconds(20), "a refusal") {
+                try await ask()
+                return try await health() == 429
+            }
+            #expect(probes.count >= 4)
+            #expect(try await server.get("/health").status == 200, "nothing is made for who has no right")
+
+            for probe in probes { _ = try await probe.response(within: .seconds(20)) }
+            try await eventually(within: .seconds(10), "an answer") { try await health() == 200 }
         }
     }
 

@@ -5,12 +5,14 @@ struct AccessLimits: Sendable {
     let guesses: GuessGuard
     let streams: StreamSeats
     let connections: ConnectionSeats
+    let answers: AnswerDebts
 
     init(_ configuration: ServerConfiguration) {
         counters = LimitCounters()
         requests = RequestLimiter(configuration.rates, counters: counters)
         guesses = GuessGuard(counters: counters, isOff: !configuration.slowsGuesses)
         streams = StreamSeats(configuration.streams, counters: counters)
+        answers = AnswerDebts(counters: counters)
         connections = ConnectionSeats(
             configuration.http, proxies: configuration.trustedProxies.compactMap(AddressRange.init),
             counters: counters)

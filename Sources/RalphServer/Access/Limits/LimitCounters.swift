@@ -14,6 +14,8 @@ final class LimitCounters: Sendable {
     let heldGuesses = Atomic<Int>(0)
     /// Requests with a key that was not looked at, since too many wrong ones came from there.
     let refusedGuesses = Atomic<Int>(0)
+    /// Requests of a device or peer for which too many bytes of answers wait.
+    let answers = Atomic<Int>(0)
     /// Connections of a peer that were too many.
     let connections = Atomic<Int>(0)
 
@@ -24,7 +26,7 @@ final class LimitCounters: Sendable {
         func value(_ counter: borrowing Atomic<Int>) -> Int { counter.load(ordering: .relaxed) }
         return [
             ("peer", value(peer)), ("device", value(device)), ("commands", value(commands)),
-            ("streams", value(streams)), ("guesses", value(refusedGuesses)),
+            ("streams", value(streams)), ("answers", value(answers)), ("guesses", value(refusedGuesses)),
         ]
     }
 }

@@ -20,6 +20,10 @@ extension Problem {
             details: "\(limit) streams are open from there, which is the limit.", retryAfter: 5)
     }
 
+    static let untakenAnswers = Problem(
+        status: 429, error: "rate_limited", code: .rateLimited,
+        details: "More than 32 MiB of answers wait to be taken from there.", retryAfter: 5)
+
     static func targetTooLong(limit: Int) -> Problem {
         Problem(
             status: 414, error: "uri_too_long", code: .tooLarge,
