@@ -1,5 +1,6 @@
 import Crypto
 import Foundation
+import RalphSessions
 import SwiftASN1
 import X509
 
@@ -44,11 +45,16 @@ struct SelfSignedCertificate: Sendable {
     /// The one in the state directory; a new one, stored there, if there is none, if it cannot be used, or if it
     /// ends within ``reserve``.
     ///
+    /// - Parameter isInUse: the server runs with one, whose files are not written over because they cannot be used.
     /// - Throws: ``ConfigurationProblem`` if none can be made or stored.
     static func load(
-        _ state: StateDirectory, at date: Date
+        _ state: StateDirectory, at date: Date, isInUse: Bool
     ) throws(ConfigurationProblem) -> (TLSIdentity, Outcome) {
-        if let kept = kept(state), kept.validUntil > date + reserve { return (kept, .kept) }
+        if let kept = kept(state) {
+            if kept.validUntil > date + reserve { return (kept, .kept) }
+        } else if isInUse, ![state.certificate, state.certificateKey].allSatisfy(EntryStatus.isAbsent) {
+            throw ConfigurationProblem("--tls-self-signed: the pair in \(state.path) cannot be used.")
+        }
         let isFirst = !FileManager.default.fileExists(atPath: state.certificate)
         do {
             let made = try Self(at: date)

@@ -6,6 +6,9 @@ import Synchronization
 
 /// The certificate that new handshakes use; may be replaced while the server runs.
 final class TLSSetup: Sendable {
+    private static let newCertificate =
+        "A new TLS certificate was made: clients that know the old one must be told"
+
     private let source: TLSSource
     private let state: StateDirectory
     private let identity: Mutex<TLSIdentity>
@@ -16,7 +19,7 @@ final class TLSSetup: Sendable {
     init(_ source: TLSSource, state: StateDirectory) throws(ConfigurationProblem) {
         self.source = source
         self.state = state
-        let (identity, outcome) = try Self.load(source, state)
+        let (identity, outcome) = try Self.load(source, state, isInUse: false)
         self.identity = Mutex(identity)
         self.outcome = outcome
     }
@@ -32,7 +35,7 @@ final class TLSSetup: Sendable {
     /// Says at the start what clients get to see.
     func announce(_ say: (String) -> Void, _ logger: Logger) {
         if case .remade = outcome {
-            say("A new TLS certificate was made: clients that know the old one must be told")
+            say(Self.newCertificate)
         }
         say("TLS certificate SHA-256: \(fingerprint)")
         if let complaint = identity.withLock({ $0 }).complaint(at: Date()) { logger.warning("\(complaint)") }
@@ -42,11 +45,14 @@ final class TLSSetup: Sendable {
     /// nothing and is logged. Connections that are open keep what they have.
     func reload(threads: NIOThreadPool, logger: Logger) async -> Bool {
         do {
-            let identity = try await threads.runIfActive { [source, state] in try Self.load(source, state).0 }
+            let (identity, outcome) = try await threads.runIfActive { [source, state] in
+                try Self.load(source, state, isInUse: true)
+            }
             let old = self.identity.withLock { known in
                 defer { known = identity }
                 return known.fingerprint
             }
+            if outcome != .kept { logger.warning("\(Self.newCertificate)") }
             logger.notice(
                 "The TLS certificate was read again", metadata: ["fingerprint": "\(identity.fingerprint)"])
             if let complaint = identity.complaint(at: Date()) { logger.warning("\(complaint)") }
@@ -58,10 +64,10 @@ final class TLSSetup: Sendable {
     }
 
     private static func load(
-        _ source: TLSSource, _ state: StateDirectory
+        _ source: TLSSource, _ state: StateDirectory, isInUse: Bool
     ) throws(ConfigurationProblem) -> (TLSIdentity, SelfSignedCertificate.Outcome) {
         guard case .files(let certificate, let key) = source else {
-            return try SelfSignedCertificate.load(state, at: Date())
+            return try SelfSignedCertificate.load(state, at: Date(), isInUse: isInUse)
         }
         let chain = try read("--tls-cert", certificate, isPrivate: false)
         let secret = try read("--tls-key", key, isPrivate: true)

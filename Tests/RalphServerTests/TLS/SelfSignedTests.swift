@@ -1,5 +1,7 @@
 import Crypto
 import Foundation
+import Logging
+import NIOPosix
 import RalphTestSupport
 import SwiftASN1
 import Testing
@@ -53,6 +55,30 @@ struct SelfSignedTests {
 
             #expect(new.text != old)
             #expect(new.wasRemade)
+        }
+    }
+
+    @Test(arguments: ["broken", "readable", "absent"])
+    func `one that is in use is not written over where its files cannot be used`(key: String) async throws {
+        try await withTemporaryDirectory { directory in
+            let old = try keep(in: directory, from: Date())
+            let state = try StateDirectory(path: directory.path + "/.state")
+            let setup = try TLSSetup(.selfSigned, state: state)
+            let certificate = try Data(contentsOf: URL(fileURLWithPath: state.certificate))
+            switch key {
+            case "broken": try directory.write(".state/tls-key.pem", "no key")
+            case "absent": try directory.remove(".state/tls-key.pem")
+            default: chmod(state.certificateKey, 0o644)
+            }
+            let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+            #expect(await !setup.reload(threads: .singleton, logger: logger))
+            #expect(setup.fingerprint == old)
+            #expect(try Data(contentsOf: URL(fileURLWithPath: state.certificate)) == certificate)
+
+            try directory.remove(".state/tls-cert.pem")
+            if key != "absent" { try directory.remove(".state/tls-key.pem") }
+            #expect(await setup.reload(threads: .singleton, logger: logger), "deleted, to have a new one")
+            #expect(setup.fingerprint != old)
         }
     }
 
