@@ -57,7 +57,13 @@ extension SessionController {
             if prepared.plan.worktree { record.output = nil }
             saveObserved(record)
             let stops = stops
-            let registration = try await launcher.waitForRegistration(run) { stops.isUp }
+            let registration: Registration
+            do throws(LaunchFailure) {
+                registration = try await launcher.waitForRegistration(run) { stops.isUp }
+            } catch {
+                record.exit = error.exit
+                throw error.error
+            }
             if case .worktree(let directory, _) = registration {
                 record.phase = .ended
                 record.process = nil
@@ -96,7 +102,7 @@ extension SessionController {
         let actions = state.handle(.launchFailed)
         record.phase = state.phase
         record.process = nil
-        if let exit = child?.reap() { record.exit = Self.explained(exit, record) }
+        if let exit = record.exit ?? child?.reap() { record.exit = Self.explained(exit, record) }
         child = nil
         if record.phase == .ended, record.exit == nil { record.exit = RunRecord.Exit(at: Pace.now()) }
         if actions.contains(.clearStale), !facts().isLockTaken { clearStale() }
@@ -119,7 +125,7 @@ extension SessionController {
     private func startBeside(_ plan: LaunchPlan) async throws(ControlError) -> StartedRun {
         let run = try launcher.spawn(plan, session: session.id, isContinuation: false, loopID: nil)
         let stops = stops
-        do throws(ControlError) {
+        do throws(LaunchFailure) {
             switch try await launcher.waitForRegistration(run, isCancelled: { stops.isUp }) {
             case .primary(let directory), .worktree(let directory, _): return handOver(run, directory)
             }
@@ -127,7 +133,7 @@ extension SessionController {
             if case .worktree(let directory, _) = RegistrationWatch(run).saidWorktree {
                 closeRun(in: EventsFileWriter(directory))
             }
-            throw error
+            throw error.error
         }
     }
 

@@ -13,7 +13,7 @@ package struct GitHead: Sendable, Equatable {
     package static let emptyTree256 = "6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321"
 
     /// Whether the repository's names are SHA-256.
-    var isSHA256: Bool { commit?.utf8.count == 64 }
+    var isSHA256 = false
     /// The name of the empty tree in this repository.
     package var nothing: String { isSHA256 ? Self.emptyTree256 : Self.emptyTree }
 

@@ -41,6 +41,10 @@ package struct GitReader: Sendable {
 
     // MARK: Questions to the repository itself, which make git read its configuration and nothing more
 
+    /// What is asked of a repository's configuration.
+    private static let keys =
+        "^(core\\.(autocrlf|eol|filemode|ignorecase|symlinks)|extensions\\.objectformat)$"
+
     /// What is checked out in `place`.
     package func head(of place: GitPlace) async throws(GitError) -> GitHead {
         var head = GitHead()
@@ -51,10 +55,11 @@ package struct GitReader: Sendable {
             $0.hasPrefix("refs/heads/") ? String($0.dropFirst("refs/heads/".count)) : nil
         }
         let settings = try await ask(
-            ["config", "--null", "--get-regexp", "^core\\.(autocrlf|eol|filemode|ignorecase|symlinks)$"],
+            ["config", "--null", "--get-regexp", Self.keys],
             place.workspace, ["GIT_DIR": place.directory])
         for entry in settings.output.split(separator: 0) {
             let parts = String(decoding: entry, as: UTF8.self).split(separator: "\n")
+            if parts == ["extensions.objectformat", "sha256"] { head.isSHA256 = true }
             guard parts.count == 2, parts[0].hasPrefix("core."), parts[1].utf8.count < 8,
                 parts[1].utf8.allSatisfy({ (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) })
             else { continue }

@@ -2,6 +2,12 @@ import Foundation
 import Logging
 import RalphSessions
 
+/// Why no run came of a launch, and how its process ended if that is known.
+package struct LaunchFailure: Error {
+    package let error: ControlError
+    package let exit: RunRecord.Exit?
+}
+
 extension RunLauncher {
     /// How often the run is looked at.
     private static let pace = Duration.milliseconds(20)
@@ -11,14 +17,15 @@ extension RunLauncher {
     /// Waits until `run` has registered itself.
     ///
     /// - Parameter isCancelled: asked between looks; a stop during a start.
-    /// - Throws: ``ControlError/failedToSpawn(_:)`` with the last line of its stderr if it ended before, or did
+    /// - Throws: ``LaunchFailure`` of ``ControlError/failedToSpawn(_:)`` with the last line of its stderr if it ended before, or did
     ///   nothing until ``ControlSettings/registerDeadline``; ``ControlError/alreadyRunning(_:)`` if another run
     ///   took the lock first; ``ControlError/superseded`` if cancelled. No process is left then.
     package func waitForRegistration(
         _ run: SpawnedRun, isCancelled: @Sendable () -> Bool
-    ) async throws(ControlError) -> Registration {
+    ) async throws(LaunchFailure) -> Registration {
         guard let handle = ProcessHandle(run.process) else {
-            throw .failedToSpawn("process \(run.process.pid) has vanished")
+            throw LaunchFailure(
+                error: .failedToSpawn("process \(run.process.pid) has vanished"), exit: nil)
         }
         let deadline = ContinuousClock.now + settings.registerDeadline
         var watch = RegistrationWatch(run)
@@ -57,12 +64,14 @@ extension RunLauncher {
     /// - Parameter error: `nil`: what the run itself said last.
     private func givenUp(
         _ handle: ProcessHandle, _ error: ControlError?, errors: String? = nil
-    ) async -> ControlError {
+    ) async -> LaunchFailure {
         let removal = await ProcessRemoval.remove(handle)
         if !removal.left.isEmpty {
             logger.warning("processes outlive their run", metadata: ["pids": "\(removal.left.map(\.pid))"])
         }
-        return error ?? .failedToSpawn(LastLine.of(errors) ?? Self.sentence(removal.exit))
+        return LaunchFailure(
+            error: error ?? .failedToSpawn(LastLine.of(errors) ?? Self.sentence(removal.exit)),
+            exit: removal.exit)
     }
 
     private static func late(_ deadline: Duration) -> String {

@@ -6,6 +6,9 @@ package enum RunOutput {
     /// The beginning is kept: by it a reader knows the file again.
     private static let keptHeadBytes: Int64 = 64 << 10
 
+    /// What the run said on standard error whose standard output is `output`.
+    package static func errors(beside output: String) -> String { RunFiles.errors(beside: output) }
+
     /// Gives the space of the oldest output back when the file takes more than `capBytes` on the disk: about
     /// half of that is left. Offsets stay what they are; what was there reads as NULs.
     ///

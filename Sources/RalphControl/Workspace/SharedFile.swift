@@ -52,13 +52,16 @@ struct SharedFile {
 
     /// Puts in its place what `body` makes of it; `nil`: somebody else has the lock, and nothing was done.
     ///
-    /// - Parameter body: gives no bytes where nothing is to be written.
+    /// - Parameters:
+    ///   - creating: whether its directory is made where that is missing.
+    ///   - body: gives no bytes where nothing is to be written.
     /// - Returns: what `body` gave beside, and when the file was changed, as in ``FileContent/modified``.
     func change<Value>(
+        creating: Bool = true,
         _ body: (FileContent) throws(WorkspaceError) -> (bytes: [UInt8]?, value: Value)
     ) throws(WorkspaceError) -> (value: Value, modified: Int64?)? {
         guard !place.isReadOnly else { throw .readOnly }
-        let spots = try writing { () throws(ControlError) in try self.spots(creating: true) ?? [] }
+        let spots = try writing { () throws(ControlError) in try self.spots(creating: creating) ?? [] }
         guard let last = spots.last else { throw .unwritable(path: path, reason: "its directory is gone") }
         guard let locks = try writing({ () throws(ControlError) in try self.locks(.exclusive, spots) }) else {
             return nil

@@ -61,13 +61,17 @@ package struct TaskFile: Sendable {
         }?.value
     }
 
-    /// Adds those of `tasks` again that are not in the file any more.
+    /// Adds those of `tasks` again that are not in the file any more. A file that is gone was deleted, and they with it:
+    /// Ralph's own writing takes none away.
     ///
     /// - Returns: their ids.
     package func restore(_ tasks: [WrittenTask]) throws(WorkspaceError) -> Set<String>? {
-        guard let lines = try read() else { return nil }
-        guard !Self.missing(tasks, in: lines).isEmpty else { return [] }
-        return try file.change { content throws(WorkspaceError) in
+        guard let content = try file.read() else { return nil }
+        guard content.modified != nil, !Self.missing(tasks, in: TaskLines(content.bytes)).isEmpty else {
+            return []
+        }
+        return try file.change(creating: false) { content throws(WorkspaceError) in
+            guard content.modified != nil else { return (nil, []) }
             var lines = TaskLines(content.bytes)
             let missing = Self.missing(tasks, in: lines)
             for task in missing { lines = TaskLines(lines.appending(task.line)) }

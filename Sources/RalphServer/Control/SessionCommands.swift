@@ -95,6 +95,8 @@ struct SessionCommands: Sendable {
 
     /// Appends a row of a person's; `user.pause` and `user.abort` are carried out as well, once stored.
     func emit(_ id: SessionID, _ event: EmittedEvent, by caller: Caller) async throws -> EmitAnswer {
+        // What it overrides may end the run.
+        if event.isForced { try requireStart(caller) }
         let controller = try await control.controller(for: id)
         var answer = try await control.command("emit", on: id, by: caller, detail: event.topic) { marker in
             let expected = control.ingest.expectEcho(marker, id)
@@ -110,9 +112,7 @@ struct SessionCommands: Sendable {
                 _ = try await pause(id, now: false, strict: false, by: caller)
                 answer.acted = "pause"
             case "user.abort":
-                guard let scope = caller.scope, scope >= .start else {
-                    throw Problem.insufficientScope(.start)
-                }
+                try requireStart(caller)
                 _ = try await stop(id, force: false, purge: false, by: caller)
                 answer.acted = "stop"
             default: break
@@ -122,6 +122,10 @@ struct SessionCommands: Sendable {
             answer.action_error = Problem(any: error).error
         }
         return answer
+    }
+
+    private func requireStart(_ caller: Caller) throws(Problem) {
+        guard let scope = caller.scope, scope >= .start else { throw .insufficientScope(.start) }
     }
 
     // MARK: Stop

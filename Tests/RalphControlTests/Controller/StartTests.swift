@@ -50,6 +50,7 @@ import Testing
             }
             // What cannot be started at all is not even on record.
             #expect(scene.log.last?.phase == (program == "false" ? .ended : nil))
+            #expect(scene.log.last?.exit?.code == (program == "false" ? 1 : nil))
             #expect(workspace.liveProcesses().isEmpty)
         }
     }

@@ -44,7 +44,11 @@ final class LaunchScene {
     }
 
     func wait(_ run: SpawnedRun) async throws -> Registration {
-        try await launcher.waitForRegistration(run) { false }
+        do throws(LaunchFailure) {
+            return try await launcher.waitForRegistration(run) { false }
+        } catch {
+            throw error.error
+        }
     }
 
     /// Ends what was started, with everything below it.

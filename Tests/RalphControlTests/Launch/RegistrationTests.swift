@@ -94,11 +94,11 @@ import Testing
         try await withLaunchScene("exec sleep 60") { scene in
             let run = try scene.spawn()
 
-            let error = await #expect(throws: ControlError.self) {
+            let error = await #expect(throws: LaunchFailure.self) {
                 _ = try await scene.launcher.waitForRegistration(run) { true }
             }
 
-            #expect(error == .superseded)
+            #expect(error?.error == .superseded)
             #expect(ProcessHandle(run.process) == nil)
         }
     }

@@ -23,7 +23,11 @@ import Testing
         let launcher = launcher(workspace)
         let run = try launcher.spawn(
             plan, session: SessionDirectory(workspace: plan.workspace).id, isContinuation: false, loopID: nil)
-        return (run, try await launcher.waitForRegistration(run) { false })
+        do throws(LaunchFailure) {
+            return (run, try await launcher.waitForRegistration(run) { false })
+        } catch {
+            throw error.error
+        }
     }
 
     private func setup(isRepository: Bool = false) -> StandInSetup {
@@ -101,11 +105,11 @@ import Testing
                 isContinuation: true,
                 loopID: nil)
 
-            let error = await #expect(throws: ControlError.self) {
+            let error = await #expect(throws: LaunchFailure.self) {
                 _ = try await launcher.waitForRegistration(run) { false }
             }
 
-            guard case .failedToSpawn(let reason) = error else { return }
+            guard case .failedToSpawn(let reason) = error?.error else { return }
             #expect(!reason.isEmpty && !reason.hasPrefix("exited"))
             #expect(workspace.liveProcesses().isEmpty)
         }

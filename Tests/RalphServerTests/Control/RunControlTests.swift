@@ -190,6 +190,11 @@ struct RunControlTests {
                 ).object()
                 #expect(abort["success"] as? Bool == true && abort["acted"] == nil)
                 #expect(abort["action_error"] as? String == "insufficient_scope")
+                let forced = try await server.post(
+                    "/api/sessions/\(id)/emit",
+                    #"{"topic":"user.prompt","payload":"restart ralph","force":true}"#,
+                    headers: PairedDevice.steer.headers)
+                #expect(forced.status == 403, "what it overrides may end the run")
 
                 let status = try await server.get("/api/sessions/\(id)/status", headers: PairedDevice.owner)
                 #expect(try status.object()["status"] as? String == "running")

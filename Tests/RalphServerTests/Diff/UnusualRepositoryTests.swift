@@ -40,6 +40,21 @@ struct UnusualRepositoryTests {
         }
     }
 
+    @Test(arguments: ["sha1", "sha256"])
+    func `a repository without a commit has everything to add`(_ format: String) async throws {
+        try await withTemporaryDirectory { directory in
+            let scene = try await GitScene("w", in: directory)
+            try await scene.run(
+                "rm -rf .git; git init -q --object-format=\(format); echo .ralph/ > .git/info/exclude")
+            try await scene.run("echo 1 > a; echo 2 > b; git add a")
+            try await withServer(in: directory) { server in
+                let diff = try await server.diff("w", "?patch=true")
+                #expect(fileLines(diff) == ["added a +1 -0 staged", "untracked b +1 -0"])
+                #expect(diff["base_kind"] as? String == "empty" && diff["head"] is String == false)
+            }
+        }
+    }
+
     @Test func `what links lead to is not shown`() async throws {
         try await withTemporaryDirectory { directory in
             try directory.write("outside/secret", "hidden\n")

@@ -47,6 +47,17 @@ struct TaskKeeperTests {
         }
     }
 
+    @Test(arguments: [".ralph/agent/tasks.jsonl", ".ralph/agent", ".ralph"])
+    func `what was deleted does not come back for a task`(_ path: String) async throws {
+        try await withLostTask { scene in
+            try FileManager.default.removeItem(atPath: scene.workspace.path + "/" + path)
+            _ = await scene.keeper.look()
+            #expect(EntryStatus.isAbsent(scene.workspace.path + "/" + path))
+            let isThere = try scene.isThere()
+            #expect(!isThere)
+        }
+    }
+
     @Test func `a task stays in its workspace where another one's name looks the same`() async throws {
         try await withTemporaryDirectory { place in
             let threads = NIOThreadPool(numberOfThreads: 1)
