@@ -26,7 +26,11 @@ struct RalphCommand: AsyncParsableCommand {
 
     static func main() async {
         // A hang-up ends no server, however early it comes; while there is nothing to read again, it means nothing.
-        if !isTool { signal(SIGHUP, SIG_IGN) }
+        if !isTool {
+            signal(SIGHUP, SIG_IGN)
+            // Nor does a reader of its output that went away.
+            signal(SIGPIPE, SIG_IGN)
+        }
         StandardStream.openMissing()
         await main(nil)
     }

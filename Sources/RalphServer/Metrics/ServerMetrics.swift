@@ -119,7 +119,8 @@ struct ServerMetrics: Sendable {
     }
 
     private func addSearch(_ search: ServerHealth.Report.Search, to text: inout MetricsText) {
-        text.add("search_events", .gauge, "Events in the search index.", search.indexed)
+        text.add(
+            "search_indexed_total", .counter, "Events that were taken into the search index.", search.indexed)
         text.add("search_behind", .gauge, "Stored events that it has yet to take in.", search.behind)
         text.add(
             "search_skipped_total", .counter, "Events that left the ring before they were indexed.",
