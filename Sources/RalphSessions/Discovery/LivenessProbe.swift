@@ -44,7 +44,7 @@ package struct LivenessProbe {
             // Worktree loops lock nothing (contract 1.2): the main workspace's registry names them.
             liveness.lockStarted = record.started
             liveness.prompt = record.prompt
-            liveness.pid = record.livingPID
+            liveness.pid = Self.isHere(record, session, main: main) ? record.livingPID : nil
             liveness.lockHeld = liveness.pid != nil
             if liveness.lockHeld { return liveness }
         }
@@ -89,19 +89,27 @@ package struct LivenessProbe {
 
     private mutating func loopRecord(of session: DiscoveredSession, main: String) -> LockRecord? {
         let path = main + "/" + SessionDirectory.ralphName + "/" + SessionDirectory.loopsName
-        return loopRecords.value(at: path)?.last { record in
-            record.workspace?.isPath(session.directory.workspace) == true
-                || (record.loopID != nil && record.loopID == session.loopID
-                    && Self.isMoved(record, into: main))
+        return loopRecords.value(at: path)?.last {
+            $0.workspace?.isPath(session.directory.workspace) == true
+                || ($0.loopID != nil && $0.loopID == session.loopID)
         }
     }
 
-    /// Whether the worktree that a record names elsewhere has moved below `main`; the record of a copied workspace still
-    /// tells of the original's.
-    private static func isMoved(_ record: LockRecord, into main: String) -> Bool {
+    /// Whether the loop of a record works in the session's worktree. One that is named elsewhere has moved below `main`; the
+    /// record of a copied workspace still tells of the original's.
+    private static func isHere(_ record: LockRecord, _ session: DiscoveredSession, main: String) -> Bool {
+        guard let worktree = record.workspace, !worktree.isPath(session.directory.workspace) else {
+            return true
+        }
+        if let named = EntryStatus(behindLinks: worktree),
+            let own = EntryStatus(at: session.directory.workspace),
+            named.isSameFile(as: own)
+        {
+            return true
+        }
         if let pid = record.livingPID, let place = RunningProcess.directory(of: pid) {
             return place.isPath(inside: main)
         }
-        return record.workspace.map(EntryStatus.isAbsent) ?? true
+        return EntryStatus.isAbsent(worktree)
     }
 }

@@ -52,7 +52,7 @@ struct LoopRoutesTests {
             let loop = try await server.get("/api/loops/fair-rose").object()
             #expect(loop["session_id"] as? String == id && loop["alive"] as? Bool == false)
             #expect(loop["worktree_path"] as? String == server.root.path + "/copy/.worktrees/fair-rose")
-            #expect(try await server.status(id)["status"] as? String != "running")
+            #expect(try await server.status(id)["status"] as? String == "idle")
         }
     }
 
