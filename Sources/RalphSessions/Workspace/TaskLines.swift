@@ -145,11 +145,29 @@ package struct TaskLines: Sendable {
             let priority = members.value("priority", base).integer(base), priority <= 255,
             let created = TaskRecord.created(members, base)
         else { return nil }
-        switch members.value("blocked_by", base).kind {
-        case .missing, .array: break
+        let blockers = members.value("blocked_by", base)
+        switch blockers.kind {
+        case .missing: break
+        case .array: guard isListOfTexts(blockers.buffer(base)) else { return nil }
         default: return nil
         }
         return Key(start: line.lowerBound, end: line.upperBound, priority: priority, created: created)
+    }
+
+    /// Whether a JSON array has nothing but strings in it.
+    private static func isListOfTexts(_ array: UnsafeBufferPointer<UInt8>) -> Bool {
+        var (isText, isEscaped) = (false, false)
+        for byte in array.dropFirst().dropLast() {
+            if isText {
+                if byte == UInt8(ascii: "\""), !isEscaped { isText = false }
+                isEscaped = byte == UInt8(ascii: "\\") && !isEscaped
+            } else if byte == UInt8(ascii: "\"") {
+                isText = true
+            } else if byte != UInt8(ascii: ","), !JSONScanner.isSpace(byte) {
+                return false
+            }
+        }
+        return true
     }
 
     private static func line(around index: Int, _ base: UnsafePointer<UInt8>, _ count: Int) -> Range<Int> {

@@ -36,6 +36,9 @@ struct TaskLinesTests {
         #"{"id":"x","title":"t","status":"open","priority":256,"created":""}"#,
         #"{"id":"x","title":"t","status":"open","priority":-1,"created":""}"#,
         #"{"id":"x","title":"t","status":"open","priority":1,"created":"","blocked_by":"y"}"#,
+        #"{"id":"x","title":"t","status":"open","priority":1,"created":"","blocked_by":["a",5]}"#,
+        #"{"id":"x","title":"t","status":"open","priority":1,"created":"","blocked_by":[["a"]]}"#,
+        #"{"id":"x","title":"t","status":"open","priority":1,"created":"","blocked_by":["\",",null]}"#,
         #"{"id":"x","title":"t","status":"open","priority":1,"created":""} {"#,
     ])
     func `what is no task is counted and nothing else`(_ text: String) {
