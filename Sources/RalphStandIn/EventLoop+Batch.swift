@@ -23,6 +23,11 @@ extension EventLoop {
         return question
     }
 
+    /// Whether an event keeps the hat's default from being said.
+    func isAccepted(_ event: IncomingEvent) -> Bool {
+        event.topic != "iteration.summary" && mayPublish(event.topic)
+    }
+
     /// Says for the hat at work what it says where the agent says nothing (contract 2.5).
     func publishDefault() {
         guard let topic = activeHats.lazy.compactMap(\.defaultPublishes).first else { return }
@@ -67,15 +72,15 @@ extension EventLoop {
 
     /// Whether the hats of this iteration may say this; else `<hat>.scope_violation` is said instead.
     private func isInScope(_ event: IncomingEvent) -> Bool {
-        guard configuration.enforcesHatScope, let first = activeHats.first else { return true }
-        let isAllowed = activeHats.contains { hat in
-            hat.publishes.contains { TopicPattern($0).matches(event.topic) }
-        }
-        if !isAllowed {
-            let text = "Attempted to publish '\(event.topic)': \(event.payload ?? "")"
-            pending.append(IncomingEvent(topic: "\(first.id).scope_violation", payload: text))
-        }
-        return isAllowed
+        guard !mayPublish(event.topic), let first = activeHats.first else { return true }
+        let text = "Attempted to publish '\(event.topic)': \(event.payload ?? "")"
+        pending.append(IncomingEvent(topic: "\(first.id).scope_violation", payload: text))
+        return false
+    }
+
+    private func mayPublish(_ topic: String) -> Bool {
+        guard configuration.enforcesHatScope, !activeHats.isEmpty else { return true }
+        return activeHats.contains { hat in hat.publishes.contains { TopicPattern($0).matches(topic) } }
     }
 
     /// Whether a claim of completion stands; one that does not is answered on the bus.

@@ -63,7 +63,7 @@ final class EventLoop {
         }
         let batch = reader.read()
         let question = try process(batch)
-        if batch.events.allSatisfy({ $0.topic == "iteration.summary" }) { publishDefault() }
+        if !batch.events.contains(where: isAccepted) { publishDefault() }
         streamIterationEnd(isComplete: state.isCompletionRequested)
         streamPublished()
         if let question { try ask(question) }

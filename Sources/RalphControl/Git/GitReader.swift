@@ -49,6 +49,7 @@ package struct GitReader: Sendable {
     package func head(of place: GitPlace) async throws(GitError) -> GitHead {
         var head = GitHead()
         head.commit = try await commit(checkedOutIn: place.directory, place)
+        head.isSHA256 = head.commit?.utf8.count == 64
         let branch = try await ask(
             ["symbolic-ref", "--quiet", "HEAD"], place.workspace, ["GIT_DIR": place.directory])
         head.branch = Self.word(branch).flatMap {

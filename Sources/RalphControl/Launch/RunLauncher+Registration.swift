@@ -2,9 +2,10 @@ import Foundation
 import Logging
 import RalphSessions
 
-/// Why no run came of a launch, and how its process ended if that is known.
+/// Why no run came of a launch.
 package struct LaunchFailure: Error {
     package let error: ControlError
+    /// How its process ended by itself; `nil`: it did not, or as if all were well.
     package let exit: RunRecord.Exit?
 }
 
@@ -71,7 +72,7 @@ extension RunLauncher {
         }
         return LaunchFailure(
             error: error ?? .failedToSpawn(LastLine.of(errors) ?? Self.sentence(removal.exit)),
-            exit: removal.exit)
+            exit: error == nil && removal.exit?.code != 0 ? removal.exit : nil)
     }
 
     private static func late(_ deadline: Duration) -> String {

@@ -94,10 +94,22 @@ final class SessionCatalogue: Sendable {
         return id
     }
 
+    /// Makes the entry of a session that has none.
+    func insert(_ session: DiscoveredSession, _ change: (inout CatalogueEntry) -> Void) {
+        self.change(session, ifKnown: false, change)
+    }
+
     /// Changes one entry, making it first where `session` is new.
     func update(_ session: DiscoveredSession, _ change: (inout CatalogueEntry) -> Void) {
+        self.change(session, ifKnown: true, change)
+    }
+
+    private func change(
+        _ session: DiscoveredSession, ifKnown: Bool, _ change: (inout CatalogueEntry) -> Void
+    ) {
         state.withLock { state in
             let known = state.entries[session.id]
+            guard ifKnown || known == nil else { return }
             var entry = known ?? CatalogueEntry(session: session)
             entry.session = session
             entry.control = state.overlays[session.id]

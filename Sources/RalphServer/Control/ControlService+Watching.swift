@@ -56,12 +56,11 @@ extension ControlService {
             ])
     }
 
-    /// Lists a run whose directory was deleted and that lives on, so that it can be stopped. What is there and was not
-    /// found lies below no root any more, and is nobody's business here.
+    /// Lists a run that lives on though no session was found in its directory, which was deleted, say, so that it can be
+    /// stopped. What lies below no root any more is nobody's business here.
     private func showDirectoryless(_ id: SessionID) {
         guard catalogue.entry(id) == nil, let record = registry.run(id)?.record,
             record.process?.isAlive == true || record.agents.contains(where: \.isAlive),
-            EntryStatus.isAbsent(record.directory),
             (ingest.settings.discovery.roots + (catalogue.report?.roots ?? []))
                 .contains(where: record.directory.isPath(inside:))
         else { return }
@@ -71,7 +70,7 @@ extension ControlService {
         guard directory.id == id else { return }
         let head = feed.head(of: id) ?? FeedHead()
         let state = ingest.storedState(of: id)
-        catalogue.update(DiscoveredSession(directory: directory)) { entry in
+        catalogue.insert(DiscoveredSession(directory: directory)) { entry in
             entry.head = head
             if let state { entry.state = state }
             entry.isGone = true

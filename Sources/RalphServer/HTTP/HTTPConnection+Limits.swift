@@ -10,13 +10,18 @@ extension HTTPConnection {
         return services.access.requests.refusal(
             of: caller, at: network(of: caller), isCommand: services.gate.isCommand(method, route: route),
             at: UptimeClock.nanoseconds())
-            ?? services.access.answers.refusal(of: caller, at: network(of: caller))
     }
 
-    /// Notes that a body of so many bytes waits for the client.
-    func owe(_ bytes: Int) {
+    /// The answer as it is to wait for the client; another one where too much does.
+    func owed(_ answer: Answer, to method: HTTPMethod) -> Answer {
         pay()
-        debt = services.access.answers.owe(bytes, caller, at: network(of: caller))
+        guard method != .HEAD else { return answer }
+        do throws(Problem) {
+            debt = try services.access.answers.owe(answer.body.readableBytes, caller, at: network(of: caller))
+            return answer
+        } catch {
+            return Answer(error)
+        }
     }
 
     /// The client has taken its answer, or never will.

@@ -285,6 +285,7 @@ final class HTTPConnection: ChannelInboundHandler, RemovableChannelHandler {
         let begun = NIODeadline.now()
         guard case .waiting = state, context?.channel.isWritable == true, !shard.isDraining,
             let answer = services.ready(request.head, request.path), !answer.closes,
+            answer.body.readableBytes < AnswerDebts.smallest,
             // Last, since they charge for the request.
             isStillLetIn(request), overLimit(request.caller, request.head.method, request.route) == nil
         else { return nil }
@@ -318,7 +319,7 @@ final class HTTPConnection: ChannelInboundHandler, RemovableChannelHandler {
     func write(_ answer: Answer, _ head: HTTPRequestHead, _ context: ChannelHandlerContext) {
         let goesOn = head.isKeepAlive && !HeadRules.asksForUpgrade(head)
         let staysOpen = http2 == nil && goesOn && !isLast && !answer.closes
-        let answer = services.adapted(answer, to: head)
+        let answer = services.adapted(owed(answer, to: head.method), to: head)
         note(answer.head.status, head.method)
         var response = answer.head
         response.version = head.version
@@ -331,7 +332,6 @@ final class HTTPConnection: ChannelInboundHandler, RemovableChannelHandler {
         context.write(wrapOutboundOut(.head(response)), promise: nil)
         if head.method != .HEAD, answer.body.readableBytes > 0 {
             context.write(wrapOutboundOut(.body(.byteBuffer(answer.body))), promise: nil)
-            owe(answer.body.readableBytes)
         }
         hasServed = true
         if staysOpen, !isTakenUp(context) {

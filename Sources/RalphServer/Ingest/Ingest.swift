@@ -173,10 +173,8 @@ final class Ingest: Service {
     private func take(_ step: WatchStep, notes: [PostedNotes]) {
         for session in step.found + step.changed {
             let config = configuration(of: session)
-            let head = feed.head(of: session.id) ?? FeedHead()
             catalogue.update(session) { entry in
                 entry.isGone = false
-                entry.head = head
                 entry.config = config
                 if let liveness = step.liveness[session.id] { entry.liveness = liveness }
             }

@@ -14,6 +14,8 @@ struct Loop: Sendable, Equatable {
     /// The main workspace.
     let workspace: String
     var isAlive = false
+    /// `loops.json` names a worktree of the workspace that this one was copied from, and Ralph would work on that.
+    var isElsewhere = false
     /// The session that has its events; `nil`: none was found.
     var session: SessionID?
 

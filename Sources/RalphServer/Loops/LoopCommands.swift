@@ -58,6 +58,7 @@ struct LoopCommands: Sendable {
         guard Loop.isID(id) else { throw Problem.loopNotFound(id) }
         let loop = try await known(id, workspace: workspace)
         if loop.isPrimary { throw Problem.primaryLoop(action) }
+        if loop.isElsewhere { throw Problem.loopIsElsewhere(action) }
         if loop.isAlive { throw Problem.loopIsRunning(id) }
         try await refuseUnlessOpen(loop)
         let main = LoopReader.directory(loop.workspace).id

@@ -29,18 +29,19 @@ struct LoopReader: Sendable {
         for record in Self.records(directory) {
             guard let id = record.loopID, Loop.isID(id) else { continue }
             let local = Self.worktree(id, of: workspace)
-            // A copied workspace has the entries of the original, whose loops are not its own.
-            let isOwn = record.workspace?.isPath(local) ?? true || EntryStatus.isAbsent(local)
-            let path = isOwn ? record.workspace ?? local : local
+            let named = record.workspace ?? local
+            let isElsewhere = Self.isAnother(named, than: local)
+            let path = isElsewhere || !EntryStatus.isAbsent(local) ? local : named
             var loop = Loop(id: id, isPrimary: false, workspace: workspace)
             loop.worktree = path
             loop.prompt = record.prompt ?? ""
             loop.startedAt = record.started ?? 0
             let entry = entries.first { $0.session.directory.workspace.isPath(path) && !$0.isGone }
             loop.session = entry?.session.id
-            loop.pid = (isOwn ? record.pid : entry?.liveness.pid) ?? 0
+            loop.isElsewhere = isElsewhere
+            loop.pid = (isElsewhere ? entry?.liveness.pid : record.pid) ?? 0
             // A loop is in the registry before a look at its session knows of the process.
-            loop.isAlive = entry?.liveness.lockHeld == true || (isOwn && record.livingPID != nil)
+            loop.isAlive = entry?.liveness.lockHeld == true || (!isElsewhere && record.livingPID != nil)
             loops[id] = loop
         }
         for entry in entries where entry.session.isWorktree(of: workspace) && !entry.isGone {
@@ -58,6 +59,13 @@ struct LoopReader: Sendable {
 
     static func worktree(_ id: String, of workspace: String) -> String {
         "\(workspace == "/" ? "" : workspace)/\(SessionDirectory.worktreesName)/\(id)"
+    }
+
+    /// Whether a worktree that `loops.json` names is there and not at `local`: a copied workspace has the entries of the
+    /// original, whose loops are not its own.
+    private static func isAnother(_ worktree: String, than local: String) -> Bool {
+        guard !worktree.isPath(local), let named = EntryStatus(behindLinks: worktree) else { return false }
+        return EntryStatus(behindLinks: local).map { !$0.isSameFile(as: named) } ?? true
     }
 
     private static func records(_ directory: SessionDirectory) -> [LockRecord] {

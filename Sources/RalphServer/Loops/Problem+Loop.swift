@@ -19,6 +19,12 @@ extension Problem {
         )
     }
 
+    static func loopIsElsewhere(_ action: LoopJobs.Action) -> Problem {
+        Problem(
+            status: 400, error: "invalid_operation: cannot \(action.rawValue) a loop of another workspace",
+            code: .badRequest, details: "loops.json names its worktree elsewhere; this workspace is a copy.")
+    }
+
     static func loopIsRunning(_ id: String) -> Problem {
         Problem(
             status: 409, error: "loop_still_running: \(oneLine(id))", code: .conflict,

@@ -31,7 +31,7 @@ package struct EntryStatus: Hashable, Sendable {
     }
 
     /// Follows links, also at the end of `path`; `nil` if nothing is there.
-    init?(behindLinks path: String) {
+    package init?(behindLinks path: String) {
         var status = stat()
         guard stat(path, &status) == 0 else { return nil }
         self.init(status)

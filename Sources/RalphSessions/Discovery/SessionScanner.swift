@@ -132,8 +132,12 @@ struct SessionScanner {
             guard let path = String(validatingCString: resolved),
                 let root = roots.first(where: path.isPath(inside:))
             else { continue }
-            let main = SessionDirectory(workspace: path).mainOfWorktree?.workspace
-            let start = main.flatMap { $0.isPath(inside: root) ? $0 : nil } ?? path
+            var start = path
+            while let main = SessionDirectory(workspace: start).mainOfWorktree?.workspace,
+                main.isPath(inside: root)
+            {
+                start = main
+            }
             if !roots.contains(where: { start.isPath($0) }) { workspaces.insert(PathKey(start)) }
         }
         return workspaces.map(\.path).sorted()

@@ -278,7 +278,7 @@ extension SessionNarrator {
     private mutating func noteTrigger(
         _ line: EngineLine, _ base: UnsafePointer<UInt8>, published: String?, into batch: inout EventBatch
     ) {
-        state.memory.hasEvent = true
+        noteEvent()
         if let workspace, !workspace.hats.isEmpty {
             // A promise is not published.
             guard !state.memory.endIsAsked, line.topic.isString,
@@ -299,18 +299,37 @@ extension SessionNarrator {
     /// The hat for the first iteration. A run that is continued hears of that, whatever its row says (contract 2.6), besides
     /// what came behind the end of the one before (4.5); and which hat a start row says it activates is always the same.
     mutating func noteStart(_ line: EngineLine, _ base: UnsafePointer<UInt8>, isContinued: Bool) {
-        state.memory.hasEvent = true
+        noteEvent()
         guard let workspace,
             let topic = isContinued ? WorkspaceConfig.resumption : line.topic.string(base, limit: 1024)
         else { return }
         noteTopic(topic, workspace)
     }
 
-    /// What Ralph tells itself, and no file, where an iteration said nothing or its promise is not believed (contract 2.5).
+    /// What Ralph tells itself behind a summary, and no file: that a promise is not believed, unless it is, and what the hat
+    /// publishes that has published nothing (contract 2.5).
+    mutating func noteSelfTalk() {
+        guard let workspace else { return }
+        if state.memory.hasEvent == false, !state.memory.endIsAsked,
+            let topic = workspace.hats.first(where: { $0.id == state.hat })?.defaultPublishes
+        {
+            noteEvent()
+            guard topic == workspace.completionPromise else { return noteTopic(topic, workspace) }
+            state.memory.endIsAsked = true
+        }
+        if state.memory.endIsAsked { noteTopic(WorkspaceConfig.resumption, workspace) }
+    }
+
+    /// What Ralph tells itself where nothing else waits for it.
     mutating func noteFallback() {
-        guard let workspace, state.memory.hasEvent == false || state.memory.endIsAsked else { return }
-        let silent = state.memory.endIsAsked ? nil : workspace.hats.first { $0.id == state.hat }
-        noteTopic(silent?.defaultPublishes ?? WorkspaceConfig.resumption, workspace)
+        guard let workspace, state.memory.hasEvent == false else { return }
+        noteTopic(WorkspaceConfig.resumption, workspace)
+    }
+
+    private mutating func noteEvent() {
+        guard state.memory.hasEvent != true else { return }
+        state.memory.hasEvent = true
+        state.revision += 1
     }
 
     /// What people say calls for no hat: it waits in a queue of its own (contract 2.9).

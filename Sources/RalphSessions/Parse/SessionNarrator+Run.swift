@@ -123,6 +123,7 @@ extension SessionNarrator {
         state.iteration = max(state.iteration, number)
         complete(number, figures, at: time, isAgent: false, into: &batch)
         guard number >= state.iteration, state.runEndedAt == nil else { return }
+        noteSelfTalk()
         // With output of its own the run says itself when an iteration starts.
         if state.hasAgentIterations, !mayEnd(after: number) {
             beginIteration(number + 1, at: time, into: &batch)

@@ -67,18 +67,19 @@ struct UntakenAnswerTests {
                 probes.append(probe)
                 try await probe.send("GET \(path) HTTP/1.1\r\nHost: localhost\r\n\(header)\r\n")
             }
-            func health() async throws -> Int {
-                try await server.get("/api/health", headers: ["X-Api-Key": key]).status
+            func page() async throws -> Int {
+                try await server.get("/api/sessions/\(id)/history", headers: ["X-Api-Key": key]).status
             }
             try await eventually(within: .seconds(20), "a refusal") {
                 try await ask()
-                return try await health() == 429
+                return try await page() == 429
             }
             #expect(probes.count >= 4)
-            #expect(try await server.get("/health").status == 200, "nothing is made for who has no right")
+            #expect(
+                try await server.get("/api/health", headers: ["X-Api-Key": key]).status == 200, "it is small")
 
             for probe in probes { _ = try await probe.response(within: .seconds(20)) }
-            try await eventually(within: .seconds(10), "an answer") { try await health() == 200 }
+            try await eventually(within: .seconds(10), "an answer") { try await page() == 200 }
         }
     }
 

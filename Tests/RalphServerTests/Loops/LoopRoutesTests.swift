@@ -48,11 +48,20 @@ struct LoopRoutesTests {
                 "copy/.ralph/loops.json",
                 Self.registry.replacingOccurrences(of: "999998", with: "\(getpid())"))
             let id = try await server.waitForSession("copy/.worktrees/fair-rose", events: 2)
+            try server.root.write("original/fair-rose/file", "")
+            try server.root.write(
+                "copy/.ralph/loops.json",
+                Self.registry.replacingOccurrences(of: "999998", with: "\(getpid())").replacingOccurrences(
+                    of: "/nowhere/.worktrees", with: server.root.path + "/original"))
 
             let loop = try await server.get("/api/loops/fair-rose").object()
             #expect(loop["session_id"] as? String == id && loop["alive"] as? Bool == false)
             #expect(loop["worktree_path"] as? String == server.root.path + "/copy/.worktrees/fair-rose")
             #expect(try await server.status(id)["status"] as? String == "idle")
+            for action in ["merge", "discard"] {
+                let response = try await server.post("/api/loops/fair-rose/\(action)")
+                #expect(response.status == 400, "\(response.text)")
+            }
         }
     }
 

@@ -101,6 +101,7 @@ import Testing
           planner: {triggers: [work.start, task.resume]}
           builder: {triggers: [build.task]}
           checker: {triggers: [check.it], default_publishes: build.task}
+          closer: {triggers: [close.it], default_publishes: LOOP_COMPLETE}
           watcher: {triggers: ["*"]}
         """
 
@@ -108,7 +109,8 @@ import Testing
         ("build.task", [], "planner"), ("check.it", [], "builder"),
         ("build.task", ["LOOP_COMPLETE"], "planner"), ("check.it", ["LOOP_COMPLETE"], "planner"),
         ("build.task", ["build.task", "LOOP_COMPLETE"], "builder"), ("build.task", ["note.x"], "watcher"),
-        ("build.task", ["LOOP_COMPLETE", "human.note"], "ralph"), ("build.task", ["human.note"], "ralph"),
+        ("close.it", [], "planner"), ("build.task", ["LOOP_COMPLETE", "human.note"], "ralph"),
+        ("build.task", ["human.note"], "ralph"),
     ])
     func `an iteration that says nothing, or whose promise is not believed, calls for who resumes`(
         first: String, second: [String], hat: String
@@ -121,6 +123,27 @@ import Testing
         if reading.narrator.state.iteration == 2 { reading.engine(row(9, 3, "iteration.summary")) }
         let iterations = reading.narrator.state.iterations
         #expect(iterations.first { $0.number == 3 }?.hat == hat)
+    }
+
+    @Test(arguments: [("check.it", "builder"), ("close.it", "planner")])
+    func `what comes between two iterations is not what the first one said`(first: String, hat: String) throws
+    {
+        var reading = Reading(config: Self.silent)
+        reading.engine(
+            row(0, 0, "work.start", "p") + emitted(1, first) + row(2, 1, "iteration.summary"))
+        reading.passTime()
+        reading.engine(
+            row(4, 2, "iteration.summary") + emitted(5, "human.note") + row(9, 3, "iteration.summary"))
+        #expect(reading.narrator.state.iterations.first { $0.number == 3 }?.hat == hat)
+    }
+
+    @Test func `that an iteration has said something is stored at once`() throws {
+        var reading = Reading(config: Self.silent)
+        reading.engine(row(0, 0, "work.start", "p") + row(2, 1, "iteration.summary"))
+        reading.passTime()
+        let before = reading.narrator.state.revision
+        reading.engine(emitted(3, "human.note"))
+        #expect(reading.narrator.state.revision > before)
     }
 
     @Test(arguments: ["build.done", "human.note"])
@@ -318,11 +341,11 @@ import Testing
         #expect(reading.narrator.state.backpressure?.isPassed == isPassed)
     }
 
-    @Test func `ordinary lines do not move the revision`() {
+    @Test func `of an iteration's ordinary lines only the first one moves the revision`() {
         var reading = Reading()
-        reading.engine(row(0, 0, "task.start"))
+        reading.engine(row(0, 0, "task.start") + emitted(1, "note.1"))
         let revision = reading.narrator.state.revision
-        for second in 1...50 { reading.engine(emitted(second, "note.\(second)")) }
+        for second in 2...50 { reading.engine(emitted(second, "note.\(second)")) }
 
         #expect(reading.narrator.state.revision == revision)
         #expect(reading.narrator.state.engineEvents == 51)

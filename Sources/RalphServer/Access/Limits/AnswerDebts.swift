@@ -7,7 +7,8 @@ final class AnswerDebts: Sendable {
     /// Whose answers are counted together.
     fileprivate enum Owner: Hashable {
         case device(DeviceID)
-        case peer(PeerNetwork)
+        case known(PeerNetwork)
+        case stranger(PeerNetwork)
     }
 
     /// A large answer that waits.
@@ -16,10 +17,10 @@ final class AnswerDebts: Sendable {
         fileprivate let bytes: Int
     }
 
-    /// Whoever has more than so many bytes waiting is answered nothing more.
+    /// Whoever has more than so many bytes waiting gets no further large answer.
     static let limit = 32 << 20
     /// Smaller answers are not counted: a connection holds one at most, and there is a limit of connections.
-    private static let smallest = 64 << 10
+    static let smallest = 64 << 10
 
     private let counters: LimitCounters
     /// Bounded by the connections and HTTP/2 streams of the whole server.
@@ -27,12 +28,21 @@ final class AnswerDebts: Sendable {
 
     init(counters: LimitCounters = LimitCounters()) { self.counters = counters }
 
-    /// Notes an answer of `bytes` that was made; `nil`: it is not counted.
-    func owe(_ bytes: Int, _ caller: Caller, at network: PeerNetwork) -> Debt? {
+    /// Notes an answer of `bytes` that is about to wait for its client; `nil`: it need not be counted.
+    ///
+    /// - Throws: ``Problem`` 429 where too much waits already.
+    func owe(_ bytes: Int, _ caller: Caller, at network: PeerNetwork) throws(Problem) -> Debt? {
         guard bytes >= Self.smallest, !caller.isUnlimited else { return nil }
-        let debt = Debt(owner: Self.owner(caller, network), bytes: bytes)
-        owed.withLock { $0[debt.owner, default: 0] += bytes }
-        return debt
+        let owner: Owner =
+            caller.device.map { .device($0) } ?? (caller.scope == nil ? .stranger(network) : .known(network))
+        let isTooMuch = owed.withLock { owed in
+            guard owed[owner, default: 0] <= Self.limit else { return true }
+            owed[owner, default: 0] += bytes
+            return false
+        }
+        guard isTooMuch else { return Debt(owner: owner, bytes: bytes) }
+        counters.answers.add(1, ordering: .relaxed)
+        throw .untakenAnswers
     }
 
     /// An answer was taken, or its connection has ended.
@@ -41,19 +51,5 @@ final class AnswerDebts: Sendable {
             let left = owed[debt.owner, default: debt.bytes] - debt.bytes
             owed[debt.owner] = left > 0 ? left : nil
         }
-    }
-
-    /// What to answer instead where too much waits; `nil`: nothing.
-    func refusal(of caller: Caller, at network: PeerNetwork) -> Problem? {
-        // Nothing large is made for who has no right, and others may come from the same address.
-        guard caller.scope != nil else { return nil }
-        let isOver = owed.withLock { $0[Self.owner(caller, network), default: 0] > Self.limit }
-        guard isOver else { return nil }
-        counters.answers.add(1, ordering: .relaxed)
-        return .untakenAnswers
-    }
-
-    private static func owner(_ caller: Caller, _ network: PeerNetwork) -> Owner {
-        caller.device.map { .device($0) } ?? .peer(network)
     }
 }
