@@ -44,6 +44,10 @@ struct EngineLine {
     var triggered = JSONSlice.missing
     /// The row's own `id`, which stays a member that is not known.
     var rowID = JSONSlice.missing
+    /// Whether Ralph takes it for an event (contract 2.4).
+    var isReadable: Bool { topic.isString && ts.isString }
+    /// Whether it is none of Ralph's rows, but of a tool that names its rows otherwise (http-contract 15.3).
+    var isOfAnotherTool: Bool { !topic.isString && type.count > 0 }
     private var type = JSONSlice.missing
     private var ts = JSONSlice.missing
     private var timestamp = JSONSlice.missing

@@ -3,6 +3,8 @@ struct LinePlace {
     let file: String
     let generation: Int
     var offset: Int64
+    /// Nothing else stands on the line.
+    var isWholeLine = true
     /// Milliseconds since 1970.
     let fileTime: Int64
 

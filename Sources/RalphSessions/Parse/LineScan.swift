@@ -13,10 +13,13 @@ struct LineScan: ~Copyable {
     private(set) var object = 0..<0
     /// The newest object held bytes that are no UTF-8.
     private(set) var isRepaired = false
+    /// Nothing stood before the newest object, and nothing stands behind it.
+    private(set) var isAlone = false
     /// Something on the line is neither an object nor white space.
     private(set) var sawGarbage = false
     private var count: Int
     private var index = 0
+    private var isFirst = true
     private var isAfterGarbage = false
     private var repair: RepairedText?
 
@@ -43,6 +46,8 @@ struct LineScan: ~Copyable {
                 object = start..<index
                 objectStart = repair?.source(of: start) ?? start
                 isRepaired = repair?.touches(start..<index) ?? false
+                isAlone = isFirst && !sawGarbage && repair == nil && isRestBlank
+                isFirst = false
                 return true
             }
             if scanner.isInvalidUTF8, repair == nil {
@@ -53,6 +58,12 @@ struct LineScan: ~Copyable {
             isAfterGarbage = true
             repeat { index += 1 } while index < count && base[index] != UInt8(ascii: "{")
         }
+    }
+
+    private var isRestBlank: Bool {
+        var index = index
+        while index < count, JSONScanner.isSpace(base[index]) { index += 1 }
+        return index == count
     }
 
     private mutating func repairRest() {

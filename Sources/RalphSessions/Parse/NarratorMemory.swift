@@ -27,6 +27,11 @@ struct NarratorMemory: Sendable, Codable, Equatable {
     var nextIsEntry = false
     /// See ``WorkspaceConfig/queue(for:)``; `nil`: without a configuration, or stored before this was noted.
     var nextQueue: String?
+    /// The hats that events since the last summary call for, entry topics apart, and those at work; `nil`: stored before
+    /// this was noted.
+    var calledHats: [String]?
+    var entryHats: [String]?
+    var workingHats: [String]?
     /// An event came since the newest iteration began; `nil`: stored before this was noted.
     var hasEvent: Bool?
     /// The last run's end row was read; `nil`: it was not, or stored before this was noted.
@@ -73,6 +78,21 @@ struct NarratorMemory: Sendable, Codable, Equatable {
         output = nil
     }
 
+    /// Notes that an event calls for a hat.
+    mutating func note(_ hat: String, isEntry: Bool) {
+        if isEntry {
+            if entryHats?.contains(hat) != true { entryHats = (entryHats ?? []) + [hat] }
+        } else if calledHats?.contains(hat) != true {
+            calledHats = (calledHats ?? []) + [hat]
+        }
+    }
+
+    /// An iteration begins with the hats that are called for.
+    mutating func takeCalls() {
+        workingHats = calledHats ?? entryHats ?? []
+        forgetCalls()
+    }
+
     /// No event calls for a hat any more.
     mutating func forgetCalls() {
         nextHat = ""
@@ -80,6 +100,8 @@ struct NarratorMemory: Sendable, Codable, Equatable {
         nextIsEntry = false
         nextQueue = nil
         hasEvent = false
+        calledHats = nil
+        entryHats = nil
     }
 
     /// The next iteration to tell of is the one behind `completed`.

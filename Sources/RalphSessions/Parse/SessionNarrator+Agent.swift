@@ -180,6 +180,11 @@ extension SessionNarrator {
         }
         guard !state.memory.agentIsPast, number > 0 else { return true }
         state.hasAgentIterations = true
+        if state.memory.heldStart > 0, number >= state.memory.heldStart {
+            state.memory.heldStart = 0
+            noteFallback()
+            takeCalls()
+        }
         noteCount(number)
         var derivedHat = ""
         record(number) { record in

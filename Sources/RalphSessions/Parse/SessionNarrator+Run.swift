@@ -8,6 +8,8 @@ extension SessionNarrator {
     /// Milliseconds. A run's last row comes behind the summary of its last iteration within three (recordings), or
     /// after the 250 for which Ralph waits where no hat has work (contract 2.4).
     static let minimumStartDelay: Int64 = 400
+    /// The same where the iteration promised that the work is done: Ralph believes it, or goes on.
+    static let promisedStartDelay: Int64 = 10_000
     package static let maximumIterations = 1000
 
     // MARK: Start
@@ -77,8 +79,7 @@ extension SessionNarrator {
         if number > 1 { noteFallback() }
         let hat = nextHat
         let trigger = state.memory.nextTrigger
-        state.memory.forgetCalls()
-        state.memory.endIsAsked = false
+        takeCalls()
         // After a downtime, say, output is read behind rows that are further on: it tells too late.
         if !state.hasAgentIterations || number > state.memory.agentIteration + 1 {
             moveHat(to: hat, because: trigger, at: time, into: &batch)
@@ -124,13 +125,8 @@ extension SessionNarrator {
         complete(number, figures, at: time, isAgent: false, into: &batch)
         guard number >= state.iteration, state.runEndedAt == nil else { return }
         noteSelfTalk()
-        // With output of its own the run says itself when an iteration starts.
-        if state.hasAgentIterations, !mayEnd(after: number) {
-            beginIteration(number + 1, at: time, into: &batch)
-        } else {
-            state.memory.heldStart = number + 1
-            state.memory.heldStartAt = time
-        }
+        state.memory.heldStart = number + 1
+        state.memory.heldStartAt = time
     }
 
     /// The start of an iteration that is not told yet.
@@ -142,12 +138,16 @@ extension SessionNarrator {
 
     /// How long behind a summary a run may still end without another iteration, milliseconds: what the configuration
     /// has it wait there comes on top.
-    var startDelay: Int64 { Self.minimumStartDelay + (workspace?.cooldownMilliseconds ?? 0) }
+    var startDelay: Int64 {
+        (state.memory.endIsAsked ? Self.promisedStartDelay : Self.minimumStartDelay)
+            + (workspace?.cooldownMilliseconds ?? 0)
+    }
 
-    /// What starts if no row comes for ``startDelay``; `nil`: nothing does, or only a row can tell.
+    /// What starts if no row comes for ``startDelay``; `nil`: nothing does, or only a row can tell. With output of its own
+    /// the run says itself when an iteration starts.
     var dueStart: HeldStart? {
         let next = state.memory.heldStart
-        guard next > 0, !mayEnd(after: next - 1) else { return nil }
+        guard next > 0, !state.hasAgentIterations, !mustEnd(after: next - 1) else { return nil }
         return HeldStart(iteration: next, time: state.memory.heldStartAt)
     }
 
@@ -161,9 +161,9 @@ extension SessionNarrator {
         heldStartKeptUntil = 0
     }
 
-    /// Whether what comes behind iteration `number` may be the run's end: it was asked for, or the limit is reached.
-    private func mayEnd(after number: Int) -> Bool {
-        state.memory.endIsAsked || state.stopRequestedAt != nil || state.pauseRequestedAt != nil
+    /// Whether what comes behind iteration `number` is to be the run's end: it was asked for, or the limit is reached.
+    private func mustEnd(after number: Int) -> Bool {
+        state.stopRequestedAt != nil || state.pauseRequestedAt != nil
             || number >= state.maxIterations ?? workspace?.maxIterations ?? .max
     }
 

@@ -38,8 +38,9 @@ package struct SessionNarrator: Sendable {
         let place = LinePlace(file: file, generation: generation, offset: offset, fileTime: fileTime)
         var scan = LineScan(line)
         while scan.next(&encoder.members) {
-            readEngineObject(
-                scan.base, place.at(scan.objectStart), isRepaired: scan.isRepaired, into: &batch)
+            var place = place.at(scan.objectStart)
+            place.isWholeLine = scan.isAlone
+            readEngineObject(scan.base, place, isRepaired: scan.isRepaired, into: &batch)
         }
         if scan.sawGarbage { noteMalformed(place, into: &batch) }
     }

@@ -44,6 +44,8 @@ package struct WorkspaceConfig: Sendable, Equatable {
     /// Relative to the workspace unless absolute; `nil`: Ralph's default (contract 4.5).
     package let scratchpad: String?
 
+    /// Whether a hat's events count only if it is said to publish them (contract 2.5).
+    package let enforcesHatScope: Bool
     /// Whether runs wait for answers to their questions (`RObot.enabled`); worktree loops never do.
     package let isRobotEnabled: Bool
     /// Whether they wait for a file then (`RObot.mode`), not for a row.
@@ -168,6 +170,7 @@ package struct WorkspaceConfig: Sendable, Equatable {
         cancellationPromise = Self.text(loop?["cancellation_promise"])
         startingEvent = Self.text(loop?["starting_event"])
         let robot = root["RObot"]
+        enforcesHatScope = loop?["enforce_hat_scope"]?.node.bool ?? false
         isRobotEnabled = robot?["enabled"]?.node.bool ?? false
         isRobotOnWeb = Self.text(robot?["mode"]) == "web"
         robotTimeoutSeconds = Self.integer(robot?["timeout_seconds"]).flatMap { $0 < 0 ? nil : $0 }

@@ -122,7 +122,7 @@ import Testing
         reading.engine(
             #"{"ts":"2026-11-21T03:26:36Z","iteration":1,"hat":"loop","topic":"iteration.summary","payload":"{}"}"#
         )
-        #expect(reading.narrator.state.iteration == 2)
+        #expect(reading.narrator.state.iteration == 1, "its output says when the next one begins")
 
         reading.note(.ended(reason: "crashed", at: 1_795_231_597_000))
         #expect(reading.narrator.state.iteration == 1)

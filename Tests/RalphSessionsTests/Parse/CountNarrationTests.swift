@@ -92,6 +92,6 @@ import Testing
         #expect(reading.narrator.state.iteration == 1)
 
         reading.engine(summary(12, 1))
-        #expect(reading.narrator.state.iteration == 2 && reading.narrator.state.outputTokens == 40)
+        #expect(reading.narrator.state.iteration == 1 && reading.narrator.state.outputTokens == 40)
     }
 }

@@ -47,9 +47,11 @@ struct Reading {
     }
 
     /// Lets so much time pass that an iteration ends or starts whose end or start waits for nothing else.
-    mutating func passTime() {
+    mutating func passTime(_ milliseconds: Int64 = 5000) {
         narrator.releaseEnd(into: &batch)
-        if narrator.dueStart != nil { narrator.releaseStart(into: &batch) }
+        if narrator.dueStart != nil, narrator.startDelay <= milliseconds {
+            narrator.releaseStart(into: &batch)
+        }
     }
 
     /// Gives a note of the control side.

@@ -1,0 +1,144 @@
+import RalphWire
+
+/// Which hat works, and what the next iteration will be (contract 2.6).
+extension SessionNarrator {
+    /// Ralph's default completion topic (contract 7.1).
+    private static let defaultPromise = "LOOP_COMPLETE"
+
+    /// Ralph ends a run when the last event of an iteration is the completion topic, or at the cancellation
+    /// topic (contract 2.5).
+    mutating func noteEndRequest(_ topic: JSONSlice, _ base: UnsafePointer<UInt8>) {
+        var isAsked = topic.equals(workspace?.completionPromise ?? Self.defaultPromise, base)
+        if !isAsked, let cancellation = workspace?.cancellationPromise {
+            isAsked = topic.equals(cancellation, base)
+        }
+        guard isAsked != state.memory.endIsAsked else { return }
+        state.memory.endIsAsked = isAsked
+        state.revision += 1
+    }
+
+    /// The hat for the next iteration (contract 2.6): with hats configured, the first one in their order that
+    /// the foremost event since the summary triggers, entry topics last; else what rows say. Foremost is the
+    /// first event in the first hat's queue.
+    ///
+    /// - Parameter published: what Ralph's hats hear in the place of the row's topic.
+    mutating func noteTrigger(
+        _ line: EngineLine, _ base: UnsafePointer<UInt8>, published: String?, into batch: inout EventBatch
+    ) {
+        noteEvent()
+        if let workspace, !workspace.hats.isEmpty {
+            // A promise is not published.
+            guard !state.memory.endIsAsked, line.topic.isString,
+                let topic = line.topic.string(base, limit: 1024)
+            else { return }
+            noteTopic(published ?? topic, workspace)
+        } else {
+            if published == nil, !line.topic.begins(with: "human.", base), line.triggered.count > 0,
+                !line.triggered.equals(state.memory.nextHat, base)
+            {
+                let hat = (line.triggered.string(base, limit: 1024) ?? "").lowercased()
+                expectHat(hat, line.topic.string(base, limit: 1024) ?? "", isEntry: false, queue: nil)
+            }
+            noteOwnHat(line, base, into: &batch)
+        }
+    }
+
+    /// The hat for the first iteration. A run that is continued hears of that, whatever its row says (contract 2.6), besides
+    /// what came behind the end of the one before (4.5); and which hat a start row says it activates is always the same.
+    mutating func noteStart(_ line: EngineLine, _ base: UnsafePointer<UInt8>, isContinued: Bool) {
+        noteEvent()
+        guard let workspace,
+            let topic = isContinued ? WorkspaceConfig.resumption : line.topic.string(base, limit: 1024)
+        else { return }
+        noteTopic(topic, workspace)
+    }
+
+    /// What Ralph tells itself behind a summary, and no file: that a promise is not believed, unless it is, and what the hat
+    /// publishes that has published nothing (contract 2.5).
+    mutating func noteSelfTalk() {
+        guard let workspace else { return }
+        if state.memory.hasEvent == false, !state.memory.endIsAsked,
+            let topic = workingHats(workspace).lazy.compactMap(\.defaultPublishes).first
+        {
+            noteEvent()
+            guard topic == workspace.completionPromise else { return noteTopic(topic, workspace) }
+            state.memory.endIsAsked = true
+        }
+        if state.memory.endIsAsked { noteTopic(WorkspaceConfig.resumption, workspace) }
+    }
+
+    /// The hats that the last iteration was called for, in Ralph's order; none: Ralph itself works.
+    private func workingHats(_ workspace: WorkspaceConfig) -> [WorkspaceConfig.Hat] {
+        let ids = state.memory.workingHats ?? [state.hat]
+        return workspace.hats.filter { ids.contains($0.id) }
+    }
+
+    /// What Ralph puts in the place of an event that the hats at work may not publish; `nil`: they may
+    /// (contract 2.5).
+    func scopeViolation(_ line: EngineLine, _ base: UnsafePointer<UInt8>) -> String? {
+        guard let workspace, workspace.enforcesHatScope, let topic = line.topic.string(base, limit: 1024)
+        else { return nil }
+        let hats = workingHats(workspace)
+        guard let first = hats.first else { return nil }
+        let isAllowed = hats.contains { $0.publishes.contains { WorkspaceConfig.matches($0, topic) } }
+        return isAllowed ? nil : first.key + ".scope_violation"
+    }
+
+    /// The hats that were called for are at work now, and nothing has been said yet.
+    mutating func takeCalls() {
+        state.memory.takeCalls()
+        state.memory.endIsAsked = false
+    }
+
+    /// What Ralph tells itself where nothing else waits for it.
+    mutating func noteFallback() {
+        guard let workspace, state.memory.hasEvent == false else { return }
+        noteTopic(WorkspaceConfig.resumption, workspace)
+    }
+
+    private mutating func noteEvent() {
+        guard state.memory.hasEvent != true else { return }
+        state.memory.hasEvent = true
+        state.revision += 1
+    }
+
+    /// What people say calls for no hat: it waits in a queue of its own (contract 2.9).
+    private mutating func noteTopic(_ topic: String, _ workspace: WorkspaceConfig) {
+        guard !topic.hasPrefix("human."), let hat = workspace.hat(for: topic) else { return }
+        let (isEntry, queue) = (workspace.isEntry(topic), workspace.queue(for: topic))
+        state.memory.note(hat.id, isEntry: isEntry)
+        guard isForemost(queue, isEntry: isEntry) else { return }
+        expectHat(hat.id, topic, isEntry: isEntry, queue: queue)
+    }
+
+    /// Whether an event comes before the one that calls for the next hat so far.
+    private func isForemost(_ queue: String, isEntry: Bool) -> Bool {
+        if state.memory.nextHat.isEmpty { return true }
+        if isEntry != state.memory.nextIsEntry { return !isEntry }
+        return state.memory.nextQueue.map { WorkspaceConfig.precedes(queue, $0) } ?? false
+    }
+
+    private mutating func expectHat(_ hat: String, _ topic: String, isEntry: Bool, queue: String?) {
+        guard
+            hat != state.memory.nextHat || isEntry != state.memory.nextIsEntry
+                || queue != state.memory.nextQueue
+        else { return }
+        state.memory.nextHat = hat
+        state.memory.nextTrigger = topic
+        state.memory.nextIsEntry = isEntry
+        state.memory.nextQueue = queue
+        state.revision += 1
+    }
+
+    /// A row's own hat is the one at work, unless it is the orchestrator's.
+    private mutating func noteOwnHat(
+        _ line: EngineLine, _ base: UnsafePointer<UInt8>, into batch: inout EventBatch
+    ) {
+        let hat = line.hat
+        guard hat.count > 0, !state.hasAgentIterations, !hat.equals(state.hat, base),
+            !hat.spells("loop", base), !hat.spells("ralph", base)
+        else { return }
+        let name = (hat.string(base, limit: 1024) ?? "").lowercased()
+        moveHat(to: name, because: nil, at: line.fields.timestamp, into: &batch)
+    }
+}

@@ -1,0 +1,141 @@
+import RalphWire
+import Testing
+
+@testable import RalphSessions
+
+/// Which hat works where rows alone do not tell (contract 2.4, 2.5).
+@Suite struct HatNarrationTests {
+    /// A row of the orchestrator; the second counts from the hour.
+    private func row(_ second: Int, _ iteration: Int, _ topic: String, _ payload: String = "") -> String {
+        let time = Timestamp.text(1_795_230_000_000 + Int64(second) * 1000)
+        return
+            #"{"ts":"\#(time)","iteration":\#(iteration),"hat":"loop","topic":"\#(topic)","payload":"\#(payload)"}"#
+            + "\n"
+    }
+
+    private func emitted(_ second: Int, _ topic: String) -> String {
+        let time = Timestamp.text(1_795_230_000_000 + Int64(second) * 1000)
+        return #"{"payload":null,"topic":"\#(topic)","ts":"\#(time)"}"# + "\n"
+    }
+
+    private static let silent = """
+        event_loop: {starting_event: work.start}
+        hats:
+          planner: {triggers: [work.start, task.resume]}
+          builder: {triggers: [build.task]}
+          checker: {triggers: [check.it], default_publishes: build.task}
+          closer: {triggers: [close.it], default_publishes: LOOP_COMPLETE}
+          watcher: {triggers: ["*"]}
+        """
+
+    @Test(arguments: [
+        ("build.task", [], "planner"), ("check.it", [], "builder"),
+        ("build.task", ["LOOP_COMPLETE"], "planner"), ("check.it", ["LOOP_COMPLETE"], "planner"),
+        ("build.task", ["build.task", "LOOP_COMPLETE"], "builder"), ("build.task", ["note.x"], "watcher"),
+        ("close.it", [], "planner"), ("build.task", ["LOOP_COMPLETE", "human.note"], "ralph"),
+        ("build.task", ["human.note"], "ralph"),
+    ])
+    func `an iteration that says nothing, or whose promise is not believed, calls for who resumes`(
+        first: String, second: [String], hat: String
+    ) throws {
+        var reading = Reading(config: Self.silent)
+        reading.engine(
+            row(0, 0, "work.start", "p") + emitted(1, first) + row(2, 1, "iteration.summary")
+                + second.map { emitted(3, $0) }.joined() + row(4, 2, "iteration.summary"))
+        reading.passTime()
+        if reading.narrator.state.iteration == 2 { reading.engine(row(9, 3, "iteration.summary")) }
+        let iterations = reading.narrator.state.iterations
+        #expect(iterations.first { $0.number == 3 }?.hat == hat)
+    }
+
+    @Test(arguments: [("check.it", "builder"), ("close.it", "planner")])
+    func `what comes between two iterations is not what the first one said`(first: String, hat: String) throws
+    {
+        var reading = Reading(config: Self.silent)
+        reading.engine(
+            row(0, 0, "work.start", "p") + emitted(1, first) + row(2, 1, "iteration.summary"))
+        reading.passTime()
+        reading.engine(
+            row(4, 2, "iteration.summary") + emitted(5, "human.note") + row(9, 3, "iteration.summary"))
+        #expect(reading.narrator.state.iterations.first { $0.number == 3 }?.hat == hat)
+    }
+
+    @Test func `that an iteration has said something is stored at once`() throws {
+        var reading = Reading(config: Self.silent)
+        reading.engine(row(0, 0, "work.start", "p") + row(2, 1, "iteration.summary"))
+        reading.passTime()
+        let before = reading.narrator.state.revision
+        reading.engine(emitted(3, "human.note"))
+        #expect(reading.narrator.state.revision > before)
+    }
+
+    /// What Ralph reads as malformed, or drops by its name (contract 2.4, 2.5).
+    @Test(arguments: [
+        #"{"topic":"build.task","payload":"x"}"#, #"{"ts":5,"topic":"build.task"}"#,
+        #"{"ts":"2026-11-21T03:00:03Z","topic":"build.task"} junk"#,
+        #"{"ts":"2026-11-21T03:00:03Z","topic":"build.task"}{"ts":"2026-11-21T03:00:03Z","topic":"build.task"}"#,
+        #"{"ts":"2026-11-21T03:00:03Z","topic":5}"#, #"{"ts":"2026-11-21T03:00:03Z","payload":"x"}"#,
+        #"{"ts":"2026-11-21T03:00:03Z","topic":"iteration.summary"}"#,
+        #"{"topic":"human.interact","payload":"which?"}"#, #"{"topic":"build.done","payload":"tests: fail"}"#,
+        #"{"ts":"2026-11-21T03:00:03Z","topic":"LOOP_COMPLETE"} x"#,
+    ])
+    func `a row that Ralph does not take for an event is told and does nothing`(_ line: String) throws {
+        var reading = Reading(config: Self.silent)
+        reading.engine(
+            row(0, 0, "work.start", "p") + emitted(1, "build.task") + row(2, 1, "iteration.summary"))
+        reading.passTime()
+        let before = try reading.events(.engine).count
+        reading.engine(line + "\n" + row(4, 2, "iteration.summary"))
+        reading.passTime()
+        let state = reading.narrator.state
+        #expect(try reading.events(.engine).count > before + 1)
+        #expect(state.iteration == 3 && state.hat == "planner")
+        #expect(state.questions.isEmpty && state.backpressure == nil)
+    }
+
+    @Test(arguments: [
+        (["plan.ready", "build.task"], "writer"), (["build.task"], "ralph"), (["odd.one"], "ralph"),
+        (["LOOP_COMPLETE"], "ralph"), (["plan.ready", "LOOP_COMPLETE"], "writer"),
+        (["human.interact"], "ralph"),
+    ])
+    func `with enforced scopes a hat is heard only with what it publishes`(topics: [String], hat: String)
+        throws
+    {
+        var reading = Reading(
+            config: """
+                event_loop: {enforce_hat_scope: true}
+                hats:
+                  planner: {triggers: [task.start], publishes: ["plan.*"]}
+                  builder: {triggers: [build.task], publishes: [LOOP_COMPLETE]}
+                  writer: {triggers: [plan.ready], publishes: [odd.one]}
+                """)
+        reading.engine(
+            row(0, 0, "task.start", "p") + topics.map { emitted(1, $0) }.joined()
+                + row(2, 1, "iteration.summary"))
+        reading.passTime()
+        #expect(reading.narrator.state.iteration == 2 && reading.narrator.state.hat == hat)
+        #expect(reading.narrator.state.questions.isEmpty)
+    }
+
+    @Test func `of two hats at work the first default counts, and both scopes`() throws {
+        let config = """
+            event_loop: {enforce_hat_scope: true}
+            hats:
+              alpha: {triggers: [a.go], publishes: [a.go, b.go]}
+              beta: {triggers: [b.go], publishes: [c.go], default_publishes: d.go}
+              carl: {triggers: [c.go]}
+              dora: {triggers: [d.go]}
+            """
+        for (said, hat) in [([], "dora"), (["c.go"], "carl")] {
+            var reading = Reading(config: config)
+            reading.engine(
+                row(0, 0, "task.begin", "p") + emitted(1, "a.go") + emitted(1, "b.go")
+                    + row(2, 1, "iteration.summary"))
+            reading.passTime()
+            #expect(reading.narrator.state.hat == "alpha")
+            reading.engine(said.map { emitted(3, $0) }.joined() + row(4, 2, "iteration.summary"))
+            reading.passTime()
+            #expect(reading.narrator.state.hat == hat)
+        }
+    }
+}
