@@ -22,7 +22,11 @@ package struct RunningContents: Sendable, Codable {
     /// - Throws: ``ConfigurationProblem`` for a record that cannot be read.
     package static func read(stateDirectory: String) throws(ConfigurationProblem) -> RunningContents? {
         let path = stateDirectory + "/server.json"
-        guard FileManager.default.fileExists(atPath: path) else { return nil }
+        guard EntryStatus(at: path) != nil else {
+            let code = SystemCode(errno)
+            if code.isAbsence { return nil }
+            throw ConfigurationProblem("\(path) cannot be read: \(code.description).")
+        }
         do {
             guard let contents = try decode(path) else {
                 throw ConfigurationProblem("\(path) is not a file of yours alone; take it away.")

@@ -40,7 +40,7 @@ struct DemoWorkspace: Sendable {
             try FileManager.default.createDirectory(
                 atPath: live + "/" + SessionDirectory.ralphName, withIntermediateDirectories: true)
             for name in workspaces where name != "live-demo" {
-                try FileManager.default.copyItem(atPath: source + "/" + name, toPath: root + "/" + name)
+                try Self.copy(source + "/" + name, to: root + "/" + name)
             }
             if let standIn {
                 try Self.write(standIn, into: live)
@@ -49,12 +49,32 @@ struct DemoWorkspace: Sendable {
             // Who wears which hat is in the recorded workspace's configuration, if it has one.
             let configuration = "\(source)/\(longest?.name ?? "")/ralph.yml"
             if FileManager.default.fileExists(atPath: configuration) {
-                try FileManager.default.copyItem(atPath: configuration, toPath: live + "/ralph.yml")
+                try Self.copy(configuration, to: live + "/ralph.yml")
             }
         } catch {
             remove()
             throw ConfigurationProblem(
                 "--demo: the sessions cannot be copied to \(root): \(error.localizedDescription)")
+        }
+    }
+
+    /// Copies directories, files and links; the copy is this user's, whoever owns the original.
+    private static func copy(_ source: String, to target: String) throws {
+        let files = FileManager.default
+        switch EntryStatus(at: source)?.kind {
+        case .directory:
+            try files.createDirectory(atPath: target, withIntermediateDirectories: false)
+            for name in try files.contentsOfDirectory(atPath: source) {
+                try copy(source + "/" + name, to: target + "/" + name)
+            }
+        case .file:
+            let mode = try files.attributesOfItem(atPath: source)[.posixPermissions] as? Int ?? 0
+            try Data(contentsOf: URL(fileURLWithPath: source)).write(to: URL(fileURLWithPath: target))
+            try files.setAttributes([.posixPermissions: mode | 0o600], ofItemAtPath: target)
+        case .link:
+            try files.createSymbolicLink(
+                atPath: target, withDestinationPath: files.destinationOfSymbolicLink(atPath: source))
+        default: break
         }
     }
 
