@@ -13,7 +13,7 @@ extension EndToEnd {
                 let stream = try curl(service, ["-N", "--http2"], "/api/sessions/\(id)/events")
                 try await eventually(within: .seconds(10), "replay") { stream.output.contains(#""n3""#) }
                 let old = try await certificate(service)
-                try place.remove("state/tls-key.pem")
+                for name in ["tls-cert.pem", "tls-key.pem"] { try place.remove("state/" + name) }
                 service.process.signal(SIGHUP)
                 try await eventually(within: .seconds(10), "new certificate") {
                     try await certificate(service) != old
