@@ -116,16 +116,19 @@ extension SessionNarrator {
         // What Ralph reads as malformed, or drops, is told and does nothing (contract 2.4, 2.5).
         let isRead = place.isWholeLine && line.isReadable && !line.topic.spells("iteration.summary", base)
         guard isRead || line.isOfAnotherTool else { return }
+        // Whoever waits for that reads it himself.
+        if line.kind == .humanResponse { answer(line, base) }
         published = scopeViolation(line, base)
         if published == nil {
             switch line.kind {
             case .humanInteract: ask(line, base, place)
-            case .humanResponse: answer(line, base)
             // Ralph does not check what comes of a wave (contract 2.7).
             case .reviewDone where line.fields.waveID.kind != .missing: break
             case .buildDone, .reviewDone, .verifyPassed:
                 if judge(line, base, into: &batch) == false { published = line.kind.refusal }
-            case .iterationSummary, .loopTerminate, .iterationStarted, .iterationCompleted, .other: break
+            case .humanResponse, .iterationSummary, .loopTerminate, .iterationStarted, .iterationCompleted,
+                .other:
+                break
             }
             noteRepetition(line, base)
             // What comes behind the summary is none of the iteration's.

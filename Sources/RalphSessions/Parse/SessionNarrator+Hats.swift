@@ -5,13 +5,16 @@ extension SessionNarrator {
     /// Ralph's default completion topic (contract 7.1).
     private static let defaultPromise = "LOOP_COMPLETE"
 
+    /// Whether a topic is the completion or the cancellation topic.
+    private func isPromise(_ topic: JSONSlice, _ base: UnsafePointer<UInt8>) -> Bool {
+        topic.equals(workspace?.completionPromise ?? Self.defaultPromise, base)
+            || workspace?.cancellationPromise.map { topic.equals($0, base) } == true
+    }
+
     /// Ralph ends a run when the last event of an iteration is the completion topic, or at the cancellation
     /// topic (contract 2.5).
     mutating func noteEndRequest(_ topic: JSONSlice, _ base: UnsafePointer<UInt8>) {
-        var isAsked = topic.equals(workspace?.completionPromise ?? Self.defaultPromise, base)
-        if !isAsked, let cancellation = workspace?.cancellationPromise {
-            isAsked = topic.equals(cancellation, base)
-        }
+        let isAsked = isPromise(topic, base)
         guard isAsked != state.memory.endIsAsked else { return }
         state.memory.endIsAsked = isAsked
         state.revision += 1
@@ -28,7 +31,7 @@ extension SessionNarrator {
         noteEvent()
         if let workspace, !workspace.hats.isEmpty {
             // A promise is not published.
-            guard !state.memory.endIsAsked, line.topic.isString,
+            guard published != nil || !isPromise(line.topic, base), line.topic.isString,
                 let topic = line.topic.string(base, limit: 1024)
             else { return }
             noteTopic(published ?? topic, workspace)

@@ -60,6 +60,17 @@ import Testing
         #expect(reading.narrator.state.iterations.first { $0.number == 3 }?.hat == hat)
     }
 
+    @Test func `who is asked for behind a promise comes before who resumes`() throws {
+        var reading = Reading(config: Self.silent)
+        let word = #"{"payload":"x","source":"user","topic":"build.task","ts":"2026-11-21T03:00:05Z"}"# + "\n"
+        reading.engine(
+            row(0, 0, "work.start", "p") + emitted(1, "LOOP_COMPLETE") + row(2, 1, "iteration.summary") + word
+        )
+        #expect(reading.narrator.state.iteration == 1)
+        reading.passTime(15_000)
+        #expect(reading.narrator.state.iteration == 2 && reading.narrator.state.hat == "builder")
+    }
+
     @Test func `that an iteration has said something is stored at once`() throws {
         var reading = Reading(config: Self.silent)
         reading.engine(row(0, 0, "work.start", "p") + row(2, 1, "iteration.summary"))
