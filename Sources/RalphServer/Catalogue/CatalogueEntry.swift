@@ -66,7 +66,7 @@ extension CatalogueEntry {
 
     /// Whether the run that took the lock is over by its own word: its process may stay, as with `--rpc` and an open
     /// standard input (contract header), or leave the lock to something that it started.
-    private var hasEndedSinceLocked: Bool {
+    var hasEndedSinceLocked: Bool {
         guard let ended = state.runEndedAt, let locked = liveness.lockStarted else { return false }
         return state.endReason != nil && ended >= locked
     }

@@ -79,7 +79,8 @@ extension CatalogueEntry {
         case .starting, .resuming: return Standing(status: "running", mode: "live", phase: "starting")
         case .pausing: return Standing(status: "paused", mode: "paused", phase: "pausing")
         case .stopping: return Standing(status: "running", mode: "live", phase: "stopping")
-        case .halted where !liveness.lockHeld:
+        // The lock may be seen as held for a moment after control has seen the end.
+        case .halted where !liveness.lockHeld || hasEndedSinceLocked:
             return Standing(status: "paused", mode: "paused", phase: "suspended")
         case .ended where !liveness.lockHeld && state.endReason == nil:
             let status = control.isStopped ? "stopped" : control.exit?.code == 0 ? "completed" : "error"

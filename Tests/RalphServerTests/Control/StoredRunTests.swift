@@ -56,6 +56,17 @@ struct StoredRunTests {
         #expect(entry(run) { $0.liveness.lockStarted = 70_000 }.elapsedSeconds(now: 71_000) == 1)
     }
 
+    @Test(arguments: [(2000, "paused"), (500, "running")])
+    func `a run that is over by its own word is paused, though its lock is still seen as held`(
+        endedAt: Int64, status: String
+    ) {
+        let ended = entry(StoredRun(record: record(.halted))) {
+            $0.state.endReason = "stopped"
+            $0.state.runEndedAt = endedAt
+        }
+        #expect(ended.standing(now: 3000).status == status)
+    }
+
     @Test func `the newest outputs are remembered, oldest first`() {
         var run = StoredRun(record: record(.running, output: "/0"))
         for number in 1...6 {
