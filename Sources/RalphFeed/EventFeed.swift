@@ -69,12 +69,12 @@ package final class EventFeed: Sendable {
     /// Records `appends`, all or none, then publishes them: memory first, then every sink.
     ///
     /// Synchronous; for the one ingest thread.
-    /// - Parameter remembered: called once the heads tell of `appends`, and before any sink does.
+    /// - Parameter remembered: called once the heads tell of `appends`, and before any sink does; not where there are none.
     /// - Throws: ``StoreError/diskFull(path:)``, ``StoreError/unwritable(path:reason:)``,
     ///   ``StoreError/corrupt(path:reason:)``, ``StoreError/closed``, ``StoreError/failed(path:reason:)``.
     ///   Nothing is recorded, numbered or published then, and the same call may be repeated.
     package func append(_ appends: [SessionAppend], remembered: () -> Void = {}) throws(StoreError) {
-        guard !appends.isEmpty else { return remembered() }
+        guard !appends.isEmpty else { return }
         let numbered = memory.withLock { $0.number(appends, ring: store.ring) }
         try recorder.record(numbered)
         let blocks = remember(numbered)

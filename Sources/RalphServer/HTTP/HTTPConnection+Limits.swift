@@ -15,7 +15,8 @@ extension HTTPConnection {
     /// The answer as it is to wait for the client; another one where too much does.
     func owed(_ answer: Answer, to method: HTTPMethod) -> Answer {
         pay()
-        guard method != .HEAD else { return answer }
+        // What was done is answered.
+        guard method != .HEAD, !services.gate.isCommand(method, route: route) else { return answer }
         do throws(Problem) {
             debt = try services.access.answers.owe(answer.body.readableBytes, caller, at: network(of: caller))
             return answer

@@ -30,7 +30,7 @@ struct LoopReader: Sendable {
             guard let id = record.loopID, Loop.isID(id) else { continue }
             let local = Self.worktree(id, of: workspace)
             let named = record.workspace ?? local
-            let isElsewhere = Self.isAnother(named, than: local)
+            let isElsewhere = Self.isAnother(named, than: local, of: workspace)
             let path = isElsewhere || !EntryStatus.isAbsent(local) ? local : named
             var loop = Loop(id: id, isPrimary: false, workspace: workspace)
             loop.worktree = path
@@ -63,8 +63,10 @@ struct LoopReader: Sendable {
 
     /// Whether a worktree that `loops.json` names is there and not at `local`: a copied workspace has the entries of the
     /// original, whose loops are not its own.
-    private static func isAnother(_ worktree: String, than local: String) -> Bool {
-        guard !worktree.isPath(local), let named = EntryStatus(behindLinks: worktree) else { return false }
+    private static func isAnother(_ worktree: String, than local: String, of workspace: String) -> Bool {
+        guard !worktree.isPath(local), !worktree.isPath(workspace),
+            let named = EntryStatus(behindLinks: worktree)
+        else { return false }
         return EntryStatus(behindLinks: local).map { !$0.isSameFile(as: named) } ?? true
     }
 

@@ -108,7 +108,8 @@ package struct LivenessProbe {
             return true
         }
         if let pid = record.livingPID, let place = RunningProcess.directory(of: pid) {
-            return place.isPath(inside: main)
+            // Ralph works where it was started, in the main workspace (contract 5.1).
+            return place.isPath(main) || place.isPath(inside: session.directory.workspace)
         }
         return EntryStatus.isAbsent(worktree)
     }

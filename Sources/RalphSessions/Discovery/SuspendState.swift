@@ -32,5 +32,9 @@ package struct SuspendState: Sendable, Equatable {
     }
 
     /// Whether an iteration that would have started at `time` (milliseconds since 1970) has not for its sake.
-    func keepsIteration(from time: Int64) -> Bool { phase == "pre.iteration.start" && isOf(runSince: time) }
+    ///
+    /// - Parameter orEnd: whether the run may be about to end instead, with hooks of its own.
+    func keepsIteration(from time: Int64, orEnd: Bool) -> Bool {
+        (orEnd || phase == "pre.iteration.start") && isOf(runSince: time)
+    }
 }

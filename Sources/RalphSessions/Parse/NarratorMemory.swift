@@ -32,8 +32,12 @@ struct NarratorMemory: Sendable, Codable, Equatable {
     var calledHats: [String]?
     var entryHats: [String]?
     var workingHats: [String]?
-    /// An event came since the newest iteration began; `nil`: stored before this was noted.
+    /// Something waits since the newest iteration began, and an event of its own was accepted; `nil`: stored before this
+    /// was noted.
     var hasEvent: Bool?
+    var hasAccepted: Bool?
+    /// The run was cancelled, which always ends it; `nil`: likewise.
+    var isCancelled: Bool?
     /// The last run's end row was read; `nil`: it was not, or stored before this was noted.
     var hasEndRow: Bool?
     /// The last event of the iteration asks for the run's end.
@@ -71,20 +75,21 @@ struct NarratorMemory: Sendable, Codable, Equatable {
         heldStart = 0
         if !isContinued || hasEndRow != true { forgetCalls() }
         hasEndRow = nil
+        workingHats = nil
         endIsAsked = false
+        isCancelled = nil
         agentBeganRun = false
         endIsFromAgent = false
         hasStartRow = false
         output = nil
     }
 
-    /// Notes that an event calls for a hat.
-    mutating func note(_ hat: String, isEntry: Bool) {
-        if isEntry {
-            if entryHats?.contains(hat) != true { entryHats = (entryHats ?? []) + [hat] }
-        } else if calledHats?.contains(hat) != true {
-            calledHats = (calledHats ?? []) + [hat]
-        }
+    /// Notes that an event calls for a hat; `false`: another one did before.
+    mutating func note(_ hat: String, isEntry: Bool) -> Bool {
+        let known = (isEntry ? entryHats : calledHats) ?? []
+        guard !known.contains(hat) else { return false }
+        if isEntry { entryHats = known + [hat] } else { calledHats = known + [hat] }
+        return true
     }
 
     /// An iteration begins with the hats that are called for.
@@ -100,6 +105,7 @@ struct NarratorMemory: Sendable, Codable, Equatable {
         nextIsEntry = false
         nextQueue = nil
         hasEvent = false
+        hasAccepted = false
         calledHats = nil
         entryHats = nil
     }

@@ -13,6 +13,7 @@ extension SessionNarrator {
     ) {
         let line = AgentLine(encoder.members, base)
         let isAwaited = settleHeldEnd(before: line, base, place, into: &batch)
+        if state.memory.heldStart > 0, line.kind != .iterationStart { followHeldStart(base, into: &batch) }
         switch line.kind {
         case .dropped: state.droppedAgentLines += 1
         case .textDelta: addText(base, place, into: &batch)
@@ -23,6 +24,17 @@ extension SessionNarrator {
             tell(line, base, place, isRepaired: isRepaired, into: &batch)
         default: tell(line, base, place, isRepaired: isRepaired, into: &batch)
         }
+    }
+
+    /// A line of an iteration whose start is held, and was never told: that line is lost (contract 4.8).
+    private mutating func followHeldStart(_ base: UnsafePointer<UInt8>, into batch: inout EventBatch) {
+        let number = encoder.members.value("iteration", base).integer(base) ?? 0
+        guard number >= state.memory.heldStart, state.hasAgentIterations, !state.memory.agentIsPast else {
+            return
+        }
+        let members = encoder.members
+        releaseStart(isOutputSilent: true, into: &batch)
+        encoder.members = members
     }
 
     /// Makes an event of a line, with what it changes, unless somebody said it already.

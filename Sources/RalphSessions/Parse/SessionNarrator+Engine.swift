@@ -119,7 +119,8 @@ extension SessionNarrator {
         // Whoever waits for that reads it himself.
         if line.kind == .humanResponse { answer(line, base) }
         published = scopeViolation(line, base)
-        if published == nil {
+        let isInScope = published == nil
+        if isInScope {
             switch line.kind {
             case .humanInteract: ask(line, base, place)
             // Ralph does not check what comes of a wave (contract 2.7).
@@ -134,7 +135,7 @@ extension SessionNarrator {
             // What comes behind the summary is none of the iteration's.
             if state.memory.heldStart == 0 { noteEndRequest(line.topic, base) }
         }
-        noteTrigger(line, base, published: published, into: &batch)
+        noteTrigger(line, base, published: published, isAccepted: isInScope, into: &batch)
     }
 
     /// Whether a row begins a run: iteration 0, hat `loop`, whatever the topic (contract 2.6), unless it ends one that

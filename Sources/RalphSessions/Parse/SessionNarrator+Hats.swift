@@ -5,15 +5,21 @@ extension SessionNarrator {
     /// Ralph's default completion topic (contract 7.1).
     private static let defaultPromise = "LOOP_COMPLETE"
 
-    /// Whether a topic is the completion or the cancellation topic.
     private func isPromise(_ topic: JSONSlice, _ base: UnsafePointer<UInt8>) -> Bool {
         topic.equals(workspace?.completionPromise ?? Self.defaultPromise, base)
-            || workspace?.cancellationPromise.map { topic.equals($0, base) } == true
     }
 
-    /// Ralph ends a run when the last event of an iteration is the completion topic, or at the cancellation
-    /// topic (contract 2.5).
+    private func isCancellation(_ topic: JSONSlice, _ base: UnsafePointer<UInt8>) -> Bool {
+        workspace?.cancellationPromise.map { topic.equals($0, base) } == true
+    }
+
+    /// Ralph ends a run when the last event of an iteration is the completion topic and is believed, and at the
+    /// cancellation topic (contract 2.5).
     mutating func noteEndRequest(_ topic: JSONSlice, _ base: UnsafePointer<UInt8>) {
+        if isCancellation(topic, base), state.memory.isCancelled != true {
+            state.memory.isCancelled = true
+            state.revision += 1
+        }
         let isAsked = isPromise(topic, base)
         guard isAsked != state.memory.endIsAsked else { return }
         state.memory.endIsAsked = isAsked
@@ -24,14 +30,18 @@ extension SessionNarrator {
     /// the foremost event since the summary triggers, entry topics last; else what rows say. Foremost is the
     /// first event in the first hat's queue.
     ///
-    /// - Parameter published: what Ralph's hats hear in the place of the row's topic.
+    /// - Parameters:
+    ///   - published: what Ralph's hats hear in the place of the row's topic.
+    ///   - isAccepted: whether the row is an event of its iteration.
     mutating func noteTrigger(
-        _ line: EngineLine, _ base: UnsafePointer<UInt8>, published: String?, into batch: inout EventBatch
+        _ line: EngineLine, _ base: UnsafePointer<UInt8>, published: String?, isAccepted: Bool,
+        into batch: inout EventBatch
     ) {
-        noteEvent()
+        noteEvent(isAccepted: isAccepted)
         if let workspace, !workspace.hats.isEmpty {
             // A promise is not published.
-            guard published != nil || !isPromise(line.topic, base), line.topic.isString,
+            guard published != nil || !isPromise(line.topic, base) && !isCancellation(line.topic, base),
+                line.topic.isString,
                 let topic = line.topic.string(base, limit: 1024)
             else { return }
             noteTopic(published ?? topic, workspace)
@@ -49,7 +59,7 @@ extension SessionNarrator {
     /// The hat for the first iteration. A run that is continued hears of that, whatever its row says (contract 2.6), besides
     /// what came behind the end of the one before (4.5); and which hat a start row says it activates is always the same.
     mutating func noteStart(_ line: EngineLine, _ base: UnsafePointer<UInt8>, isContinued: Bool) {
-        noteEvent()
+        noteEvent(isAccepted: true)
         guard let workspace,
             let topic = isContinued ? WorkspaceConfig.resumption : line.topic.string(base, limit: 1024)
         else { return }
@@ -60,10 +70,10 @@ extension SessionNarrator {
     /// publishes that has published nothing (contract 2.5).
     mutating func noteSelfTalk() {
         guard let workspace else { return }
-        if state.memory.hasEvent == false, !state.memory.endIsAsked,
+        if state.memory.hasAccepted == false, !state.memory.endIsAsked,
             let topic = workingHats(workspace).lazy.compactMap(\.defaultPublishes).first
         {
-            noteEvent()
+            noteEvent(isAccepted: false)
             guard topic == workspace.completionPromise else { return noteTopic(topic, workspace) }
             state.memory.endIsAsked = true
         }
@@ -83,7 +93,11 @@ extension SessionNarrator {
         else { return nil }
         let hats = workingHats(workspace)
         guard let first = hats.first else { return nil }
-        let isAllowed = hats.contains { $0.publishes.contains { WorkspaceConfig.matches($0, topic) } }
+        // Output can be read ahead of the rows: the hat that it tells of may be the next one's, and may be this one's.
+        let told = workspace.hats.first { state.hasAgentIterations && $0.id == state.hat }
+        let isAllowed = (hats + [told].compactMap(\.self)).contains {
+            $0.publishes.contains { WorkspaceConfig.matches($0, topic) }
+        }
         return isAllowed ? nil : first.key + ".scope_violation"
     }
 
@@ -91,6 +105,7 @@ extension SessionNarrator {
     mutating func takeCalls() {
         state.memory.takeCalls()
         state.memory.endIsAsked = false
+        state.memory.isCancelled = nil
     }
 
     /// What Ralph tells itself where nothing else waits for it.
@@ -99,9 +114,11 @@ extension SessionNarrator {
         noteTopic(WorkspaceConfig.resumption, workspace)
     }
 
-    private mutating func noteEvent() {
-        guard state.memory.hasEvent != true else { return }
+    private mutating func noteEvent(isAccepted: Bool) {
+        let isNew = state.memory.hasEvent != true || isAccepted && state.memory.hasAccepted != true
+        guard isNew else { return }
         state.memory.hasEvent = true
+        if isAccepted { state.memory.hasAccepted = true }
         state.revision += 1
     }
 
@@ -109,7 +126,7 @@ extension SessionNarrator {
     private mutating func noteTopic(_ topic: String, _ workspace: WorkspaceConfig) {
         guard !topic.hasPrefix("human."), let hat = workspace.hat(for: topic) else { return }
         let (isEntry, queue) = (workspace.isEntry(topic), workspace.queue(for: topic))
-        state.memory.note(hat.id, isEntry: isEntry)
+        if state.memory.note(hat.id, isEntry: isEntry) { state.revision += 1 }
         guard isForemost(queue, isEntry: isEntry) else { return }
         expectHat(hat.id, topic, isEntry: isEntry, queue: queue)
     }

@@ -8,8 +8,9 @@ extension SessionNarrator {
     /// Milliseconds. A run's last row comes behind the summary of its last iteration within three (recordings), or
     /// after the 250 for which Ralph waits where no hat has work (contract 2.4).
     static let minimumStartDelay: Int64 = 400
-    /// The same where the iteration promised that the work is done: Ralph believes it, or goes on.
-    static let promisedStartDelay: Int64 = 10_000
+    /// The same where the iteration promised that the work is done, and Ralph believes it or goes on, and where the run's
+    /// output is to say that it goes on: longer than a hook may take that nobody configured otherwise (contract 4.4).
+    static let patientStartDelay: Int64 = 35_000
     package static let maximumIterations = 1000
 
     // MARK: Start
@@ -73,7 +74,12 @@ extension SessionNarrator {
     // MARK: Iterations
 
     /// Goes to iteration `number`, with the hat that the events before it call for.
-    mutating func beginIteration(_ number: Int, at time: Int64, into batch: inout EventBatch) {
+    ///
+    /// - Parameter isOutputSilent: the run's output has not told what it should have; it counts for nothing here.
+    mutating func beginIteration(
+        _ number: Int, at time: Int64, isOutputSilent: Bool = false, into batch: inout EventBatch
+    ) {
+        let isTold = state.hasAgentIterations && !isOutputSilent
         state.iteration = number
         state.revision += 1
         if number > 1 { noteFallback() }
@@ -81,14 +87,14 @@ extension SessionNarrator {
         let trigger = state.memory.nextTrigger
         takeCalls()
         // After a downtime, say, output is read behind rows that are further on: it tells too late.
-        if !state.hasAgentIterations || number > state.memory.agentIteration + 1 {
+        if !isTold || number > state.memory.agentIteration + 1 {
             moveHat(to: hat, because: trigger, at: time, into: &batch)
         }
         record(number) { record in
             if record.startedAt == nil { record.startedAt = time }
             if record.hat.isEmpty { record.hat = hat }
         }
-        guard !state.hasAgentIterations, state.memory.announcedStart < number else { return }
+        guard !isTold, state.memory.announcedStart < number else { return }
         state.memory.announcedStart = number
         emit("iteration.started", at: time, into: &batch)
     }
@@ -123,8 +129,14 @@ extension SessionNarrator {
         let figures = IterationFigures(payload: line.payload, base)
         state.iteration = max(state.iteration, number)
         complete(number, figures, at: time, isAgent: false, into: &batch)
-        guard number >= state.iteration, state.runEndedAt == nil else { return }
+        // The run's output may be one further on.
+        let isAhead = state.hasAgentIterations && number + 1 == state.iteration
+        guard number >= state.iteration || isAhead, state.runEndedAt == nil else { return }
         noteSelfTalk()
+        if isAhead {
+            noteFallback()
+            return takeCalls()
+        }
         state.memory.heldStart = number + 1
         state.memory.heldStartAt = time
     }
@@ -139,31 +151,38 @@ extension SessionNarrator {
     /// How long behind a summary a run may still end without another iteration, milliseconds: what the configuration
     /// has it wait there comes on top.
     var startDelay: Int64 {
-        (state.memory.endIsAsked ? Self.promisedStartDelay : Self.minimumStartDelay)
-            + (workspace?.cooldownMilliseconds ?? 0)
+        (isPatient ? Self.patientStartDelay : Self.minimumStartDelay) + (workspace?.cooldownMilliseconds ?? 0)
     }
 
-    /// What starts if no row comes for ``startDelay``; `nil`: nothing does, or only a row can tell. With output of its own
-    /// the run says itself when an iteration starts.
+    private var isPatient: Bool { state.memory.endIsAsked || state.hasAgentIterations }
+
+    /// Whether the run may end before the held iteration, with hooks in between.
+    var isEndAsked: Bool { state.memory.endIsAsked }
+
+    /// What starts if no row comes for ``startDelay``, and no output; `nil`: nothing does, or only a row can tell.
     var dueStart: HeldStart? {
         let next = state.memory.heldStart
-        guard next > 0, !state.hasAgentIterations, !mustEnd(after: next - 1) else { return nil }
+        guard next > 0, !mustEnd(after: next - 1) else { return nil }
         return HeldStart(iteration: next, time: state.memory.heldStartAt)
     }
 
     /// The held iteration starts.
-    mutating func releaseStart(into batch: inout EventBatch) {
+    ///
+    /// - Parameter isOutputSilent: see ``beginIteration(_:at:isOutputSilent:into:)``.
+    mutating func releaseStart(isOutputSilent: Bool = false, into batch: inout EventBatch) {
         let next = state.memory.heldStart
         state.memory.heldStart = 0
         guard next > 0 else { return }
         flushText(into: &batch)
-        beginIteration(next, at: max(state.memory.heldStartAt, heldStartKeptUntil), into: &batch)
+        beginIteration(
+            next, at: max(state.memory.heldStartAt, heldStartKeptUntil), isOutputSilent: isOutputSilent,
+            into: &batch)
         heldStartKeptUntil = 0
     }
 
     /// Whether what comes behind iteration `number` is to be the run's end: it was asked for, or the limit is reached.
     private func mustEnd(after number: Int) -> Bool {
-        state.stopRequestedAt != nil || state.pauseRequestedAt != nil
+        state.stopRequestedAt != nil || state.pauseRequestedAt != nil || state.memory.isCancelled == true
             || number >= state.maxIterations ?? workspace?.maxIterations ?? .max
     }
 

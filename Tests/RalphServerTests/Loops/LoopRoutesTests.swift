@@ -44,24 +44,33 @@ struct LoopRoutesTests {
             try server.root.write("copy/.ralph/events.jsonl", row)
             try server.root.write("copy/.worktrees/fair-rose/.ralph/current-loop-id", "fair-rose")
             try server.root.write("copy/.worktrees/fair-rose/.ralph/events-20260102-000000.jsonl", row)
+            // The original's loop, which works: any process that is no newer than its entry.
+            try server.root.write("original/.worktrees/fair-rose/file", "")
+            let worktree = server.root.path + "/original/.worktrees/fair-rose"
             try server.root.write(
                 "copy/.ralph/loops.json",
-                Self.registry.replacingOccurrences(of: "999998", with: "\(getpid())"))
+                #"{"loops":[{"id":"fair-rose","pid":\#(getpid()),"started":"2999-01-01T00:00:00Z","prompt":"p","worktree_path":"\#(worktree)","workspace":"\#(worktree)"}]}"#
+            )
             let id = try await server.waitForSession("copy/.worktrees/fair-rose", events: 2)
-            try server.root.write("original/fair-rose/file", "")
-            try server.root.write(
-                "copy/.ralph/loops.json",
-                Self.registry.replacingOccurrences(of: "999998", with: "\(getpid())").replacingOccurrences(
-                    of: "/nowhere/.worktrees", with: server.root.path + "/original"))
+            try await server.waitFor(id, "status", "idle")
 
             let loop = try await server.get("/api/loops/fair-rose").object()
             #expect(loop["session_id"] as? String == id && loop["alive"] as? Bool == false)
             #expect(loop["worktree_path"] as? String == server.root.path + "/copy/.worktrees/fair-rose")
-            #expect(try await server.status(id)["status"] as? String == "idle")
             for action in ["merge", "discard"] {
                 let response = try await server.post("/api/loops/fair-rose/\(action)")
                 #expect(response.status == 400, "\(response.text)")
             }
+        }
+    }
+
+    @Test func `an entry that names only the workspace is of a loop of it`() async throws {
+        try await withServer { server in
+            try server.root.write(
+                ".ralph/loops.json",
+                #"{"loops":[{"id":"fair-rose","pid":\#(getpid()),"started":"2999-01-01T00:00:00Z","prompt":"p","workspace":"\#(server.root.path)"}]}"#
+            )
+            #expect(try await server.get("/api/loops/fair-rose").object()["alive"] as? Bool == true)
         }
     }
 

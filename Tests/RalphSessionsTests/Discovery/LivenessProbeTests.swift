@@ -101,9 +101,11 @@ import Testing
         }
     }
 
-    @Test(arguments: [true, false])
+    @Test(arguments: [
+        ("to/p", true), ("to/p/.worktrees/w", true), ("from/.worktrees/w", false), ("to/p/original", false),
+    ])
     func `a worktree's entry of elsewhere counts where the workspace moved, not where it was copied`(
-        isMoved: Bool
+        place: String, isMoved: Bool
     ) async throws {
         try await withTemporaryDirectory { directory in
             try directory.makeWorkspace("to/p")
@@ -112,7 +114,6 @@ import Testing
             let loop = Process()
             loop.executableURL = URL(fileURLWithPath: "/bin/sleep")
             loop.arguments = ["60"]
-            let place = isMoved ? "to/p/.worktrees/w" : "from/.worktrees/w"
             try FileManager.default.createDirectory(
                 atPath: directory.path + "/" + place, withIntermediateDirectories: true)
             loop.currentDirectoryURL = URL(fileURLWithPath: directory.path + "/" + place)

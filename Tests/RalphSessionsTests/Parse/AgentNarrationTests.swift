@@ -116,6 +116,29 @@ import Testing
         #expect(start["ts"] as? String == "2026-11-21T03:26:35.850Z")
     }
 
+    @Test(arguments: ["", #"{"type":"text_delta","iteration":2,"delta":"x"}"#])
+    func `an iteration whose start the output has lost is told all the same, once`(_ line: String) throws {
+        var reading = Reading(
+            config: "hats: {builder: {triggers: [build.task]}, reviewer: {triggers: [slice.built]}}")
+        reading.agent(
+            Self.toolRun.split(separator: "\n").filter { !$0.contains("_end") && !$0.contains("terminated") }
+                .joined(
+                    separator: "\n") + "\n")
+        reading.engine(
+            #"{"ts":"2026-11-21T03:26:35.9Z","topic":"slice.built","payload":"x"}"# + "\n"
+                + #"{"ts":"2026-11-21T03:26:36Z","iteration":1,"hat":"loop","topic":"iteration.summary","payload":"{}"}"#
+                + "\n")
+        reading.passTime()
+        #expect(reading.narrator.state.iteration == 1)
+        if line.isEmpty { reading.passTime(40_000) } else { reading.agent(line + "\n") }
+        #expect(reading.narrator.state.iteration == 2 && reading.narrator.state.hat == "reviewer")
+
+        reading.agent(
+            #"{"type":"iteration_start","iteration":2,"hat":"reviewer","started_at":1795231597000}"# + "\n")
+        #expect(reading.topics().filter { $0 == "iteration.started" }.count == 2)
+        #expect(reading.topics(.server).filter { $0 == "iteration.started" }.count == 1)
+    }
+
     @Test func `a run that is found dead between two iterations was not in the next one`() throws {
         var reading = Reading()
         reading.agent(Self.toolRun.split(separator: "\n").dropLast().joined(separator: "\n"))

@@ -67,8 +67,29 @@ import Testing
             row(0, 0, "work.start", "p") + emitted(1, "LOOP_COMPLETE") + row(2, 1, "iteration.summary") + word
         )
         #expect(reading.narrator.state.iteration == 1)
-        reading.passTime(15_000)
+        reading.passTime(40_000)
         #expect(reading.narrator.state.iteration == 2 && reading.narrator.state.hat == "builder")
+    }
+
+    @Test func `what was cancelled is in no next iteration`() throws {
+        var reading = Reading(
+            config: "event_loop: {cancellation_promise: loop.cancel}\nhats: {x: {triggers: [y]}}")
+        reading.engine(
+            row(0, 0, "task.start", "p") + emitted(1, "loop.cancel") + emitted(1, "y")
+                + row(2, 1, "iteration.summary"))
+        reading.passTime(1_000_000)
+        #expect(reading.narrator.state.iteration == 1)
+    }
+
+    @Test func `each hat that is called for is stored at once`() throws {
+        var reading = Reading(config: Self.silent)
+        reading.engine(row(0, 0, "work.start", "p") + emitted(1, "build.task"))
+        let before = reading.narrator.state.revision
+        reading.engine(emitted(2, "check.it"))
+        #expect(reading.narrator.state.revision > before)
+        let again = reading.narrator.state.revision
+        reading.engine(emitted(3, "check.it"))
+        #expect(reading.narrator.state.revision == again)
     }
 
     @Test func `that an iteration has said something is stored at once`() throws {
@@ -126,6 +147,44 @@ import Testing
         reading.passTime()
         #expect(reading.narrator.state.iteration == 2 && reading.narrator.state.hat == hat)
         #expect(reading.narrator.state.questions.isEmpty)
+    }
+
+    private static let scoped = """
+        event_loop: {enforce_hat_scope: true}
+        hats:
+          planner: {triggers: [task.start], publishes: [build.task], default_publishes: d.go}
+          builder: {triggers: [build.task], publishes: [human.interact]}
+          dora: {triggers: [d.go]}
+        """
+
+    @Test func `what is out of scope does not stand for what a hat publishes by default`() throws {
+        var reading = Reading(config: Self.scoped)
+        reading.engine(row(0, 0, "task.start", "p") + emitted(1, "odd.one") + row(2, 1, "iteration.summary"))
+        reading.passTime()
+        #expect(reading.narrator.state.hat == "dora")
+    }
+
+    @Test
+    func `scopes are those of the hats at work where output is ahead of the rows, and of no run before`()
+        throws
+    {
+        let output =
+            #"{"type":"iteration_start","iteration":1,"hat":"planner","started_at":1795230000100}"# + "\n"
+        var reading = Reading(config: Self.scoped)
+        reading.engine(row(0, 0, "task.start", "p"))
+        reading.agent(
+            #"{"type":"loop_started","prompt":"p","max_iterations":9,"started_at":1795230000000}"# + "\n"
+                + output)
+        reading.engine(emitted(1, "build.task"))
+        reading.agent(
+            output.replacing(#""iteration":1,"hat":"planner""#, with: #""iteration":2,"hat":"builder""#))
+        reading.engine(row(2, 1, "iteration.summary") + emitted(3, "human.interact"))
+        #expect(reading.narrator.state.questions.count == 1)
+
+        reading.engine(row(4, 2, "loop.terminate", "## Reason\\nstopped") + row(9, 0, "task.start", "p"))
+        reading.engine(emitted(10, "build.task") + row(11, 1, "iteration.summary"))
+        reading.passTime()
+        #expect(reading.narrator.state.hat == "builder")
     }
 
     @Test func `of two hats at work the first default counts, and both scopes`() throws {
