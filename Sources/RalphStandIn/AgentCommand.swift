@@ -10,7 +10,7 @@ struct AgentCommand {
 
     /// Does the turn.
     ///
-    /// - Returns: what a `fail` step says, else 0.
+    /// - Returns: what a `fail` step says, 1 where the server of the demonstration is gone, else 0.
     func perform() throws(StandInError) -> Int32 {
         if options.ignoresTermination { signal(SIGTERM, SIG_IGN) }
         let prompt = options.prompt ?? Self.readInput()
@@ -20,6 +20,10 @@ struct AgentCommand {
             ? DemoPlay(prompt: prompt, iteration: number, hasNewGuidance: Self.hasNewGuidance).steps
             : try script().steps(for: number)
         for (index, step) in steps.enumerated() {
+            if let owner = options.owner, owner.isGone {
+                owner.clear()
+                return 1
+            }
             if case .fail(let code) = step { return code }
             try perform(step, prompt, "toolu_\(number)_\(index)")
         }

@@ -4,6 +4,8 @@ struct AgentOptions {
     var steps: String?
     /// The built-in play instead of a script.
     var isDemo = false
+    /// A play that ends with the server whose lock this file is; see ``DemoOwner``.
+    var owner: DemoOwner?
     /// SIGTERM does nothing.
     var ignoresTermination = false
     /// Only the help is wanted.
@@ -17,6 +19,7 @@ struct AgentOptions {
             switch argument {
             case .option("--steps"): steps = try reader.value()
             case .option("--demo"): isDemo = true
+            case .option("--while-locked"): owner = DemoOwner(lock: try reader.value())
             case .option("--ignore-term"): ignoresTermination = true
             case .option("--help"), .option("-h"): wantsHelp = true
             case .option(let name): throw .usage("unexpected argument '\(name)' found")

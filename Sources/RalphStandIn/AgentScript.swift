@@ -41,11 +41,13 @@ struct AgentScript {
 
     /// The language of the steps.
     static let help = """
-        Usage: ralph-stand-in agent [--steps FILE | --demo] [--ignore-term] [PROMPT]
+        Usage: ralph-stand-in agent [--steps FILE | --demo [--while-locked FILE]] [--ignore-term]
+                                    [PROMPT]
 
         A scripted agent for `cli: {backend: custom, command: ralph-stand-in, args: [agent, --steps, FILE]}`; it works
         under the real ralph too. The prompt is the last argument, or standard input. --ignore-term: SIGTERM does
-        nothing. --demo: a play of planner, builder and reviewer that never ends.
+        nothing. --demo: a play of planner, builder and reviewer that never ends. --while-locked: unless nobody holds a
+        flock on FILE any more; then the run is killed, and FILE's directory removed if its name begins with ralph-demo-.
 
         Steps, one per line; paths are relative to the agent's directory, `#` begins a comment:
           say TEXT                 prints a line

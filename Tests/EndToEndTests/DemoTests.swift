@@ -14,8 +14,9 @@ extension EndToEnd {
                 let port = try await process.port()
                 let root = try #require(try demoRoots(of: process).first)
                 #expect(
+                    // The one that is played, the state and the lock come to the samples.
                     try FileManager.default.contentsOfDirectory(atPath: root).count == Samples.names().count
-                        + 2)
+                        + 3)
 
                 // It is said after the line with the port.
                 try await eventually(within: .seconds(5), "where to watch") {
@@ -36,6 +37,33 @@ extension EndToEnd {
                 process.signal(SIGTERM)
                 #expect(try await process.exitStatus() == 0)
                 #expect(try demoRoots(of: process).isEmpty)
+            }
+        }
+
+        @Test func `a demo whose server is killed ends by itself and leaves nothing behind`() async throws {
+            try await withTemporaryDirectory { place in
+                let process = try ServerProcess(
+                    ["--port", "0", "--demo", "--root", Samples.directory, "--log-level", "warning"],
+                    in: place)
+                _ = try await process.port()
+                try await eventually(within: .seconds(5), "the play") {
+                    process.output.contains("Watch it live:")
+                }
+                let root = try #require(try demoRoots(of: process).first)
+                process.signal(SIGKILL)
+                _ = try await process.exitStatus()
+
+                try await eventually(within: .seconds(20), "the end of the play") {
+                    try demoRoots(of: process).isEmpty && commandLines().allSatisfy { !$0.contains(root) }
+                }
+            }
+        }
+
+        /// What every process was started with, as far as it may be read.
+        private func commandLines() throws -> [String] {
+            try FileManager.default.contentsOfDirectory(atPath: "/proc").compactMap { pid in
+                FileManager.default.contents(atPath: "/proc/\(pid)/cmdline")
+                    .map { String(decoding: $0, as: UTF8.self) }
             }
         }
 

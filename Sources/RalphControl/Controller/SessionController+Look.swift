@@ -168,10 +168,12 @@ extension SessionController {
     /// Since when a run waits that nobody paused: a hook of its owner suspended it (contract 4.4).
     private func noteSuspension(_ record: inout RunRecord) {
         guard record.phase == .suspended, record.pause == nil else { return }
-        let now = Pace.now()
-        let since = min(files.suspension?.since ?? now, now)
+        let since = suspendedSince(Pace.now())
         record.pause = RunRecord.Request(requestedAt: since, effectiveAt: since, by: "hook")
     }
+
+    /// Since when the run waits, which may have begun while no server ran.
+    private func suspendedSince(_ now: Int64) -> Int64 { min(files.suspension?.since ?? now, now) }
 
     private func noteEnd(_ record: inout RunRecord, at now: Int64) {
         record.exit = record.exit ?? RunRecord.Exit(at: now)
@@ -184,12 +186,14 @@ extension SessionController {
     ) async {
         switch action {
         case .tellSuspended:
-            record.pause?.effectiveAt = now
+            let since = max(suspendedSince(now), min(record.pause?.requestedAt ?? 0, now))
+            record.pause?.effectiveAt = since
             saveObserved(record)
             let hook = files.suspension?.hook
             await tell(.withdrawn(.pause))
             await tell(
-                "session.paused", record.pause, at: now, [("means", "suspended"), ("hook", hook ?? "")])
+                "session.paused", record.pause, at: now, since: since,
+                [("means", "suspended"), ("hook", hook ?? "")])
         case .tellResumed:
             record.resume?.effectiveAt = now
             let request = record.resume

@@ -123,12 +123,15 @@ package actor SessionController {
     func tell(_ note: ControlNote) async { await reports.note(session.id, note) }
 
     /// Says in the session's events that something took effect.
-    func tell(_ type: String, _ request: RunRecord.Request?, at now: Int64, _ members: [(String, String)])
-        async
-    {
+    ///
+    /// - Parameter since: when it did; `nil`: `now`.
+    func tell(
+        _ type: String, _ request: RunRecord.Request?, at now: Int64, since: Int64? = nil,
+        _ members: [(String, String)]
+    ) async {
         var texts = members
         if let request { texts.insert(("requested_at", Timestamp.text(request.requestedAt)), at: 0) }
-        texts.append(("effective_at", Timestamp.text(now)))
+        texts.append(("effective_at", Timestamp.text(since ?? now)))
         var bytes: [UInt8] = []
         for (key, value) in texts {
             bytes.append(UInt8(ascii: bytes.isEmpty ? "{" : ","))

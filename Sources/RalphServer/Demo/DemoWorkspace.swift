@@ -15,6 +15,8 @@ struct DemoWorkspace: Sendable {
 
     /// The program that runs in ``live``; `nil`: the recording is played there.
     let standIn: String?
+    /// Held as long as the server lives: when nobody does, the play ends, and removes the root.
+    private let lock: DemoLock
 
     /// Copies the recorded workspaces directly below `source` and picks the longest recording for the play.
     ///
@@ -39,11 +41,12 @@ struct DemoWorkspace: Sendable {
         do {
             try FileManager.default.createDirectory(
                 atPath: live + "/" + SessionDirectory.ralphName, withIntermediateDirectories: true)
+            lock = try DemoLock(in: root)
             for name in workspaces where name != "live-demo" {
                 try Self.copy(source + "/" + name, to: root + "/" + name)
             }
             if let standIn {
-                try Self.write(standIn, into: live)
+                try Self.write(standIn, lock.path, into: live)
                 return
             }
             // Who wears which hat is in the recorded workspace's configuration, if it has one.
@@ -52,7 +55,7 @@ struct DemoWorkspace: Sendable {
                 try Self.copy(configuration, to: live + "/ralph.yml")
             }
         } catch {
-            remove()
+            Self.remove(root)
             throw ConfigurationProblem(
                 "--demo: the sessions cannot be copied to \(root): \(error.localizedDescription)")
         }
@@ -86,9 +89,7 @@ struct DemoWorkspace: Sendable {
     }
 
     /// Makes `workspace` one in which a scripted agent works as planner, builder and reviewer in turns.
-    private static func write(_ standIn: String, into workspace: String) throws {
-        var command: [UInt8] = []
-        JSONText.appendString(standIn, to: &command)
+    private static func write(_ standIn: String, _ lock: String, into workspace: String) throws {
         let configuration = """
             # A play by the stand-in for ralph: nothing here asks an AI for anything.
             event_loop:
@@ -96,8 +97,8 @@ struct DemoWorkspace: Sendable {
               max_iterations: 2000
             cli:
               backend: custom
-              command: \(String(decoding: command, as: UTF8.self))
-              args: [agent, --demo]
+              command: \(quoted(standIn))
+              args: [agent, --demo, --while-locked, \(quoted(lock))]
             RObot:
               enabled: true
               mode: web
@@ -130,8 +131,16 @@ struct DemoWorkspace: Sendable {
         }
     }
 
+    private static func quoted(_ text: String) -> String {
+        var bytes: [UInt8] = []
+        JSONText.appendString(text, to: &bytes)
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
     /// Removes the temporary root.
-    func remove() {
+    func remove() { Self.remove(root) }
+
+    private static func remove(_ root: String) {
         try? FileManager.default.removeItem(atPath: root)  // a left-over temporary directory harms nobody
     }
 

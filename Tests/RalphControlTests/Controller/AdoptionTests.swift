@@ -1,6 +1,7 @@
 import Foundation
 import RalphSessions
 import RalphTestSupport
+import RalphWire
 import Testing
 
 @testable import RalphControl
@@ -33,6 +34,25 @@ import Testing
 
             try await scene.reach(.suspended, next)
             #expect(await next.record?.pause?.effectiveAt != nil)
+        }
+    }
+
+    @Test func `a run that suspended while no server ran is paused since then`() async throws {
+        try await withScene(rounds(20)) { scene in
+            var record = try await scene.controller.start(scene.plan, by: "test").record
+            record.phase = .pausing
+            record.pause = .init(requestedAt: Pace.now(), by: "test")
+            try scene.workspace.put("pause-requested")
+            try await scene.workspace.waitForFile(".ralph/suspend-state.json")
+            let file = try #require(scene.workspace.text(".ralph/suspend-state.json"))
+            let since = try #require(SuspendState(Array(file.utf8))?.since)
+            try await eventually(within: .seconds(5), "later") { Pace.now() > since + 100 }
+
+            let next = scene.reborn(record)
+
+            try await scene.reach(.suspended, next)
+            #expect(await next.record?.pause?.effectiveAt == since)
+            #expect(try scene.log.effectiveTimes == [Timestamp.text(since)])
         }
     }
 

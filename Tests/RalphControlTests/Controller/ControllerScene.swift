@@ -26,6 +26,17 @@ final class ReportLog: Sendable {
         notes.compactMap { if case .event(let type, _, _) = $0 { type } else { nil } }
     }
 
+    /// What the told events say of when they took effect.
+    var effectiveTimes: [String] {
+        get throws {
+            try notes.compactMap {
+                guard case .event(_, let payload, _) = $0 else { return nil }
+                return try JSONDecoder().decode([String: String].self, from: Data(payload.utf8))[
+                    "effective_at"]
+            }
+        }
+    }
+
     var reports: ControlReports {
         ControlReports(
             save: { record in

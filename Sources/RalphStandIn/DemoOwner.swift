@@ -1,0 +1,34 @@
+import Foundation
+import Glibc
+
+/// The server that began a demonstration. It holds a flock(2) on a file directly in the demonstration's root, so that
+/// its end is known whatever ended it.
+struct DemoOwner {
+    /// The file.
+    let lock: String
+    /// What the name of a root begins with: nothing else is ever removed.
+    private static let rootPrefix = "ralph-demo-"
+
+    /// Whether nobody holds the lock any more.
+    var isGone: Bool {
+        let descriptor = open(lock, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return errno == ENOENT }
+        defer { close(descriptor) }
+        return flock(descriptor, LOCK_SH | LOCK_NB) == 0
+    }
+
+    /// Ends the run that this agent works for and removes the root, as the server would have.
+    func clear() {
+        signal(SIGHUP, SIG_IGN)  // of the terminal that goes with the run
+        // Who adopted an agent without a ralph is another program.
+        if Self.program(of: getppid()) == Self.program(of: getpid()) { kill(getppid(), SIGKILL) }
+        let root = (lock as NSString).deletingLastPathComponent
+        guard (root as NSString).lastPathComponent.hasPrefix(Self.rootPrefix) else { return }
+        try? FileManager.default.removeItem(atPath: root)  // a left-over temporary directory harms nobody
+    }
+
+    private static func program(of pid: pid_t) -> String? {
+        // It may be gone, and nobody's program is none of ours.
+        try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(pid)/exe")
+    }
+}
