@@ -31,10 +31,7 @@ package struct SuspendState: Sendable, Equatable {
         return since >= started
     }
 
-    /// Whether an iteration that would have started at `time` (milliseconds since 1970) has not for its sake.
-    ///
-    /// - Parameter orEnd: whether the run may be about to end instead, with hooks of its own.
-    func keepsIteration(from time: Int64, orEnd: Bool) -> Bool {
-        (orEnd || phase == "pre.iteration.start") && isOf(runSince: time)
-    }
+    /// Whether an iteration that would have started at `time` (milliseconds since 1970) has not for its sake: of all
+    /// boundaries behind a summary only one lies behind that start (contract 4.4).
+    func keepsIteration(from time: Int64) -> Bool { phase != "post.iteration.start" && isOf(runSince: time) }
 }

@@ -36,6 +36,8 @@ struct NarratorMemory: Sendable, Codable, Equatable {
     /// was noted.
     var hasEvent: Bool?
     var hasAccepted: Bool?
+    /// What people wrote behind the summary and Ralph reads behind the next one, oldest first, at most 64; `nil`: nothing.
+    var laterRows: [LaterRow]?
     /// The run was cancelled, which always ends it; `nil`: likewise.
     var isCancelled: Bool?
     /// The last run's end row was read; `nil`: it was not, or stored before this was noted.
@@ -51,6 +53,8 @@ struct NarratorMemory: Sendable, Codable, Equatable {
     var agentTime: Int64?
     var agentHat = ""
     var agentIteration = 0
+    /// The iteration whose hat rows have called for and output was to tell of; `nil`: none.
+    var untoldHat: Int?
     /// The iteration whose end the output told last; what tells it again is dropped.
     var agentEnded = 0
     /// The end that is not told yet; `nil`: none, or stored before ends were held.
@@ -76,6 +80,7 @@ struct NarratorMemory: Sendable, Codable, Equatable {
         if !isContinued || hasEndRow != true { forgetCalls() }
         hasEndRow = nil
         workingHats = nil
+        untoldHat = nil
         endIsAsked = false
         isCancelled = nil
         agentBeganRun = false
@@ -106,6 +111,7 @@ struct NarratorMemory: Sendable, Codable, Equatable {
         nextQueue = nil
         hasEvent = false
         hasAccepted = false
+        laterRows = nil
         calledHats = nil
         entryHats = nil
     }
@@ -115,6 +121,13 @@ struct NarratorMemory: Sendable, Codable, Equatable {
         announcedStart = completed
         announcedEnd = completed
         announcedUsage = completed
+    }
+
+    /// A row that is read as one of the next iteration.
+    struct LaterRow: Sendable, Codable, Equatable {
+        var topic: String
+        /// What its verdict put in the place of ``topic`` (contract 2.7); `nil`: nothing did.
+        var published: String?
     }
 
     /// A tool call that did not end yet: its end names only the id (contract 4.8).

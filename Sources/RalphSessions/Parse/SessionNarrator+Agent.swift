@@ -13,7 +13,11 @@ extension SessionNarrator {
     ) {
         let line = AgentLine(encoder.members, base)
         let isAwaited = settleHeldEnd(before: line, base, place, into: &batch)
-        if state.memory.heldStart > 0, line.kind != .iterationStart { followHeldStart(base, into: &batch) }
+        if state.memory.heldStart > 0 || state.iteration > state.memory.announcedStart,
+            line.kind != .iterationStart
+        {
+            followLostStart(base, place, into: &batch)
+        }
         switch line.kind {
         case .dropped: state.droppedAgentLines += 1
         case .textDelta: addText(base, place, into: &batch)
@@ -26,15 +30,38 @@ extension SessionNarrator {
         }
     }
 
-    /// A line of an iteration whose start is held, and was never told: that line is lost (contract 4.8).
-    private mutating func followHeldStart(_ base: UnsafePointer<UInt8>, into batch: inout EventBatch) {
+    /// A line of an iteration whose start was never told: that line is lost (contract 4.8). A row may have come before it,
+    /// which shows that the iteration has begun and leaves the telling to the output.
+    private mutating func followLostStart(
+        _ base: UnsafePointer<UInt8>, _ place: LinePlace, into batch: inout EventBatch
+    ) {
         let number = encoder.members.value("iteration", base).integer(base) ?? 0
-        guard number >= state.memory.heldStart, state.hasAgentIterations, !state.memory.agentIsPast else {
-            return
-        }
+        let isHeld = state.memory.heldStart > 0
+        guard state.hasAgentIterations, !state.memory.agentIsPast, state.runEndedAt == nil,
+            number > max(state.memory.agentIteration, state.memory.announcedStart),
+            isHeld ? number >= state.memory.heldStart : number == state.iteration
+        else { return }
         let members = encoder.members
-        releaseStart(isOutputSilent: true, into: &batch)
+        if isHeld {
+            releaseStart(isOutputSilent: true, into: &batch)
+        } else {
+            flushText(into: &batch)
+            tellLostStart(of: number, at: agentTime(place.fileTime), into: &batch)
+        }
+        state.memory.agentIteration = state.iteration
+        state.memory.agentHat = state.hat
         encoder.members = members
+    }
+
+    private mutating func tellLostStart(of number: Int, at time: Int64, into batch: inout EventBatch) {
+        var start = (hat: "", time: time)
+        record(number) { record in
+            start = (record.hat, record.startedAt ?? time)
+            record.startedAt = start.time
+        }
+        moveHat(to: start.hat, because: nil, at: start.time, into: &batch)
+        state.memory.announcedStart = number
+        emit("iteration.started", at: start.time, into: &batch)
     }
 
     /// Makes an event of a line, with what it changes, unless somebody said it already.
@@ -207,7 +234,7 @@ extension SessionNarrator {
         if number >= state.iteration {
             state.iteration = number
             moveHat(to: hat, because: nil, at: time, into: &batch)
-        } else if hat != oldHat, hat != derivedHat, !hat.isEmpty {
+        } else if hat != oldHat, hat != derivedHat || number == state.memory.untoldHat, !hat.isEmpty {
             emitHatChange(from: oldHat, to: hat, because: nil, iteration: number, at: time, into: &batch)
         }
         guard state.memory.announcedStart < number else { return false }

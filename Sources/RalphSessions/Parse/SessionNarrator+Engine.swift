@@ -118,7 +118,8 @@ extension SessionNarrator {
         guard isRead || line.isOfAnotherTool else { return }
         // Whoever waits for that reads it himself.
         if line.kind == .humanResponse { answer(line, base) }
-        published = scopeViolation(line, base)
+        let isLater = isReadLater(line)
+        published = isLater ? nil : scopeViolation(line, base)
         let isInScope = published == nil
         if isInScope {
             switch line.kind {
@@ -135,6 +136,7 @@ extension SessionNarrator {
             // What comes behind the summary is none of the iteration's.
             if state.memory.heldStart == 0 { noteEndRequest(line.topic, base) }
         }
+        if isLater { return readLater(line, base, published: published) }
         noteTrigger(line, base, published: published, isAccepted: isInScope, into: &batch)
     }
 

@@ -70,7 +70,7 @@ extension SessionNarrator {
     /// publishes that has published nothing (contract 2.5).
     mutating func noteSelfTalk() {
         guard let workspace else { return }
-        if state.memory.hasAccepted == false, !state.memory.endIsAsked,
+        if (state.memory.hasAccepted ?? state.memory.hasEvent) == false, !state.memory.endIsAsked,
             let topic = workingHats(workspace).lazy.compactMap(\.defaultPublishes).first
         {
             noteEvent(isAccepted: false)
@@ -89,8 +89,14 @@ extension SessionNarrator {
     /// What Ralph puts in the place of an event that the hats at work may not publish; `nil`: they may
     /// (contract 2.5).
     func scopeViolation(_ line: EngineLine, _ base: UnsafePointer<UInt8>) -> String? {
-        guard let workspace, workspace.enforcesHatScope, let topic = line.topic.string(base, limit: 1024)
-        else { return nil }
+        guard workspace?.enforcesHatScope == true, let topic = line.topic.string(base, limit: 1024) else {
+            return nil
+        }
+        return scopeViolation(topic)
+    }
+
+    private func scopeViolation(_ topic: String) -> String? {
+        guard let workspace, workspace.enforcesHatScope else { return nil }
         let hats = workingHats(workspace)
         guard let first = hats.first else { return nil }
         // Output can be read ahead of the rows: the hat that it tells of may be the next one's, and may be this one's.
@@ -101,11 +107,43 @@ extension SessionNarrator {
         return isAllowed ? nil : first.key + ".scope_violation"
     }
 
-    /// The hats that were called for are at work now, and nothing has been said yet.
+    /// The hats that were called for are at work now, and nothing has been said yet but what people wrote meanwhile.
     mutating func takeCalls() {
+        let rows = state.memory.laterRows ?? []
         state.memory.takeCalls()
         state.memory.endIsAsked = false
         state.memory.isCancelled = nil
+        for row in rows { noteLaterRow(row) }
+    }
+
+    /// Whether a row that a person wrote behind a summary is read behind the next one: Ralph looks into its file again only
+    /// where nothing waits, five times in 250 ms (contract 2.4).
+    func isReadLater(_ line: EngineLine) -> Bool {
+        guard state.memory.heldStart > 0 else { return false }
+        let waited = line.fields.timestamp - state.memory.heldStartAt - (workspace?.cooldownMilliseconds ?? 0)
+        return state.memory.hasEvent == true || waited > 250
+    }
+
+    /// Keeps a row for the next iteration.
+    mutating func readLater(_ line: EngineLine, _ base: UnsafePointer<UInt8>, published: String?) {
+        let rows = state.memory.laterRows ?? []
+        guard rows.count < 64, let topic = line.topic.string(base, limit: 1024) else { return }
+        state.memory.laterRows = rows + [NarratorMemory.LaterRow(topic: topic, published: published)]
+        state.revision += 1
+    }
+
+    private mutating func noteLaterRow(_ row: NarratorMemory.LaterRow) {
+        let violation = scopeViolation(row.topic)
+        noteEvent(isAccepted: violation == nil)
+        let isPromise = row.topic == workspace?.completionPromise ?? Self.defaultPromise
+        let isCancellation = row.topic == workspace?.cancellationPromise
+        if violation == nil {
+            state.memory.endIsAsked = isPromise
+            if isCancellation { state.memory.isCancelled = true }
+        }
+        let published = violation ?? row.published
+        guard let workspace, published != nil || !isPromise && !isCancellation else { return }
+        noteTopic(published ?? row.topic, workspace)
     }
 
     /// What Ralph tells itself where nothing else waits for it.

@@ -8,8 +8,8 @@ extension SessionNarrator {
     /// Milliseconds. A run's last row comes behind the summary of its last iteration within three (recordings), or
     /// after the 250 for which Ralph waits where no hat has work (contract 2.4).
     static let minimumStartDelay: Int64 = 400
-    /// The same where the iteration promised that the work is done, and Ralph believes it or goes on, and where the run's
-    /// output is to say that it goes on: longer than a hook may take that nobody configured otherwise (contract 4.4).
+    /// The same where the iteration promised that the work is done, and Ralph believes it or goes on: longer than a hook may
+    /// take that nobody configured otherwise (contract 4.4).
     static let patientStartDelay: Int64 = 35_000
     package static let maximumIterations = 1000
 
@@ -89,6 +89,8 @@ extension SessionNarrator {
         // After a downtime, say, output is read behind rows that are further on: it tells too late.
         if !isTold || number > state.memory.agentIteration + 1 {
             moveHat(to: hat, because: trigger, at: time, into: &batch)
+        } else {
+            state.memory.untoldHat = number
         }
         record(number) { record in
             if record.startedAt == nil { record.startedAt = time }
@@ -151,18 +153,15 @@ extension SessionNarrator {
     /// How long behind a summary a run may still end without another iteration, milliseconds: what the configuration
     /// has it wait there comes on top.
     var startDelay: Int64 {
-        (isPatient ? Self.patientStartDelay : Self.minimumStartDelay) + (workspace?.cooldownMilliseconds ?? 0)
+        (state.memory.endIsAsked ? Self.patientStartDelay : Self.minimumStartDelay)
+            + (workspace?.cooldownMilliseconds ?? 0)
     }
 
-    private var isPatient: Bool { state.memory.endIsAsked || state.hasAgentIterations }
-
-    /// Whether the run may end before the held iteration, with hooks in between.
-    var isEndAsked: Bool { state.memory.endIsAsked }
-
-    /// What starts if no row comes for ``startDelay``, and no output; `nil`: nothing does, or only a row can tell.
+    /// What starts if no row comes for ``startDelay``; `nil`: nothing does, or only a row can tell, or the run's output,
+    /// whose silence may be a wait of any length.
     var dueStart: HeldStart? {
         let next = state.memory.heldStart
-        guard next > 0, !mustEnd(after: next - 1) else { return nil }
+        guard next > 0, !state.hasAgentIterations, !mustEnd(after: next - 1) else { return nil }
         return HeldStart(iteration: next, time: state.memory.heldStartAt)
     }
 

@@ -2,6 +2,9 @@ import Foundation
 
 // Which files a session reads, and in which order: files of earlier runs first, the current one last.
 extension SessionTail {
+    /// Milliseconds by which the time of a file may be behind that of a row that was written before it.
+    private static let fileTimeSlack: Int64 = 1000
+
     /// Takes up what the store kept, or begins with the newest lines.
     func begin(_ pass: inout ReadPass) {
         if let saved {
@@ -38,6 +41,18 @@ extension SessionTail {
         BoundedFile.read(
             session.directory.suspendState, maximumBytes: SuspendState.maximumBytes, isDirect: true
         ).flatMap(SuspendState.init)
+    }
+
+    /// Whether the run waits, since `time` (milliseconds since 1970) or later, for what lies between two iterations: a hook
+    /// that suspends it, or a person's answer (contract 4.4, 6.5, 6.6).
+    func isHeldUp(since time: Int64) -> Bool {
+        if suspension?.keepsIteration(from: time) == true { return true }
+        let asked = [
+            EntryStatus(at: session.directory.robotQuestion).map { $0.modified / 1_000_000 },
+            TelegramState.askedAt(session.directory.telegramState),
+        ]
+        // A file's time is that of a coarse clock.
+        return asked.contains { $0.map { $0 >= time - Self.fileTimeSlack } ?? false }
     }
 
     /// Finds out which events files are to be read now, in their order.

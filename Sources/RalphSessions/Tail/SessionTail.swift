@@ -236,12 +236,12 @@ package final class SessionTail {
         let due = since + narrator.startDelay
         heldStart = (start, since)
         guard pass.now >= due else { return due }
-        if suspension?.keepsIteration(from: start.time, orEnd: narrator.isEndAsked) == true {
+        if isHeldUp(since: start.time) {
             narrator.heldStartKeptUntil = pass.now
             return pass.now + Self.retryDelay
         }
         heldStart = nil
-        narrator.releaseStart(isOutputSilent: true, into: &pass.batch)
+        narrator.releaseStart(into: &pass.batch)
         return nil
     }
 

@@ -50,7 +50,7 @@ struct Reading {
     mutating func passTime(_ milliseconds: Int64 = 5000) {
         narrator.releaseEnd(into: &batch)
         if narrator.dueStart != nil, narrator.startDelay <= milliseconds {
-            narrator.releaseStart(isOutputSilent: true, into: &batch)
+            narrator.releaseStart(into: &batch)
         }
     }
 

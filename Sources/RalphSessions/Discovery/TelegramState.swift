@@ -1,13 +1,12 @@
 import Foundation
-import RalphSessions
 import RalphWire
 
 /// `telegram-state.json`: whether the run waits for an answer over Telegram (contract 6.5).
-enum TelegramState {
+package enum TelegramState {
     /// When the question was asked that the primary loop waits for, milliseconds since 1970.
     ///
     /// - Returns: `nil` without such a question or without a readable file.
-    static func askedAt(_ path: String) -> Int64? {
+    package static func askedAt(_ path: String) -> Int64? {
         guard let bytes = BoundedFile.read(path, maximumBytes: 1 << 20, isDirect: true),
             // Half a file says as much as none: the next look reads all of it.
             let members = try? JSONSerialization.jsonObject(with: Data(bytes)) as? [String: Any],
