@@ -13,7 +13,7 @@ struct RalphCommand: AsyncParsableCommand {
         discussion: """
             Finds Ralph sessions below a directory, follows them and serves them. Without flags it serves the
             current directory on 127.0.0.1:8080 and asks for no key. On any other address a key is required; one
-            is made, stored and shown if RALPH_API_KEY names none.
+            is made, stored and shown if neither RALPH_API_KEY nor --api-key-file names one.
 
             Variables: RALPH_API_KEY (the key), RALPH_HOME (the root), RALPH_MOBILE_SERVER_BIND (wins over
             --bind, --bind-all and --port), RALPH_BIN (the ralph program), RUST_LOG (the log level).
@@ -64,7 +64,7 @@ struct RalphCommand: AsyncParsableCommand {
     var logLevel: String?
     @Option(help: "Host name that requests may use for this server; may be repeated.")
     var allowedHost: [String] = []
-    @Option(help: "Origin or host name whose web pages may read answers; may be repeated.")
+    @Option(help: "Origin or host name whose web pages may read answers and send commands; may be repeated.")
     var allowedOrigin: [String] = []
     @Option(help: "File that holds the key, which nobody else may read; wins over RALPH_API_KEY.")
     var apiKeyFile: String?

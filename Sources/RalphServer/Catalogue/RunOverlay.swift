@@ -88,6 +88,10 @@ extension CatalogueEntry {
         case .suspended where liveness.lockHeld || control.process?.isAlive == true:
             // Its lock file may be deleted or replaced; the process holds it all the same.
             return Standing(status: "paused", mode: "paused", phase: "suspended")
+        case .running where control.isSpawned && !liveness.lockHeld && state.endReason == nil:
+            // Control has yet to see how its process ended, or it has lost its lock file and works on.
+            return Standing(
+                status: "running", mode: "live", phase: state.iteration > 0 ? "iterating" : "starting")
         case .running, .suspended, .halted, .ended: return nil
         }
     }

@@ -174,8 +174,8 @@ paths:
     post:
       operationId: startSession
       summary: Starts a run
-      description: 'Checked in this order: directory, configuration, prompt. A path, links resolved, must lie inside a root
-        or in the shipped library. One of `prompt` and `prompt_path` is needed.'
+      description: 'Checked in this order: directory, configuration, prompt. A path, links resolved, must lie inside a root,
+        in one of the user's places or in the shipped library. One of `prompt` and `prompt_path` is needed, and the latter wins.'
       tags: [control]
       parameters:
         - {$ref: '#/components/parameters/IdempotencyKey'}
@@ -2650,7 +2650,7 @@ components:
     Topics:
       name: topic
       in: query
-      description: Globs, comma-separated or repeated; `*` is any text, `?` one character.
+      description: Globs of at most 200 bytes, comma-separated or repeated; `*` is any text, `?` one byte.
       schema:
         type: array
         maxItems: 32
@@ -2878,7 +2878,7 @@ components:
         application/problem+json:
           schema: {$ref: '#/components/schemas/ProblemDocument'}
     TooManyRequests:
-      description: Too many requests of one address or device, or too many wrong keys.
+      description: Too many requests, streams or untaken answers of one address or device, or too many wrong keys.
       headers:
         Retry-After: {$ref: '#/components/headers/RetryAfter'}
       content:
@@ -2896,7 +2896,7 @@ components:
         application/problem+json:
           schema: {$ref: '#/components/schemas/ProblemDocument'}
     Gone:
-      description: Nobody waits for it any more; `details` says why.
+      description: Nobody waits for it any more, or the history was deleted; `details` says why.
       content:
         application/json:
           schema: {$ref: '#/components/schemas/Problem'}

@@ -15,6 +15,7 @@ package struct ListenError: Error, CustomStringConvertible {
             default: "errno \(errnoCode)"
             }
         let address = ListenAddress.text(host: host, port: port)
-        return "Cannot listen on \(address): \(reason). Choose another with --port or --bind."
+        return
+            "Cannot listen on \(address): \(reason). Choose another with --port or --bind, or in RALPH_MOBILE_SERVER_BIND if that is set."
     }
 }

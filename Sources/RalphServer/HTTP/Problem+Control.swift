@@ -29,7 +29,8 @@ extension Problem {
         case .alreadyRunning(let session):
             self.init(
                 status: 409, error: "already_running", code: .conflict,
-                details: "A run works in this directory; send \"worktree\": true to run beside it.",
+                details:
+                    "A run works in this directory; in a git repository \"worktree\": true runs beside it.",
                 members: ["session_id": session.rawValue])
         case .notRunning(let status):
             self.init(status: 409, error: "session_not_running: \(status)", code: .conflict)
@@ -77,7 +78,8 @@ extension Problem {
         case .superseded:
             self.init(
                 status: 409, error: "superseded", code: .conflict,
-                details: "A stop overtook this command; what it had begun is over.")
+                details:
+                    "A stop overtook this command, or somebody let the run go on; what it had begun is over.")
         }
     }
 
@@ -127,7 +129,7 @@ extension Problem {
 
     static let forbiddenOrigin = Problem(
         status: 403, error: "forbidden_origin", code: .forbidden,
-        details: "A page of another site may not send commands to this server.")
+        details: "A page of another site may neither send commands to this server nor embed its answers.")
 
     /// A client's value as part of an error: one line of at most 200 characters.
     static func oneLine(_ text: String) -> String {

@@ -66,7 +66,8 @@ extension Problem {
     static func misdirected(_ host: String) -> Problem {
         Problem(
             status: 421, error: "misdirected_request", code: .misdirected,
-            details: "This server does not answer for \(host.prefix(100)).")
+            details: "This server does not answer for \(host.prefix(100)); --allowed-host names further ones."
+        )
     }
 
     static let internalError = Problem(status: 500, error: "internal_error", code: .internalError)

@@ -167,6 +167,8 @@ package struct StreamOptions: Sendable, Equatable {
             return .after(number, epoch: epoch)
         }
         if let time = PointInTime.parse(text, now: now) { return .since(time) }
-        throw .invalidRequest("since must be all, latest, a duration such as 10m, a unix time or a timestamp")
+        throw .invalidRequest(
+            "since must be all, latest, none, a number of an event, a duration such as 10m, a unix time or a timestamp"
+        )
     }
 }

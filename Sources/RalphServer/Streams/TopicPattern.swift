@@ -1,4 +1,4 @@
-/// A glob over topics: `*` stands for any text, `?` for one character; without either it is the topic itself.
+/// A glob over topics: `*` stands for any text, `?` for one byte; without either it is the topic itself.
 package struct TopicPattern: Sendable, Equatable {
     private let glob: [UInt8]
     /// Of a longer topic only so many bytes are looked at: whoever writes a file sets the length of its words.

@@ -103,6 +103,17 @@ struct StoredRunTests {
         #expect(entry.standing(now: 2000) == .init(status: "paused", mode: "paused", phase: "suspended"))
     }
 
+    @Test(arguments: [nil, "completed"])
+    func `a run of ours whose lock is free is running until its end is known`(_ reason: String?) {
+        var run = StoredRun(record: record(.running))
+        run.record.plan = LaunchPlan(workspace: "/w")
+        let entry = entry(run) {
+            $0.liveness.lockHeld = false
+            $0.state.endReason = reason
+        }
+        #expect(entry.standing(now: 900_000).status == reason ?? "running")
+    }
+
     @Test func `what is paused by its end is paused no more when its directory is gone`() {
         var record = record(.halted)
         record.pause = .init(requestedAt: 5000, effectiveAt: 11_000, by: "me")

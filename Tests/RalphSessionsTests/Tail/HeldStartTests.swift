@@ -1,3 +1,4 @@
+import Foundation
 import RalphTestSupport
 import RalphWire
 import Testing
@@ -133,6 +134,37 @@ struct HeldStartTests {
             let startedAt = scene.last?.state.iterations.last?.startedAt
             #expect(startedAt == (isStarted ? summarisedAt : keptUntil))
             #expect(scene.last?.readAgainAt == nil && scene.last?.state.iteration == 2)
+        }
+    }
+
+    @Test(arguments: [
+        ("api/robot-question.json", "{}"),
+        ("telegram-state.json", #"{"pending_questions":{"main":{"asked_at":"2026-11-21T03:20:11.250Z"}}}"#),
+    ])
+    func `an iteration that waits for a person starts when it is answered or given up`(
+        _ name: String, _ text: String
+    ) async throws {
+        try await withScene { scene in
+            scene.read()
+            try scene.directory.write(".ralph/" + name, text)
+            scene.now += 1_000_000
+            #expect(scene.read(changed: [], origin: .server) == [])
+            #expect(scene.last?.state.iteration == 1 && scene.last?.readAgainAt == scene.now + 1000)
+
+            try scene.directory.remove(".ralph/" + name)
+            scene.now += 1000
+            #expect(scene.read(changed: [], origin: .server) == ["iteration.started"])
+        }
+    }
+
+    @Test func `a question that a run before left holds nothing`() async throws {
+        try await withScene { scene in
+            scene.read()
+            let question = try scene.directory.write(".ralph/api/robot-question.json", "{}")
+            let before = Date(timeIntervalSince1970: 1_795_231_200)
+            try FileManager.default.setAttributes([.modificationDate: before], ofItemAtPath: question)
+            scene.now += SessionNarrator.minimumStartDelay
+            #expect(scene.read(changed: [], origin: .server) == ["iteration.started"])
         }
     }
 
