@@ -139,14 +139,15 @@ extension SessionNarrator {
         _ kind: AgentLine.Kind, _ members: [JSONMember], _ base: UnsafePointer<UInt8>, _ place: LinePlace,
         into batch: inout EventBatch
     ) {
-        guard kind == .loopTerminated, !state.memory.agentIsPast, state.runEndedAt == nil,
+        guard kind == .loopTerminated, !state.memory.agentIsPast,
             state.memory.output == nil || state.memory.output == Self.output(place)
         else { return }
+        guard state.runEndedAt == nil else { return releaseOutputStop(into: &batch) }
         // The reason is coarse (contract 4.8): the events file may still say a better one.
         let reason = members.value("reason", base).string(base, limit: 64) ?? "unknown"
         let time = Self.milliseconds(members.value("terminated_at", base), base) ?? state.lastEventAt ?? 0
         let last = members.value("total_iterations", base).integer(base) ?? -1
-        endRun(reason, at: time, lastIteration: last, into: &batch)
+        endRun(reason, at: time, lastIteration: last, isFromOutput: true, into: &batch)
         state.memory.endIsFromAgent = true
     }
 

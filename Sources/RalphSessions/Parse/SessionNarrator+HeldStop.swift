@@ -1,28 +1,44 @@
 import RalphWire
 
-/// The end of a run that somebody stopped, which is not told yet.
+/// The end of a run, which is not told yet.
 struct HeldStop: Sendable, Codable, Equatable {
     var reason: String
     /// Milliseconds since 1970.
     let time: Int64
     let isOwnWord: Bool
+    /// Nobody stopped it: the rest of its output is waited for. `nil`: stored before this was noted.
+    var isForOutput: Bool?
+
+    /// How long it is held at most, milliseconds.
+    var delay: Int64 { isForOutput == true ? SessionNarrator.outputDelay : SessionNarrator.stopDelay }
 }
 
-/// A stop's last event is told behind everything that the run still said (http-contract 3.4): when its processes are
-/// gone and its files have been read, or after ``stopDelay``.
+/// A run's last event is told behind everything that the run still said (http-contract 3.4): that of a stop when its
+/// processes are gone and its files have been read, or after ``stopDelay``; that of a run with output of its own, which
+/// is read by itself, when that has told the end, or after ``outputDelay``.
 extension SessionNarrator {
     /// Longer than a stop takes, milliseconds.
     static let stopDelay: Int64 = 25_000
+    /// Longer than the pause between two looks at a run's output, milliseconds.
+    static let outputDelay: Int64 = 1000
 
     var heldStop: HeldStop? { state.memory.heldStop }
 
     /// Tells of a run's end now, or holds that.
-    mutating func tellEnd(_ reason: String, at time: Int64, isOwnWord: Bool, into batch: inout EventBatch) {
-        if let asked = state.stopRequestedAt, asked <= time {
-            state.memory.heldStop = HeldStop(reason: reason, time: time, isOwnWord: isOwnWord)
-        } else {
-            emitEnd(reason, at: time, isOwnWord: isOwnWord, into: &batch)
+    ///
+    /// - Parameter isFromOutput: the run's output tells it.
+    mutating func tellEnd(
+        _ reason: String, at time: Int64, isOwnWord: Bool, isFromOutput: Bool, into batch: inout EventBatch
+    ) {
+        let isStop = state.stopRequestedAt.map { $0 <= time } ?? false
+        let isForOutput =
+            isOwnWord && !isFromOutput && state.hasAgentIterations && !state.memory.agentIsPast
+            && state.pauseRequestedAt == nil
+        guard isStop || isForOutput else {
+            return emitEnd(reason, at: time, isOwnWord: isOwnWord, into: &batch)
         }
+        state.memory.heldStop = HeldStop(
+            reason: reason, time: time, isOwnWord: isOwnWord, isForOutput: !isStop)
     }
 
     mutating func releaseStop(into batch: inout EventBatch) {
@@ -30,6 +46,25 @@ extension SessionNarrator {
         state.memory.heldStop = nil
         state.revision += 1
         flushText(into: &batch)
+        releaseEnd(into: &batch)
+        tellLostEnd(at: held.time, into: &batch)
         emitEnd(held.reason, at: held.time, isOwnWord: held.isOwnWord, into: &batch)
+    }
+
+    /// The output has told the run's end: nothing comes behind it.
+    mutating func releaseOutputStop(into batch: inout EventBatch) {
+        if state.memory.heldStop?.isForOutput == true { releaseStop(into: &batch) }
+    }
+
+    /// Says that the last iteration ended where the output does not: that line is lost (contract 4.8).
+    private mutating func tellLostEnd(at time: Int64, into batch: inout EventBatch) {
+        let number = state.completedIteration
+        guard state.hasAgentIterations, state.memory.announcedEnd < number,
+            state.memory.announcedStart >= number
+        else { return }
+        state.memory.announcedEnd = number
+        let record = state.iterations.last { $0.run == state.runs && $0.number == number }
+        let figures = IterationFigures(duration: record?.durationMilliseconds.map { Int($0) })
+        emit("iteration.completed", at: time, iteration: number, payload: figures.payload, into: &batch)
     }
 }

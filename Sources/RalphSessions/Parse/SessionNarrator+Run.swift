@@ -311,9 +311,10 @@ extension SessionNarrator {
     /// - Parameters:
     ///   - lastIteration: the newest iteration that ran, 0: none did; negative: not said.
     ///   - isOwnWord: the run's files say it; else it was found dead.
+    ///   - isFromOutput: its output says it.
     mutating func endRun(
         _ reason: String, at time: Int64, lastIteration: Int, isOwnWord: Bool = true,
-        into batch: inout EventBatch
+        isFromOutput: Bool = false, into batch: inout EventBatch
     ) {
         state.memory.heldStart = 0
         state.revision += 1
@@ -340,6 +341,6 @@ extension SessionNarrator {
             payload.add("duration_ms", max(0, Int(time - start)))
             emit("result", at: time, payload: payload, into: &batch)
         }
-        tellEnd(reason, at: time, isOwnWord: isOwnWord, into: &batch)
+        tellEnd(reason, at: time, isOwnWord: isOwnWord, isFromOutput: isFromOutput, into: &batch)
     }
 }

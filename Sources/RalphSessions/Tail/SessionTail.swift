@@ -213,9 +213,7 @@ package final class SessionTail {
         if narrator.heldEnd != nil {
             readAgainAt = min(readAgainAt ?? .max, now + SessionNarrator.endDelay)
         }
-        if narrator.heldStop != nil {
-            readAgainAt = min(readAgainAt ?? .max, now + SessionNarrator.stopDelay)
-        }
+        if let stop = narrator.heldStop { readAgainAt = min(readAgainAt ?? .max, now + stop.delay) }
         storeIterations(&pass)
         let figures = narrator.takeFigures(now: now)
         return SessionRead(
@@ -271,7 +269,7 @@ package final class SessionTail {
         // The clock may have been set back. A better reason is no other stop.
         if let heldStop, heldStop.stop.time == stop.time { since = min(heldStop.since, pass.now) }
         heldStop = (stop, since)
-        guard pass.now >= since + SessionNarrator.stopDelay else { return since + SessionNarrator.stopDelay }
+        guard pass.now >= since + stop.delay else { return since + stop.delay }
         heldStop = nil
         narrator.releaseStop(into: &pass.batch)
         return nil

@@ -133,10 +133,33 @@ import Testing
         reading.engine(Self.row(46, 1, "loop.terminate", "## Reason\\ncompleted"))
 
         #expect(
-            reading.topics().suffix(5) == [
-                "loop.terminate", "assistant", "iteration.completed", "result", "session.completed",
-            ])
-        #expect(reading.narrator.state.cost == 0.1)
+            reading.topics().suffix(4) == ["loop.terminate", "assistant", "iteration.completed", "result"])
+        #expect(reading.narrator.state.cost == 0.1 && reading.narrator.state.endReason == "completed")
+    }
+
+    @Test(arguments: ["loop_terminated", "no last line", "the next run"])
+    func `a run's end is told behind the rest of its output`(_ last: String) throws {
+        var reading = Reading()
+        reading.agent(Self.beginning)
+        reading.engine(
+            Self.row(45, 1, "iteration.summary", "{}")
+                + Self.row(46, 1, "loop.terminate", "## Reason\\ncompleted"))
+        #expect(!reading.topics().contains("session.completed"))
+        reading.agent(#"{"type":"text_delta","iteration":1,"delta":"Bye."}"# + "\n")
+        switch last {
+        case "loop_terminated": reading.agent(Self.first + Self.termination)
+        case "the next run": reading.engine(Self.row(59, 0, "task.start", "p"))
+        default: reading.passTime()
+        }
+
+        let topics = reading.topics()
+        let words = try #require(topics.lastIndex(of: "agent.text"))
+        // Also where the output has lost the line that tells it.
+        let completed = try #require(topics.lastIndex(of: "iteration.completed"))
+        let end = try #require(topics.lastIndex(of: "session.completed"))
+        #expect(words < completed && completed < end)
+        #expect(topics.filter { $0 == "iteration.completed" || $0 == "session.completed" }.count == 2)
+        #expect(last != "loop_terminated" || topics.last == "session.completed")
     }
 
     @Test func `an end that a summary told the figures of goes on waiting`() throws {

@@ -46,12 +46,13 @@ struct Reading {
         narrator.finishAgentRead(into: &batch)
     }
 
-    /// Lets so much time pass that an iteration ends or starts whose end or start waits for nothing else.
+    /// Lets so much time pass that what waits for nothing else ends or starts.
     mutating func passTime(_ milliseconds: Int64 = 5000) {
         narrator.releaseEnd(into: &batch)
         if narrator.dueStart != nil, narrator.startDelay <= milliseconds {
             narrator.releaseStart(into: &batch)
         }
+        if let stop = narrator.heldStop, stop.delay <= milliseconds { narrator.releaseStop(into: &batch) }
     }
 
     /// Gives a note of the control side.
