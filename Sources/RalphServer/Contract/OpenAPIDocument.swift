@@ -174,8 +174,8 @@ paths:
     post:
       operationId: startSession
       summary: Starts a run
-      description: 'Checked in this order: directory, configuration, prompt. A path, links resolved, must lie inside a root,
-        in one of the user's places or in the shipped library. One of `prompt` and `prompt_path` is needed, and the latter wins.'
+      description: 'Checked in this order: directory, configuration, prompt. A path, links resolved, must lie inside a root
+        or a place of the library. One of `prompt` and `prompt_path` is needed, and the latter wins.'
       tags: [control]
       parameters:
         - {$ref: '#/components/parameters/IdempotencyKey'}
