@@ -159,17 +159,25 @@ extension SessionController {
         let now = Pace.now()
         if state.phase == .halted, record.pause?.effectiveAt == nil { record.pause?.effectiveAt = now }
         if state.phase == .ended || state.phase == .halted { noteEnd(&record, at: now) }
+        if actions.contains(.tellSuspended) {
+            let requested = min(record.pause?.requestedAt ?? 0, now)
+            record.pause?.effectiveAt = max(suspendedSince(now), requested)
+        }
+        noteSuspension(&record)
         // Stored first: told twice after a crash is worse than told once too little, but what was told must
         // not be told again by the next look.
         saveObserved(record)
         for action in actions { await perform(action, &record, facts, at: now) }
     }
 
+    /// Who paused a run that nobody did.
+    private static let hookName = "hook"
+
     /// Since when a run waits that nobody paused: a hook of its owner suspended it (contract 4.4).
     private func noteSuspension(_ record: inout RunRecord) {
         guard record.phase == .suspended, record.pause == nil else { return }
         let since = suspendedSince(Pace.now())
-        record.pause = RunRecord.Request(requestedAt: since, effectiveAt: since, by: "hook")
+        record.pause = RunRecord.Request(requestedAt: since, effectiveAt: since, by: Self.hookName)
     }
 
     /// Since when the run waits, which may have begun while no server ran.
@@ -186,13 +194,11 @@ extension SessionController {
     ) async {
         switch action {
         case .tellSuspended:
-            let since = max(suspendedSince(now), min(record.pause?.requestedAt ?? 0, now))
-            record.pause?.effectiveAt = since
-            saveObserved(record)
             let hook = files.suspension?.hook
+            let request = record.pause.flatMap { $0.by == Self.hookName ? nil : $0 }
             await tell(.withdrawn(.pause))
             await tell(
-                "session.paused", record.pause, at: now, since: since,
+                "session.paused", request, at: now, since: record.pause?.effectiveAt,
                 [("means", "suspended"), ("hook", hook ?? "")])
         case .tellResumed:
             record.resume?.effectiveAt = now

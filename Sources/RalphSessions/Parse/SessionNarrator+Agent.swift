@@ -42,6 +42,7 @@ extension SessionNarrator {
             isHeld ? number >= state.memory.heldStart : number == state.iteration
         else { return }
         let members = encoder.members
+        if let end = state.memory.heldEnd, end.iteration < number { releaseEnd(into: &batch) }
         if isHeld {
             releaseStart(isOutputSilent: true, into: &batch)
         } else {
@@ -50,6 +51,7 @@ extension SessionNarrator {
         }
         state.memory.agentIteration = state.iteration
         state.memory.agentHat = state.hat
+        state.memory.agentEnded = 0
         encoder.members = members
     }
 
@@ -235,7 +237,7 @@ extension SessionNarrator {
         if number >= state.iteration {
             state.iteration = number
             moveHat(to: hat, because: nil, at: time, into: &batch)
-        } else if hat != oldHat, hat != derivedHat || number == state.memory.untoldHat, !hat.isEmpty {
+        } else if hat != oldHat, hat != derivedHat, !hat.isEmpty {
             emitHatChange(from: oldHat, to: hat, because: nil, iteration: number, at: time, into: &batch)
         }
         guard state.memory.announcedStart < number else { return false }

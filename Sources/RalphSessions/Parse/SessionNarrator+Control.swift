@@ -42,7 +42,10 @@ extension SessionNarrator {
     ///
     /// - Parameters:
     ///   - isOwnWord: the run's files say it; else it was found dead.
-    mutating func emitEnd(_ reason: String, at time: Int64, isOwnWord: Bool, into batch: inout EventBatch) {
+    ///   - isLate: it is told later than it came, and younger requests are of the next run.
+    mutating func emitEnd(
+        _ reason: String, at time: Int64, isOwnWord: Bool, isLate: Bool = false, into batch: inout EventBatch
+    ) {
         var payload = JSONObjectText()
         payload.add("reason", reason)
         // A request that is younger than the end did not bring it about.
@@ -54,8 +57,8 @@ extension SessionNarrator {
             payload.add("requested_at", Timestamp.text(asked))
             payload.add("effective_at", Timestamp.text(time))
         }
-        state.pauseRequestedAt = nil
-        state.stopRequestedAt = nil
+        if !isLate || pause != nil { state.pauseRequestedAt = nil }
+        if !isLate || stop != nil { state.stopRequestedAt = nil }
         if isPause {
             emit("session.paused", at: time, payload: payload, into: &batch)
         } else if !isOwnWord || TerminateRow.status(ofReason: reason) == "stopped" {

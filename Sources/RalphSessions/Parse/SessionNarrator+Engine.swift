@@ -49,7 +49,11 @@ extension SessionNarrator {
     /// An iteration has ended, and now another row comes: if it neither ends the run nor begins one, the next
     /// iteration has begun. A row that was appended for a person tells nothing of it.
     private mutating func followHeldStart(_ base: UnsafePointer<UInt8>, into batch: inout EventBatch) {
-        if encoder.members.value("source", base).spells("user", base) { return }
+        if encoder.members.value("source", base).spells("user", base)
+            || encoder.members.value("topic", base).spells("human.guidance", base)
+        {
+            return
+        }
         let isOfLoop = encoder.members.value("hat", base).spells("loop", base)
         let isEnd =
             encoder.members.value("topic", base).spells("loop.terminate", base)

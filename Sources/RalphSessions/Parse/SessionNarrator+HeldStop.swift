@@ -48,7 +48,7 @@ extension SessionNarrator {
         flushText(into: &batch)
         releaseEnd(into: &batch)
         tellLostEnd(at: held.time, into: &batch)
-        emitEnd(held.reason, at: held.time, isOwnWord: held.isOwnWord, into: &batch)
+        emitEnd(held.reason, at: held.time, isOwnWord: held.isOwnWord, isLate: true, into: &batch)
     }
 
     /// The output has told the run's end: nothing comes behind it.

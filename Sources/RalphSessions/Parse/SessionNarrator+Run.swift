@@ -80,6 +80,7 @@ extension SessionNarrator {
         _ number: Int, at time: Int64, isOutputSilent: Bool = false, into batch: inout EventBatch
     ) {
         let isTold = state.hasAgentIterations && !isOutputSilent
+        tellUntoldHat(before: number, at: time, into: &batch)
         state.iteration = number
         state.revision += 1
         if number > 1 { noteFallback() }
@@ -99,6 +100,15 @@ extension SessionNarrator {
         guard !isTold, state.memory.announcedStart < number else { return }
         state.memory.announcedStart = number
         emit("iteration.started", at: time, into: &batch)
+    }
+
+    /// Says which hat the iteration before had, where the output was to say it and rows are further on.
+    private mutating func tellUntoldHat(before number: Int, at time: Int64, into batch: inout EventBatch) {
+        guard let untold = state.memory.untoldHat else { return }
+        state.memory.untoldHat = nil
+        let record = state.iterations.last { $0.run == state.runs && $0.number == untold }
+        guard let record, untold < number, untold > state.memory.agentIteration else { return }
+        moveHat(to: record.hat, because: nil, at: record.startedAt ?? time, into: &batch)
     }
 
     /// Where the hats are known, Ralph itself works where no hat is called for.

@@ -139,7 +139,7 @@ package final class SessionTail {
         if isLast, isToEnd {
             narrator.releaseEnd(into: &pass.batch)
             narrator.releaseStop(into: &pass.batch)
-        } else if let due = releaseStop(&pass) {
+        } else if let due = releaseStop(&pass, isToEnd: isToEnd) {
             readAgainAt = min(readAgainAt ?? .max, due)
         }
         for key in forgotten { pass.checkpoints[key] = [] }
@@ -260,8 +260,8 @@ package final class SessionTail {
     }
 
     /// Has the end of a stopped run be told that was held long enough; when to look again, if one is held.
-    private func releaseStop(_ pass: inout ReadPass) -> Int64? {
-        guard let stop = narrator.heldStop else {
+    private func releaseStop(_ pass: inout ReadPass, isToEnd: Bool) -> Int64? {
+        guard let stop = narrator.heldStop, stop.isForOutput != true || isToEnd else {
             heldStop = nil
             return nil
         }

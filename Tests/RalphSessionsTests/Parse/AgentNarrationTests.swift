@@ -142,6 +142,47 @@ import Testing
         #expect(reading.topics(.server).filter { $0 == "iteration.started" }.count == 1)
     }
 
+    @Test func `hats are told in their order where rows are far ahead of the output`() throws {
+        func row(_ second: Int, _ text: String) -> String {
+            #"{"ts":"2026-11-21T03:26:\#(second)Z","# + text + "}\n"
+        }
+        func summary(_ number: Int) -> String {
+            #""iteration":\#(number),"hat":"loop","topic":"iteration.summary","payload":"{}""#
+        }
+        let start =
+            #"{"type":"iteration_start","iteration":1,"hat":"planner","started_at":1795231595807}"# + "\n"
+        var reading = Reading(
+            config:
+                "hats: {planner: {triggers: [task.start]}, builder: {triggers: [a.go]}, tester: {triggers: [b.go]}}"
+        )
+        reading.agent(
+            #"{"type":"loop_started","prompt":"p","max_iterations":9,"started_at":1795231595806}"# + "\n"
+                + start)
+        reading.engine(
+            row(36, #""topic":"a.go","payload":"x""#) + row(37, summary(1))
+                + row(38, #""topic":"b.go","payload":"x""#) + row(39, summary(2))
+                + row(40, #""topic":"c.go","payload":"x""#))
+        reading.agent(
+            start.replacing(#"1,"hat":"planner""#, with: #"2,"hat":"builder""#)
+                + start.replacing(#"1,"hat":"planner""#, with: #"3,"hat":"tester""#))
+
+        let changes = try reading.events().filter { $0["topic"] as? String == "hat.changed" }
+        #expect(changes.map { $0["hat"] as? String } == ["planner", "builder", "tester"])
+        #expect(changes.map { $0["iteration"] as? Int } == [1, 2, 3])
+    }
+
+    @Test func `an end that is held comes before a start that the output has lost`() throws {
+        var reading = Reading()
+        let lines = Self.toolRun.split(separator: "\n").filter { !$0.contains(#""duration_ms":118"#) }
+            .dropLast()
+        reading.agent(lines.joined(separator: "\n") + "\n")
+        reading.engine(
+            #"{"ts":"2026-11-21T03:26:36Z","iteration":1,"hat":"loop","topic":"iteration.summary","payload":"{}"}"#
+                + "\n")
+        reading.agent(#"{"type":"text_delta","iteration":2,"delta":"x"}"# + "\n")
+        #expect(reading.topics().suffix(3) == ["iteration.completed", "iteration.started", "agent.text"])
+    }
+
     @Test func `a run that is found dead between two iterations was not in the next one`() throws {
         var reading = Reading()
         reading.agent(Self.toolRun.split(separator: "\n").dropLast().joined(separator: "\n"))

@@ -147,8 +147,11 @@ struct HeldStartTests {
         try await withScene { scene in
             scene.read()
             try scene.directory.write(".ralph/" + name, text)
+            // What others tell the run meanwhile says nothing of it either.
+            try scene.append(
+                Self.run, #"{"payload":"x","topic":"human.guidance","ts":"2026-11-21T03:20:12Z"}"# + "\n")
             scene.now += 1_000_000
-            #expect(scene.read(changed: [], origin: .server) == [])
+            #expect(scene.read(changed: [Self.run], origin: .server) == [])
             #expect(scene.last?.state.iteration == 1 && scene.last?.readAgainAt == scene.now + 1000)
 
             try scene.directory.remove(".ralph/" + name)
