@@ -9,7 +9,7 @@ struct HeldStop: Sendable, Codable, Equatable {
     /// Nobody stopped it: the rest of its output is waited for. `nil`: stored before this was noted.
     var isForOutput: Bool?
 
-    /// How long it is held at most, milliseconds.
+    /// How long it is held at most, milliseconds; where output is waited for, once all of that has been read.
     var delay: Int64 { isForOutput == true ? SessionNarrator.outputDelay : SessionNarrator.stopDelay }
 }
 
