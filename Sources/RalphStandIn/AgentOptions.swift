@@ -19,7 +19,7 @@ struct AgentOptions {
             switch argument {
             case .option("--steps"): steps = try reader.value()
             case .option("--demo"): isDemo = true
-            case .option("--while-locked"): owner = DemoOwner(lock: try reader.value())
+            case .option(DemoOwner.option): owner = DemoOwner(lock: try reader.value())
             case .option("--ignore-term"): ignoresTermination = true
             case .option("--help"), .option("-h"): wantsHelp = true
             case .option(let name): throw .usage("unexpected argument '\(name)' found")

@@ -6,8 +6,20 @@ import Glibc
 struct DemoOwner {
     /// The file.
     let lock: String
+    /// What an agent is told it with.
+    static let option = "--while-locked"
     /// What the name of a root begins with: nothing else is ever removed.
     private static let rootPrefix = "ralph-demo-"
+
+    init(lock: String) { self.lock = lock }
+
+    /// The owner that an agent of these arguments works for; `nil`: it is not for a demonstration.
+    init?(agentArguments arguments: [String]) {
+        guard let option = arguments.firstIndex(of: Self.option), option + 1 < arguments.endIndex else {
+            return nil
+        }
+        lock = arguments[option + 1]
+    }
 
     /// Whether nobody holds the lock any more.
     var isGone: Bool {

@@ -42,8 +42,11 @@ extension EventLoop {
             TextFile.remove(workspace.suspendState)
             TextFile.remove(workspace.resumeRequested)
         }
+        let owner = DemoOwner(agentArguments: configuration.arguments)
         while true {
             if let reason = checkFiles() { return reason }
+            // Nobody would resume it; the agent, whose turn is next, ends it.
+            if owner?.isGone == true { return nil }
             if TextFile.exists(workspace.resumeRequested) {
                 TextFile.remove(workspace.resumeRequested)
                 guard mode == .waitThenRetry else { return nil }

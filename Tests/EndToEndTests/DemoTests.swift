@@ -40,22 +40,38 @@ extension EndToEnd {
             }
         }
 
-        @Test func `a demo whose server is killed ends by itself and leaves nothing behind`() async throws {
+        @Test(arguments: [false, true])
+        func `a demo whose server is killed ends by itself and leaves nothing behind`(isPaused: Bool)
+            async throws
+        {
             try await withTemporaryDirectory { place in
                 let process = try ServerProcess(
                     ["--port", "0", "--demo", "--root", Samples.directory, "--log-level", "warning"],
                     in: place)
-                _ = try await process.port()
+                let port = try await process.port()
                 try await eventually(within: .seconds(5), "the play") {
-                    process.output.contains("Watch it live:")
+                    process.output.contains("Watch it live:") && process.output.hasSuffix("\n")
                 }
                 let root = try #require(try demoRoots(of: process).first)
+                if isPaused { try await pause(process, port, root) }
                 process.signal(SIGKILL)
                 _ = try await process.exitStatus()
 
                 try await eventually(within: .seconds(20), "the end of the play") {
                     try demoRoots(of: process).isEmpty && commandLines().allSatisfy { !$0.contains(root) }
                 }
+            }
+        }
+
+        /// Pauses the play and waits until it stands.
+        private func pause(_ process: ServerProcess, _ port: Int, _ root: String) async throws {
+            let match = try #require(
+                process.output.firstMatch(of: /Watch it live:.*(\/api\/sessions\/\w+)\/events/))
+            let probe = try HTTPProbe(port: port)
+            try await probe.request("\(match.1)/pause", method: "POST")
+            #expect([200, 202].contains(try await probe.head().status))
+            try await eventually(within: .seconds(30), "the suspended play") {
+                FileManager.default.fileExists(atPath: root + "/live-demo/.ralph/suspend-state.json")
             }
         }
 

@@ -26,9 +26,6 @@ struct CommandQueue {
     private var waiters: [Waiter] = []
     private(set) var isBusy = false
 
-    /// Whether a stop waits: what is under way should end soon.
-    var isStopWaiting: Bool { waiters.contains { $0.kind == .stop } }
-
     var waiting: Int { waiters.count }
 
     /// Takes the turn if nobody has it.

@@ -15,7 +15,7 @@ struct DemoWorkspace: Sendable {
 
     /// The program that runs in ``live``; `nil`: the recording is played there.
     let standIn: String?
-    /// Held as long as the server lives: when nobody does, the play ends unless it is paused, and removes the root.
+    /// Held as long as the server lives: when nobody does, the play ends, paused or not, and removes the root.
     private let lock: DemoLock
 
     /// Copies the recorded workspaces directly below `source` and picks the longest recording for the play.

@@ -36,8 +36,6 @@ final class StreamShard {
         self.services = services
     }
 
-    var streamCount: Int { streams.count }
-
     func add(_ stream: EventStream) {
         streams[ObjectIdentifier(stream)] = stream
         switch stream.options.source {

@@ -24,16 +24,6 @@ enum LineText {
         return UnsafeRawPointer(found) - base
     }
 
-    /// The index of the last LF of `bytes` before `end`.
-    static func lastLineFeed(in bytes: UnsafeRawBufferPointer, before end: Int) -> Int? {
-        var index = end - 1
-        while index >= 0 {
-            if bytes[index] == lineFeed { return index }
-            index -= 1
-        }
-        return nil
-    }
-
     /// Whether `line` is one or more whole JSON objects by its braces, so that more bytes could not have
     /// made it another line.
     static func isWholeObjects(_ line: UnsafeRawBufferPointer) -> Bool {
