@@ -138,9 +138,10 @@ extension EndToEnd {
             }
         }
 
-        @Test func `a server on one address of the machine is found there`() async throws {
+        @Test(.enabled(if: ownAddress != nil, "the machine has no address but loopback"))
+        func `a server on one address of the machine is found there`() async throws {
             try await withTemporaryDirectory { place in
-                guard let address = Self.ownAddress else { return }
+                let address = try #require(Self.ownAddress)
                 let service = try await Service(in: place, ["--bind", address])
                 let pair = try await service.command(["pair"])
 
@@ -149,14 +150,12 @@ extension EndToEnd {
             }
         }
 
-        @Test func `the help of the program has the commands and all flags`() async throws {
+        @Test func `the help of the program has the commands`() async throws {
             try await withTemporaryDirectory { place in
                 let help = try ServerProcess(["--help"], in: place)
 
                 #expect(try await help.exitStatus() == 0)
-                for word in ["pair", "devices", "--root", "--state-dir", "--bind-all", "--routes"] {
-                    #expect(help.output.contains(word))
-                }
+                for word in ["pair", "devices", "doctor"] { #expect(help.output.contains(word)) }
             }
         }
 

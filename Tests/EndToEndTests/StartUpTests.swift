@@ -63,16 +63,16 @@ extension EndToEnd {
 
         @Test func `help at the top level lists every flag`() async throws {
             let (status, output, _) = try await run(["--help"])
-            let flags = [
-                "-p", "--port", "--bind", "--bind-all", "--root", "--state-dir", "--ring", "--depth",
-                "--exclude",
-                "--rescan", "--log-level", "--allowed-host", "--show-key", "--demo", "--routes", "--version",
-                "-h",
-                "--help",
-            ]
+            let document = try String(
+                contentsOfFile: Samples.directory + "/../docs/configuration.md", encoding: .utf8)
+            let flags = document.split(separator: "\n").filter { $0.hasPrefix("| `-") }
+                .flatMap {
+                    $0.split(separator: "|")[0].matches(of: /--?[a-z][a-z-]*/).map { String($0.output) }
+                }
             let words = Set(output.split { !($0.isLetter || $0 == "-") }.map(String.init))
 
             #expect(status == 0)
+            #expect(flags.count > 30)
             #expect(flags.filter { !words.contains($0) }.isEmpty)
         }
 

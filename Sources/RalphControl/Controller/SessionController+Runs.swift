@@ -38,8 +38,8 @@ extension SessionController {
     }
 
     /// Only processes of this server's user are signalled, also by a server that might signal any.
-    func requireOwn(_ process: ProcessIdentity?) throws(ControlError) {
-        guard let process, let uid = process.uid, uid != geteuid() else { return }
+    func requireOwn(_ process: ProcessIdentity?, user: uid_t = geteuid()) throws(ControlError) {
+        guard let process, let uid = process.uid, uid != user else { return }
         throw .foreignProcess(pid: process.pid, uid: uid)
     }
 

@@ -77,11 +77,11 @@ import Testing
 
     @Test func `the process of somebody else is told from ours`() async throws {
         try await withScene(rounds(50)) { scene in
-            let foreign = ProcessIdentity(pid: 1)
-            guard let foreign, let uid = foreign.uid, uid != geteuid() else { return }
+            let process = try #require(ProcessIdentity(pid: getpid()))
 
-            await #expect(throws: ControlError.foreignProcess(pid: 1, uid: uid)) {
-                try await scene.controller.requireOwn(foreign)
+            try await scene.controller.requireOwn(process)
+            await #expect(throws: ControlError.foreignProcess(pid: getpid(), uid: geteuid())) {
+                try await scene.controller.requireOwn(process, user: geteuid() + 1)
             }
         }
     }

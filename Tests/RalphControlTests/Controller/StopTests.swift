@@ -110,15 +110,28 @@ import Testing
             try await scene.controller.start(scene.plan, by: "test")
             try await scene.workspace.waitForFile("began")
             let controller = scene.controller
-            try await withThrowingTaskGroup(of: Void.self) { group in
+            await withTaskGroup(of: Result<Bool, ControlError>.self) { group in
                 for client in 0..<8 {
                     group.addTask {
-                        // Whichever came in time was answered; the others were overtaken.
-                        _ = try? await controller.pause(now: false, by: "\(client)")
+                        await outcome { () async throws(ControlError) in
+                            _ = try await controller.pause(now: false, by: "\(client)")
+                            return true
+                        }
                     }
                 }
-                group.addTask { try await controller.stop(force: true, by: "test") }
-                try await group.waitForAll()
+                group.addTask {
+                    await outcome { () async throws(ControlError) in
+                        try await controller.stop(force: true, by: "test").forced
+                    }
+                }
+                for await result in group {
+                    // Whichever came in time was answered; the others were overtaken or came behind the end.
+                    switch result {
+                    case .success(let isDone): #expect(isDone)
+                    case .failure(let error):
+                        #expect(error == .superseded || error == .notRunning(status: "stopped"))
+                    }
+                }
             }
 
             expectGone(scene)

@@ -109,7 +109,10 @@ import Testing
                 _ = try await launcher.waitForRegistration(run) { false }
             }
 
-            guard case .failedToSpawn(let reason) = error?.error else { return }
+            guard case .failedToSpawn(let reason) = error?.error else {
+                Issue.record("\(String(describing: error))")
+                return
+            }
             #expect(!reason.isEmpty && !reason.hasPrefix("exited"))
             #expect(workspace.liveProcesses().isEmpty)
         }

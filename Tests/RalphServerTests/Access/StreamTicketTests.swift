@@ -79,6 +79,18 @@ struct StreamTicketTests {
         }
     }
 
+    @Test func `no more than 1024 tickets are open at once`() throws {
+        let tickets = StreamTickets()
+        func mint(_ device: Int, at now: Int64) throws {
+            let id = try #require(DeviceID("0123456789\(10 + device)"))
+            let caller = Caller(peer: "127.0.0.1", access: .device(id), scope: .steer)
+            _ = try tickets.mint(for: caller, at: now)
+        }
+        for number in 0..<1024 { try mint(number / 64, at: 0) }
+        #expect(throws: Problem.tooMany("stream tickets")) { try mint(16, at: 29_999) }
+        try mint(16, at: 30_000)
+    }
+
     @Test func `a device's ticket and the stream that it opened end with the device`() async throws {
         try await withDevices { server in
             let unused = try await Self.ticket(server, PairedDevice.steer.headers)

@@ -39,12 +39,6 @@ extension RunningServer {
     }
 }
 
-/// Whether this server has `route`; names of parameters do not matter.
-func isServed(_ route: String) -> Bool {
-    let anonymous = { (text: String) in text.replacing(/\{[^}]*\}/, with: "{}") }
-    return RalphServer.routes.map(anonymous).contains(anonymous(route))
-}
-
 /// Runs `body` with a server on copies of all recorded workspaces, once everything in them was read.
 func withRecordings(
     _ body: @Sendable @escaping (RunningServer, [ClientModels.Session]) async throws -> Void

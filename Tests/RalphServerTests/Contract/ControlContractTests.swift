@@ -106,7 +106,7 @@ struct ControlContractTests {
         }
     }
 
-    @Test func `the recorded questions, loops and merge queues decode`() async throws {
+    @Test func `the recorded loops decode, without questions and an empty merge queue`() async throws {
         try await withRecordings { server, _ in
             _ = try await server.get("/api/robot/questions", as: ClientModels.Questions.self)
             let loops = try await server.get("/api/loops", as: ClientModels.Loops.self).loops

@@ -20,7 +20,7 @@ struct LibraryContractTests {
         }
     }
 
-    @Test(.enabled(if: isServed("GET /api/configs") && isServed("GET /api/configs/{path...}")))
+    @Test
     func `configs and presets`() async throws {
         try await withLibrary { server in
             let configs = try await server.get("/api/configs", as: ClientModels.Configs.self).configs
@@ -38,7 +38,7 @@ struct LibraryContractTests {
         }
     }
 
-    @Test(.enabled(if: isServed("GET /api/prompts") && isServed("GET /api/prompts/{path...}")))
+    @Test
     func `prompts`() async throws {
         try await withLibrary { server in
             let prompts = try await server.get("/api/prompts", as: ClientModels.Prompts.self).prompts
@@ -56,7 +56,7 @@ struct LibraryContractTests {
         }
     }
 
-    @Test(.enabled(if: isServed("GET /api/hats")))
+    @Test
     func `hats`() async throws {
         try await withLibrary { server in
             let hats = try await server.get("/api/hats", as: ClientModels.Hats.self).hats
@@ -66,7 +66,7 @@ struct LibraryContractTests {
         }
     }
 
-    @Test(.enabled(if: isServed("GET /api/skills") && isServed("POST /api/skills/{name}/load")))
+    @Test
     func `skills`() async throws {
         try await withLibrary { server in
             let list = try await server.get("/api/skills", as: ClientModels.Skills.self)
@@ -85,7 +85,6 @@ struct LibraryContractTests {
     }
 
     @Test(
-        .enabled(if: isServed("GET /api/host/metrics")),
         arguments: ["/api/host/metrics", "/api/metrics/host"])
     func `figures of the host`(_ path: String) async throws {
         try await withServer { server in
@@ -97,7 +96,6 @@ struct LibraryContractTests {
     }
 
     @Test(
-        .enabled(if: isServed("GET /api/host/processes")),
         arguments: ["/api/host/processes", "/api/metrics/processes"])
     func `processes of the host`(_ path: String) async throws {
         try await withServer { server in

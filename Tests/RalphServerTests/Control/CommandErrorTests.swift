@@ -26,6 +26,8 @@ struct CommandErrorTests {
         (.topicRefused(topic: "a", reason: "ends it"), 400, "invalid_topic: a: ends it", "BAD_REQUEST"),
         (.failedToStop("it lives"), 500, "failed_to_stop: it lives", "INTERNAL_ERROR"),
         (.busy, 503, "busy", "UNAVAILABLE"), (.superseded, 409, "superseded", "CONFLICT"),
+        (.rowTooLarge(bytes: 3, limit: 2), 413, "body_too_large", "TOO_LARGE"),
+        (.starting, 503, "run_starting", "UNAVAILABLE"), (.ending, 503, "run_ending", "UNAVAILABLE"),
     ])
     func `each error of control has its status, text and code`(
         _ error: ControlError, _ status: Int, _ text: String, _ code: String
@@ -35,7 +37,7 @@ struct CommandErrorTests {
         #expect(problem.status == status)
         #expect(problem.error == text)
         #expect(problem.code.rawValue == code)
-        #expect((problem.retryAfter != nil) == (error == .busy))
+        #expect((problem.retryAfter != nil) == (status == 503))
     }
 
     @Test(arguments: [

@@ -41,20 +41,29 @@ struct WorkTurnsTests {
     }
 
     @Test func `who would make the queue too long is refused at once`() async throws {
-        let turns = WorkTurns(places: 1, patience: .seconds(30), what: "tests")
+        // Nobody's patience ends in this test.
+        let turns = WorkTurns(places: 1, patience: .seconds(3600), what: "tests", maximumWaiting: 64)
         let (refused, end) = AsyncStream.makeStream(of: Void.self)
-        try await withThrowingTaskGroup(of: Void.self) { group in
+        try await withThrowingTaskGroup(of: Bool.self) { group in
             try await turns.run { _ in
-                for _ in 0...WorkTurns.maximumWaiting {
+                for _ in 0..<65 {
                     group.addTask {
-                        do { try await turns.run { _ in } } catch is Problem { end.yield() }
+                        do { try await turns.run { _ in } } catch is Problem {
+                            end.yield()
+                            return false
+                        }
+                        return true
                     }
                 }
                 var iterator = refused.makeAsyncIterator()
                 await iterator.next()
             }
-            try await group.waitForAll()
+            #expect(try await group.reduce(into: 0) { $0 += $1 ? 1 : 0 } == 64)
         }
+    }
+
+    @Test func `two pages of history are made at once and 64 wait`() {
+        #expect(HistoryReader.places == 2 && HistoryReader.maximumWaiting == 64)
     }
 
     @Test func `a failure gives the place back`() async throws {

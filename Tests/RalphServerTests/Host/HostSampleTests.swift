@@ -38,7 +38,7 @@ struct HostSampleTests {
         }
     }
 
-    @Test func `the disk is that of the first root, counted once`() async throws {
+    @Test func `a disk is known by any path on it`() async throws {
         try await withTemporaryDirectory { directory in
             let disk = try #require(DiskFigures(path: directory.path))
 

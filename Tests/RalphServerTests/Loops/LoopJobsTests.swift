@@ -72,6 +72,25 @@ struct LoopJobsTests {
         }
     }
 
+    @Test func `eight jobs run at once and a ninth is refused`() async throws {
+        try await withJobs("read line < go; true") { jobs, directory, ended in
+            let go = directory.path + "/go"
+            #expect(mkfifo(go, 0o600) == 0)
+            func merge(_ number: Int) async throws -> LoopJobs.Outcome {
+                let loop = Loop(id: "loop-\(number)", isPrimary: false, workspace: directory.path)
+                return try await jobs.perform(.init(action: .merge, loop: loop), within: .zero)
+            }
+            for number in 1...8 { #expect(try await merge(number) == .pending) }
+            await #expect(throws: Problem.tooManyLoopJobs) { try await merge(9) }
+            try await eventually(within: .seconds(20), "the end of all") {
+                // Whoever waits for the other end now goes on.
+                let descriptor = open(go, O_WRONLY | O_NONBLOCK)
+                if descriptor >= 0 { close(descriptor) }
+                return ended.outcomes == Array(repeating: .done, count: 8)
+            }
+        }
+    }
+
     @Test func `without ralph nothing begins`() async throws {
         try await withJobs("") { jobs, directory, _ in
             try directory.remove("ralph")

@@ -59,10 +59,9 @@ struct LoopRunTests {
             }
 
             let response = try await server.post("/api/loops/\(id)/\(action)")
-            #expect(response.status == 200, "\(response.text)")
-            #expect(
-                try response.object()["message"] as? String
-                    == "Loop \(id) \(action == "merge" ? "merged" : "discarded") successfully")
+            let job = try ClientAnswer.decode(ClientModels.LoopJob.self, response)
+            #expect(job.success)
+            #expect(job.message == "Loop \(id) \(action == "merge" ? "merged" : "discarded") successfully")
             let queue = try await server.get("/api/merge-queue").object()
             let item = (queue["completed"] as? [[String: Any]])?.first
             #expect(item?["id"] as? String == id)

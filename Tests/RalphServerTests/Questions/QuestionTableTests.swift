@@ -30,6 +30,38 @@ struct QuestionTableTests {
         #expect(scene.open.map(\.text) == ["A", "B"])
     }
 
+    @Test func `no more than 64 questions of a session are open, the oldest of them`() {
+        var scene = QuestionScene()
+        for number in 1...70 { scene.ask("question \(number)", second: Int64(number), iteration: number) }
+        scene.look(second: 71)
+
+        #expect(scene.open.map(\.text) == (1...64).map { "question \($0)" })
+        scene.answer(scene.id("question 1"), "yes", second: 72)
+        scene.look(second: 73)
+        #expect(scene.open.count == 64 && scene.open.last?.text == "question 65")
+    }
+
+    @Test func `of what is asked 8 KiB and 32 options of 256 characters are kept`() {
+        let long = String(repeating: "x", count: 9000)
+        let json = "[" + Array(repeating: "\"\(long)\"", count: 40).joined(separator: ",") + "]"
+
+        #expect(PendingQuestion.kept(of: long).utf8.count == 8192)
+        let options = PendingQuestion.options(json: Array(json.utf8))
+        #expect(options == Array(repeating: String(long.prefix(256)), count: 32))
+    }
+
+    @Test func `every reason for which no answer is taken has its status`() {
+        let problems: [(QuestionError, Int, String)] = [
+            (.unknown, 404, "question_not_found"), (.alreadyAnswered, 409, "question_already_answered"),
+            (.expired(.overtaken), 410, "question_expired"), (.notFirst("q_1"), 409, "question_not_first"),
+            (.notStored("full"), 503, "store_unavailable"),
+            (.notDelivered("gone"), 500, "failed to write event: gone"),
+        ]
+        for (error, status, text) in problems {
+            #expect(Problem(error).status == status && Problem(error).error == text)
+        }
+    }
+
     @Test(arguments: [(Int64?.none, Int64?.some(310_000)), (30, 40_000), (0, nil)])
     func `the time ends as the configuration says`(_ seconds: Int64?, _ end: Int64?) {
         var scene = QuestionScene()

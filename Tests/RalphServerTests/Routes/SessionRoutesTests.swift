@@ -70,6 +70,18 @@ struct SessionRoutesTests {
         }
     }
 
+    @Test func `a query may have 64 items`() async throws {
+        try await withServer { server in
+            let items = Array(repeating: "a=1", count: 64).joined(separator: "&")
+            #expect(
+                try await server.get("/api/search?\(items)").text.contains("too many query items") == false)
+            let response = try await server.get("/api/search?\(items)&q=x")
+
+            #expect(response.status == 400)
+            #expect(try response.object()["error"] as? String == "invalid_request: too many query items")
+        }
+    }
+
     @Test func `a unique prefix of eight digits is enough`() async throws {
         try await withServer { server in
             let id = try await server.session("a", lines: 1)

@@ -38,14 +38,22 @@ struct AllEventsStreamTests {
     }
 
     @Test func `what has left every ring is a gap that names its range`() async throws {
-        try await withServer({ $0.ring = 100 }) { server in
-            _ = try await server.session("a", lines: 100)
-            try server.append("a", 101...250)
-            _ = try await server.waitForSession("a", events: 250)
-            // Memory still has them all; only a restart makes the ring the oldest there is.
-            let frames = try await server.events("/api/events?follow=false&last_event_id=0")
+        try await withTemporaryDirectory { directory in
+            try await withServer(in: directory, { $0.ring = 100 }) { server in
+                _ = try await server.session("a", lines: 100)
+                try server.append("a", 101...250)
+                _ = try await server.waitForSession("a", events: 250)
+            }
+            // Memory still had them all; a restart makes the ring the oldest there is.
+            try await withServer(in: directory, { $0.ring = 100 }) { server in
+                _ = try await server.waitForSession("a", events: 250)
+                let probe = try await server.stream("/api/events?follow=false&last_event_id=0")
+                _ = try await probe.frame()
+                let gap = try await probe.frame()
 
-            #expect(frames.last?.id == "250")
+                #expect(gap?.comments == [#"gap {"from":1,"to":150,"reason":"retention"}"#])
+                #expect(try await probe.eventsToEnd().compactMap(\.id) == (151...250).map(String.init))
+            }
         }
     }
 

@@ -16,10 +16,18 @@ struct EventStreamTests {
             #expect(head.headers["content-type"] == "text/event-stream")
             #expect(head.headers["cache-control"] == "no-cache, no-transform")
             #expect(head.headers["x-accel-buffering"] == "no")
+            #expect(head.headers["x-content-type-options"] == "nosniff")
+            #expect(head.headers["connection"] == "keep-alive")
             #expect(head.headers["content-encoding"] == nil)
             #expect(first?.comments.first.map { $0.utf8.count >= 1024 } == true)
             #expect(first?.retry == "2000")
         }
+    }
+
+    @Test func `a comment comes every fifteen seconds, and connections outlive a pause of two minutes`() {
+        #expect(StreamLimits().keepAliveSeconds == 15)
+        #expect(StreamLimits().stallSeconds == 60)
+        #expect(HTTPLimits().idleSeconds >= 120)
     }
 
     @Test func `an unknown session is a 404 before any byte of a stream`() async throws {

@@ -101,8 +101,10 @@ struct HTTP2RequestTests {
             let whole = try await probe.get("/openapi.json")
             let slow = try await probe.request("/openapi.json")
             _ = try await slow.head()
-            for _ in 0..<4 {
+            for _ in 0..<3 {
                 try await slow.setReading(false)
+                let before = try await uptime(probe)
+                try await eventually(within: .seconds(10), "a second") { try await uptime(probe) > before }
                 try await slow.setReading(true)
             }
 
@@ -111,17 +113,30 @@ struct HTTP2RequestTests {
         }
     }
 
+    /// Whole seconds since the server began.
+    private func uptime(_ probe: HTTP2Probe) async throws -> Int {
+        (try await probe.get("/api/health").json() as? [String: Any])?["uptime_secs"] as? Int ?? 0
+    }
+
     @Test func `requests beyond the limit of a connection wait for a place`() async throws {
         try await withServer({
             $0.tls = .selfSigned
             $0.http.concurrentStreams = 3
         }) { server in
             let probe = try await HTTP2Probe(port: server.port)
-            _ = try await probe.get("/health")
+            try server.append("a", 1...1)
+            _ = try await probe.session("a", events: 1)
             var streams: [HTTP2Exchange] = []
-            for _ in 0..<3 { streams.append(try await probe.request("/api/events")) }
+            for _ in 0..<3 { streams.append(try await probe.request("/api/events?tail=all")) }
             for stream in streams { #expect(try await stream.head().status == 200) }
             let waiting = try await probe.request("/health")
+            // What was asked for before it comes all the way meanwhile.
+            try server.append("a", 2...2)
+            for stream in streams {
+                try await eventually(within: .seconds(10), "the second event") {
+                    stream.now.eventIDs == [1, 2]
+                }
+            }
             #expect(waiting.now.status == 0)
             streams[0].cancel()
 

@@ -5,16 +5,13 @@ import RalphTestSupport
 
 /// Trees of Ralph's files for the tests of discovery.
 extension TemporaryDirectory {
-    /// The directory with the recorded sessions.
-    static let samples = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-        .appendingPathComponent("../../../sessions").standardizedFileURL.path
-
     /// Copies a recorded workspace to `name`.
     func copySample(_ sample: String, to name: String) throws {
         let target = path + "/" + name
         try FileManager.default.createDirectory(
             atPath: (target as NSString).deletingLastPathComponent, withIntermediateDirectories: true)
-        try FileManager.default.copyItem(atPath: Self.samples + "/" + sample, toPath: target)
+        try FileManager.default.copyItem(
+            atPath: RalphTestSupport.Samples.directory + "/" + sample, toPath: target)
     }
 
     /// Makes a workspace with one run of one event.

@@ -37,14 +37,13 @@ import Testing
     }
 
     @Test func `a directory that may not be read is reported`() async throws {
-        guard getuid() != 0 else { return }
         try await withTemporaryDirectory { directory in
             try directory.makeWorkspace("p")
             try directory.makeWorkspace("closed/q")
             chmod(directory.path + "/closed", 0)
             defer { chmod(directory.path + "/closed", 0o700) }
 
-            let result = directory.scan()
+            let result = withoutRights { directory.scan() }
 
             #expect(result.sessions.count == 1)
             #expect(result.unreadable.map { directory.relative($0.path) } == ["closed"])
@@ -88,8 +87,20 @@ import Testing
         }
     }
 
+    @Test func `more directories than the limit are not looked at, and said`() async throws {
+        try await withTemporaryDirectory { directory in
+            for number in 0..<5 { try directory.makeWorkspace("p\(number)") }
+
+            let result = directory.scan { $0.maximumDirectories = 3 }
+
+            #expect(result.sessions.count < 5)
+            #expect(result.isTruncated)
+            #expect(DiscoverySettings(roots: []).maximumDirectories == 200_000)
+        }
+    }
+
     @Test func `five thousand sessions are found, and found again at little cost`() async throws {
-        try await withMemoryDirectory { directory in
+        try await withTemporaryDirectory(below: "/dev/shm") { directory in
             directory.makeSessions(5000)
             var scanner = SessionScanner(settings: DiscoverySettings(roots: [directory.path]))
 

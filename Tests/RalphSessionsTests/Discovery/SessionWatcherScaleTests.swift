@@ -7,7 +7,7 @@ import Testing
 /// Serialized: each makes thousands of files, and fills the one inotify queue that a process may fill.
 @Suite(.serialized, .timeLimit(.minutes(1))) struct SessionWatcherScaleTests {
     @Test func `thousands of sessions come in bounded steps`() async throws {
-        try await withMemoryDirectory { directory in
+        try await withTemporaryDirectory(below: "/dev/shm") { directory in
             directory.makeSessions(2000)
             let fixture = try SessionWatcherFixture(directory)
 
@@ -19,7 +19,7 @@ import Testing
     }
 
     @Test func `a live session does not wait until all new ones are read`() async throws {
-        try await withMemoryDirectory { directory in
+        try await withTemporaryDirectory(below: "/dev/shm") { directory in
             try directory.makeWorkspace("000")
             directory.makeSessions(500)
             let fixture = try SessionWatcherFixture(directory) { $0.firstSightsPerStep = 10 }
@@ -34,7 +34,7 @@ import Testing
     }
 
     @Test func `sessions without a watch are polled, and the report says so`() async throws {
-        try await withMemoryDirectory { directory in
+        try await withTemporaryDirectory(below: "/dev/shm") { directory in
             for name in ["a", "b", "c"] { try directory.makeWorkspace(name) }
             let fixture = try SessionWatcherFixture(directory) { $0.maximumWatches = 2 }
             try await fixture.until("all") { $0.found.count == 3 }
@@ -57,7 +57,7 @@ import Testing
     }
 
     @Test func `what a polled session's file says comes before an iteration that may start`() async throws {
-        try await withMemoryDirectory { directory in
+        try await withTemporaryDirectory(below: "/dev/shm") { directory in
             for name in ["a", "b"] { try directory.makeWorkspace(name) }
             let file = "b/.ralph/events-20260101-000000.jsonl"
             for topic in ["task.start", "iteration.summary"] {
@@ -80,7 +80,7 @@ import Testing
     }
 
     @Test func `a watch that becomes free goes to a polled session`() async throws {
-        try await withMemoryDirectory { directory in
+        try await withTemporaryDirectory(below: "/dev/shm") { directory in
             for name in ["a", "b"] { try directory.makeWorkspace(name) }
             let fixture = try SessionWatcherFixture(directory) { $0.maximumWatches = 1 }
             try await fixture.until("one polled") { $0.report.polled == [fixture.id("b/.ralph")] }
@@ -94,7 +94,7 @@ import Testing
     @Test func `events are read between the steps of a regular scan, and what only it sees is found`()
         async throws
     {
-        try await withMemoryDirectory { directory in
+        try await withTemporaryDirectory(below: "/dev/shm") { directory in
             for number in 0..<40 { try directory.makeWorkspace("p\(number)") }
             let fixture = try SessionWatcherFixture(directory) {
                 $0.scannedPerStep = 1
@@ -115,7 +115,7 @@ import Testing
     }
 
     @Test func `after an overflow of the queue nothing is missing`() async throws {
-        try await withMemoryDirectory { directory in
+        try await withTemporaryDirectory(below: "/dev/shm") { directory in
             for name in ["p", "q"] { try directory.makeWorkspace(name) }
             let fixture = try SessionWatcherFixture(directory) { $0.rescanInterval = .seconds(1000) }
             try await fixture.until("both") { $0.found.count == 2 }
