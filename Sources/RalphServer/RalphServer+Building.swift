@@ -75,7 +75,8 @@ extension RalphServer {
     }
 
     static func makeLibrary(
-        _ configuration: ServerConfiguration, _ catalogue: SessionCatalogue, environment: [String: String]
+        _ configuration: ServerConfiguration, _ catalogue: SessionCatalogue, _ state: StateDirectory,
+        environment: [String: String]
     ) -> Library {
         let home = environment["HOME"] ?? NSHomeDirectory()
         let configHome = environment["XDG_CONFIG_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
@@ -83,7 +84,8 @@ extension RalphServer {
             places: LibraryPlaces(
                 roots: configuration.roots.map { StartResolver.canonical($0) ?? $0 }, home: home,
                 configHome: configHome ?? LibraryPlace.join(home, ".config"),
-                libraries: configuration.libraries.compactMap(StartResolver.canonical)),
+                libraries: configuration.libraries.compactMap(StartResolver.canonical),
+                secrets: configuration.secretPaths(state)),
             catalogue: catalogue)
     }
 

@@ -107,7 +107,7 @@ package final class RalphServer: Sendable {
         loops = MultiThreadedEventLoopGroup(numberOfThreads: System.coreCount)
         threads = NIOThreadPool(numberOfThreads: 2)
         replayThreads = NIOThreadPool(numberOfThreads: HistoryReader.places)
-        library = Self.makeLibrary(configuration, catalogue, environment: environment)
+        library = Self.makeLibrary(configuration, catalogue, state, environment: environment)
         var settings = ControlSettings(
             ralph: configuration.ralph, runs: state.runs,
             environment: ControlSettings.childEnvironment(

@@ -205,6 +205,42 @@ def config_becomes_command(scene):
     return before
 
 
+LINKS = {"memories": ".ralph/agent/memories.md", "tasks": ".ralph/agent/tasks.jsonl", "config": "ralph.yml"}
+
+
+@attack("link-to-another-kind", key=True, ignore=["root/" + name for name in LINKS])
+def link_to_another_kind(scene):
+    """Memories, tasks or a configuration of a checked out repository are links to a file below a root that is none."""
+    scene.write("root/.keys/api-key", SECRET)
+    scene.write("root/notes.md", SECRET)
+    targets = ("../.keys/api-key", "../notes.md", "../victim/ralph.yml")
+    places = []
+    for kind, name in LINKS.items():
+        for number, target in enumerate(targets):
+            if kind == "config" and target.endswith("ralph.yml"):
+                continue  # another workspace's is one
+            workspace = os.path.join(scene.root, kind, str(number))
+            path = os.path.join(workspace, name)
+            os.makedirs(os.path.dirname(path))
+            os.makedirs(os.path.join(workspace, ".ralph"), exist_ok=True)
+            os.symlink("../" * (name.count("/") + 1) + target, path)
+            places.append((kind, workspace))
+    before = scene.settle()
+    for kind, workspace in places:
+        reads = {"memories": (("GET", "/api/memories"), ("POST", "/api/memories/export")), "tasks": (("GET", "/api/tasks"),),
+                 "config": (("POST", "/api/config/export"),)}[kind]
+        for method, path in reads:
+            reply = scene.ask(method, "%s?workspace=%s" % (path, workspace), bearer("watch"))
+            scene.refused(reply, (403, 500), what="%s of %s" % (path, workspace))
+            reply = scene.ask(method, "%s?workspace=%s" % (path, workspace), OWNER)
+            scene.refused(reply, (500,), what="%s of %s" % (path, workspace))
+        method, path, body = {"memories": ("PUT", "/api/memories", '{"content":"x"}'), "tasks": ("POST", "/api/tasks", '{"title":"x"}'),
+                              "config": ("POST", "/api/config/import", '{"content":"a: 1"}')}[kind]
+        reply = scene.ask(method, "%s?workspace=%s" % (path, workspace), OWNER, body)
+        scene.refused(reply, (500,), what="%s of %s" % (path, workspace))
+    return before
+
+
 HOLDER = "import fcntl, sys, time; file = open(sys.argv[1]); fcntl.flock(file, 2); print('held', flush=True); time.sleep(3600)"
 FORGED = ("held", "decoy", "self", "init", "group", "all", "zero", "huge", "text", "parent")
 

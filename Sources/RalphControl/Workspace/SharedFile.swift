@@ -2,7 +2,8 @@ import Foundation
 import RalphSessions
 
 /// A file that Ralph writes too, under the lock that Ralph takes, and through links: those of a worktree lead to
-/// the main workspace's files (contract 1.2), are followed and stay.
+/// the main workspace's files (contract 1.2), are followed and stay. One that leads to anything else than such a file
+/// is refused: whoever may use the one may not use the other.
 ///
 /// A change is a new file that takes the old one's place, not a rewriting: Ralph's readers and writers open by
 /// name once they have the lock, so they see the one or the other, and so does who reads without a lock. A crash
@@ -91,12 +92,29 @@ struct SharedFile {
             guard !name.isEmpty, name != ".", name != ".." else { throw .unsafePath(path) }
             guard let directory = try open(parent, creating: creating) else { return nil }
             found.append(Spot(directory: directory, name: name))
-            guard let target = directory.linkTarget(name) else { return found }
+            guard let target = directory.linkTarget(name) else {
+                guard found.count == 1 || isOfSameKind(found[found.count - 1]) else { break }
+                return found
+            }
             let real = DirectoryHandle.path(of: directory.descriptor) ?? parent
             path = target.hasPrefix("/") ? target : real + "/" + target
         }
         throw .unsafePath(self.path)
     }
+
+    /// Whether a link may lead to `spot`: a file of the same name, or from a YAML file to another one that is not hidden.
+    private func isOfSameKind(_ spot: Spot) -> Bool {
+        let name = Self.split(path).name
+        if spot.name.utf8.elementsEqual(name.utf8) { return true }
+        guard Self.isYAML(name), Self.isYAML(spot.name) else { return false }
+        let real =
+            (DirectoryHandle.path(of: spot.directory.descriptor) ?? spot.directory.path) + "/" + spot.name
+        return place.roots.contains { root in
+            real.path(below: root).map { !$0.hasPrefix(".") && !$0.contains("/.") } ?? false
+        }
+    }
+
+    private static func isYAML(_ name: String) -> Bool { name.hasSuffix(".yml") || name.hasSuffix(".yaml") }
 
     private func open(_ path: String, creating: Bool) throws(ControlError) -> DirectoryHandle? {
         var status = stat()

@@ -21,6 +21,8 @@ struct LibraryPlace: Sendable, Hashable {
     let directory: String
     /// Canonical; `directory` or above it. Paths of items are relative to it, and no link leads out of it.
     let base: String
+    /// Canonical paths of files and directories that are never shown, whatever they are called.
+    var secrets: [String] = []
 
     /// The path of an item of this place as lists show it.
     func path(_ path: String) -> String {
@@ -36,9 +38,11 @@ struct LibraryPlace: Sendable, Hashable {
         return components.allSatisfy(Self.isOpen)
     }
 
-    /// Whether what `path` really is, `real`, may be used for it: in the base, not hidden, of the same kind.
+    /// Whether what `path` really is, `real`, may be used for it: in the base, not hidden, of the same kind, no secret.
     func allows(_ real: String, as path: String) -> Bool {
-        guard real.isPath(inside: base) else { return false }
+        guard real.isPath(inside: base), !secrets.contains(where: { real.isPath(inside: $0) }) else {
+            return false
+        }
         if real.isPath(path) { return true }
         let components = real.utf8.dropFirst(base.utf8.count).split(separator: UInt8(ascii: "/"))
         return Self.ending(real) == Self.ending(path)

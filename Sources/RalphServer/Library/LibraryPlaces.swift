@@ -12,6 +12,8 @@ struct LibraryPlaces: Sendable {
     let configHome: String
     /// Canonical paths of directories like `library/` of this package.
     let libraries: [String]
+    /// As in ``LibraryPlace/secrets``.
+    var secrets: [String] = []
 
     /// `~/.ralph`, which may not exist.
     var userDirectory: String { LibraryPlace.join(home, SessionDirectory.ralphName) }
@@ -59,7 +61,8 @@ struct LibraryPlaces: Sendable {
     /// A workspace as a place; its paths are relative to the root above it.
     func workspace(_ path: String) -> LibraryPlace {
         let root = roots.filter { path.isPath(inside: $0) }.max { $0.utf8.count < $1.utf8.count }
-        return LibraryPlace(origin: .workspace, kind: .workspace, directory: path, base: root ?? path)
+        return LibraryPlace(
+            origin: .workspace, kind: .workspace, directory: path, base: root ?? path, secrets: secrets)
     }
 
     /// Whether a file at the canonical `path` may be used at all.

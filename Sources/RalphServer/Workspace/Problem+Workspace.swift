@@ -12,7 +12,7 @@ extension Problem {
     init(_ error: WorkspaceError, of file: WorkspaceFile, isWriting: Bool = false) {
         switch error {
         case .unsafePath(let path):
-            let reason = "no plain file, or a link leads out of the workspace"
+            let reason = "no plain file, or a link leads out of the workspace or to another kind of file"
             self = .unusable(file, reason, path, isWriting: isWriting)
         case .unreadable(let path, let reason): self = .unusable(file, reason, path, isWriting: false)
         case .unwritable(let path, let reason): self = .unusable(file, reason, path, isWriting: true)

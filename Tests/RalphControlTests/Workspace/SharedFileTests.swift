@@ -107,6 +107,44 @@ struct SharedFileTests {
         }
     }
 
+    @Test(arguments: [
+        ("main/.ralph/agent/memories.md", "../../notes.md"),
+        ("main/.ralph/agent/memories.md", "../../ralph.yml"),
+        ("main/.ralph/agent/memories.md", "tasks.jsonl"), ("main/ralph.yml", "notes.md"),
+        ("main/ralph.yml", ".hidden/team.yml"), ("main/ralph.yml", ".ralph/agent/tasks.jsonl"),
+    ])
+    func `a link to a file of another kind is refused`(_ name: String, _ target: String) async throws {
+        try await withWorkspace { scene in
+            for file in ["notes.md", ".hidden/team.yml", ".ralph/agent/tasks.jsonl"] {
+                try scene.root.write("main/" + file, "secret")
+            }
+            if name != "main/ralph.yml" { try scene.root.write("main/ralph.yml", "secret") }
+            try scene.link(name, to: target)
+            let isConfig = name == "main/ralph.yml"
+
+            #expect(throws: WorkspaceError.unsafePath(scene.root.path + "/" + name)) {
+                if isConfig { _ = try scene.config.read() } else { _ = try scene.memories.read() }
+            }
+            #expect(throws: WorkspaceError.unsafePath(scene.root.path + "/" + name)) {
+                if isConfig {
+                    _ = try scene.config.replace(with: [], stamp: "20260101-000000")
+                } else {
+                    _ = try scene.memories.replace(with: [], ifModified: nil)
+                }
+            }
+            #expect(FileManager.default.contents(atPath: scene.root.path + "/" + name) == Data("secret".utf8))
+        }
+    }
+
+    @Test func `a configuration may be a link to a visible one of another name`() async throws {
+        try await withWorkspace { scene in
+            try scene.root.write("main/shared/team.yaml", "cli: {}")
+            try scene.link("main/ralph.yml", to: "shared/team.yaml")
+
+            #expect(try scene.config.read()?.content.bytes == Array("cli: {}".utf8))
+        }
+    }
+
     @Test func `a pipe, a directory and a broken path are errors`() async throws {
         try await withWorkspace { scene in
             try scene.root.write("main/.ralph/agent/tasks.jsonl/file", "")

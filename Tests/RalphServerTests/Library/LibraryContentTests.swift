@@ -86,6 +86,23 @@ struct LibraryContentTests {
             })
     }
 
+    @Test(arguments: ["prompts/key.md", "presets/key.yml"])
+    func `the library never shows what the key of the server is`(_ name: String) async throws {
+        try await withTemporaryDirectory { directory in
+            let file = try directory.write(name, "secret")
+            try directory.write("prompts/other.md", "plain")
+            try directory.write("presets/other.yml", "a: plain")
+            try await withServer(in: directory, { $0.apiKeyFile = file }) { server in
+                let route = name.hasSuffix("md") ? "prompts" : "configs"
+                let item = try await server.items(route).first { $0["path"] as? String == name }
+                #expect(item?["error"] as? String == "cannot be read")
+                #expect(try await server.get("/api/\(route)").text.contains("secret") == false)
+                let response = try await server.get("/api/\(route)/\(name)")
+                #expect(response.status == 400 && !response.text.contains("secret"))
+            }
+        }
+    }
+
     @Test func `an empty path is said to be empty`() async throws {
         try await withLibrary { server in
             for target in ["/api/configs/", "/api/prompts/", "/api/prompts/?x=1"] {
