@@ -253,6 +253,7 @@ paths:
       tags: [sessions]
       parameters:
         - {$ref: '#/components/parameters/AfterSeq'}
+        - {$ref: '#/components/parameters/Epoch'}
         - {$ref: '#/components/parameters/Since'}
         - {$ref: '#/components/parameters/PageLimit'}
       responses:
@@ -355,6 +356,7 @@ paths:
       tags: [sessions]
       parameters:
         - {$ref: '#/components/parameters/AfterSeq'}
+        - {$ref: '#/components/parameters/Epoch'}
         - {$ref: '#/components/parameters/Since'}
         - {$ref: '#/components/parameters/BeforeSeq'}
         - {$ref: '#/components/parameters/Before'}
@@ -392,6 +394,7 @@ paths:
       tags: [sessions]
       parameters:
         - {$ref: '#/components/parameters/AfterSeq'}
+        - {$ref: '#/components/parameters/Epoch'}
         - {$ref: '#/components/parameters/Since'}
         - {$ref: '#/components/parameters/BeforeSeq'}
         - {$ref: '#/components/parameters/Before'}
@@ -3173,7 +3176,7 @@ components:
         ts: {$ref: '#/components/schemas/Timestamp'}
         ts_raw: {description: The source's own spelling if that differs., type: string}
         topic: {type: string}
-        data: {description: The payload where it is JSON.}
+        data: {description: The payload where it is JSON and no text, and what a text holds that is an object or a list.}
         hat: {type: string}
         iteration: {type: integer, minimum: 0}
         triggered: {type: string}

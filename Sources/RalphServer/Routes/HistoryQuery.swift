@@ -13,19 +13,13 @@ struct HistoryQuery: Sendable {
     /// What a seq in a query can be; room is left for adding a page to it.
     private static let seqs: ClosedRange<Int64> = 0...Int64.max / 2
 
+    /// - Parameter epoch: that of the store: a cursor from another one is none here.
     /// - Throws: ``Problem`` 400 for values that are none.
-    init(_ query: String?, of id: SessionID) throws(Problem) {
+    init(_ query: String?, of id: SessionID, in epoch: String) throws(Problem) {
         let items = try QueryItems(query.map { $0[...] })
         limit = try items.integer("limit", in: HistoryReader.limits) ?? 500
-        var topics: [TopicPattern] = []
-        for glob in items.all("topic").flatMap({ $0.split(separator: ",") }) {
-            guard topics.count < StreamOptions.maximumTopics, let pattern = TopicPattern(String(glob)) else {
-                throw .invalidRequest("topic \(glob.prefix(40))")
-            }
-            topics.append(pattern)
-        }
-        self.topics = topics
-        let newer = try Self.newer(items, id)
+        topics = try items.topics()
+        let newer = try Self.newer(items, id, epoch)
         let older = try Self.older(items)
         window = newer ?? older ?? .newest
         if newer != nil, case .before(let seq) = older { end = seq } else { end = nil }
@@ -33,22 +27,24 @@ struct HistoryQuery: Sendable {
 
     /// What a status asks for with `after_seq` or `since`; `nil` if it asks for nothing.
     static func missed(
-        _ query: String?, of id: SessionID
+        _ query: String?, of id: SessionID, in epoch: String
     ) throws(Problem) -> (window: HistoryReader.Window, limit: Int64)? {
         let items = try QueryItems(query.map { $0[...] })
         let limit = try items.integer("limit", in: HistoryReader.limits) ?? 1000
-        return try newer(items, id).map { ($0, limit) }
+        return try newer(items, id, epoch).map { ($0, limit) }
     }
 
     private static func newer(
-        _ items: QueryItems, _ id: SessionID
+        _ items: QueryItems, _ id: SessionID, _ epoch: String
     ) throws(Problem) -> HistoryReader.Window? {
         let seq = try items.integer("after_seq", in: seqs)
         let since = try items["since"].map { text throws(Problem) in try Self.since(text, id) }
-        return seq.map { .after($0) } ?? since
+        let window = seq.map { .after($0) } ?? since
+        guard case .after(let seq) = window, items["epoch"] ?? epoch != epoch else { return window }
+        return .elsewhere(seq)
     }
 
-    /// The forms that a stream knows as well, but for `latest`.
+    /// The forms that a stream knows as well, but for `latest` and `none`.
     private static func since(_ text: String, _ id: SessionID) throws(Problem) -> HistoryReader.Window {
         if text == "all" { return .after(0) }
         if let event = EventID(text) {

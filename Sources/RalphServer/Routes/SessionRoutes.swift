@@ -44,7 +44,8 @@ struct SessionRoutes: Sendable {
             services.clients.noteStatus(client: client, session: id)
         }
         return JSONResponse.make(
-            try await services.status(id, missed: HistoryQuery.missed(request.uri.query, of: id)))
+            try await services.status(
+                id, missed: HistoryQuery.missed(request.uri.query, of: id, in: services.feed.epoch)))
     }
 
     /// `GET /api/sessions/{id}`: the status, and the conversation in it.
@@ -59,7 +60,7 @@ struct SessionRoutes: Sendable {
         -> Response
     {
         let id = try services.id(context)
-        let query = try HistoryQuery(request.uri.query, of: id)
+        let query = try HistoryQuery(request.uri.query, of: id, in: services.feed.epoch)
         // What comes meanwhile is behind the head that the page tells, so that a client may take that for its cursor.
         let head = services.feed.head(of: id) ?? FeedHead()
         let window: HistoryReader.Window =

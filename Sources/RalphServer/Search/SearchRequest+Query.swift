@@ -33,7 +33,7 @@ extension SearchRequest {
             before = place
         }
         limit = Int(try items.integer("limit", in: Self.limits) ?? 50)
-        let topics = try Self.topics(items)
+        let topics = try items.topics()
         if !topics.isEmpty { wantsTopic = { topic in topics.contains { $0.matches(topic[...]) } } }
     }
 
@@ -53,16 +53,5 @@ extension SearchRequest {
             throw .invalidRequest("\(name) must be all, a duration such as 10m, a unix time or a timestamp")
         }
         return time
-    }
-
-    private static func topics(_ items: QueryItems) throws(Problem) -> [TopicPattern] {
-        var topics: [TopicPattern] = []
-        for glob in items.all("topic").flatMap({ $0.split(separator: ",") }) {
-            guard topics.count < StreamOptions.maximumTopics, let pattern = TopicPattern(String(glob)) else {
-                throw .invalidRequest("topic \(glob.prefix(40))")
-            }
-            topics.append(pattern)
-        }
-        return topics
     }
 }

@@ -54,8 +54,6 @@ package struct StreamOptions: Sendable, Equatable {
 
     /// The replay of a client that names no start (http-contract 4.4).
     package static let defaultReplay: Int64 = 500
-    /// Topic globs in one request.
-    package static let maximumTopics = 32
 
     /// Reads the query and the `Last-Event-ID` header.
     ///
@@ -83,14 +81,7 @@ package struct StreamOptions: Sendable, Equatable {
         case "object": hasStructuredPayloads = true
         default: throw .invalidRequest("payload must be text or object")
         }
-        let globs = query.all("topic").flatMap { $0.split(separator: ",").map(String.init) }
-        guard globs.count <= Self.maximumTopics else {
-            throw .invalidRequest("at most \(Self.maximumTopics) topics")
-        }
-        for glob in globs {
-            guard let pattern = TopicPattern(glob) else { throw .invalidRequest("topic \(glob.prefix(40))") }
-            topics.append(pattern)
-        }
+        topics = try query.topics()
     }
 
     /// Where to start; every way of saying it is checked, also one that does not count.

@@ -102,9 +102,9 @@ struct EventEncoder {
             guard slice.kind != .null, slice.kind != .missing else { return }
             scratch.removeAll(keepingCapacity: true)
             slice.appendValue(base, to: &scratch)
-            appendJSONPayload(scratch, hasData: slice.isContainer, extent, &bytes)
+            appendJSONPayload(scratch, extent, &bytes)
         case .json(let text):
-            appendJSONPayload(text, hasData: true, extent, &bytes)
+            appendJSONPayload(text, extent, &bytes)
         case .text(let text):
             bytes.appendASCII(",\"payload\":\"")
             JSONText.appendEscaped(text.prefixOfCharacters(extent.payloadBytes / 6), to: &bytes)
@@ -113,13 +113,11 @@ struct EventEncoder {
     }
 
     /// Compact JSON as a string, and as `data` besides.
-    private func appendJSONPayload(
-        _ text: [UInt8], hasData: Bool, _ extent: Extent, _ bytes: inout [UInt8]
-    ) {
+    private func appendJSONPayload(_ text: [UInt8], _ extent: Extent, _ bytes: inout [UInt8]) {
         bytes.appendASCII(",\"payload\":\"")
         bytes.appendQuotable(text.prefixOfCharacters(extent.payloadBytes / 2))
         bytes.append(UInt8(ascii: "\""))
-        guard hasData, extent == .whole else { return }
+        guard extent == .whole else { return }
         bytes.appendASCII(",\"data\":")
         bytes.append(contentsOf: text)
     }

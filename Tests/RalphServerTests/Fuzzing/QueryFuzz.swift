@@ -74,7 +74,7 @@ enum QueryFuzz {
             case .since(let time): try promise(abs(time) < 1 << 53, "since \(time)")
             case .beginning, .unspecified: break
             }
-            try promise(options.topics.count <= StreamOptions.maximumTopics, "topics")
+            try promise(options.topics.count <= QueryItems.maximumTopics, "topics")
         }
         for glob in items.all("topic") {
             guard let pattern = TopicPattern(glob) else { continue }
@@ -90,7 +90,7 @@ enum QueryFuzz {
             let isInside = parts[0].first != nil && !parts.contains { $0.elementsEqual("..".utf8) }
             try promise(isInside, "path \(query.path)")
         }
-        if let query = try? HistoryQuery(query, of: SessionID(digestPrefix: 1)) {
+        if let query = try? HistoryQuery(query, of: SessionID(digestPrefix: 1), in: "0123abcd") {
             try promise(HistoryReader.limits.contains(query.limit), "limit \(query.limit)")
         }
         if let query = try? ExportQuery(query) { try promise(query.after >= 0, "after \(query.after)") }

@@ -120,6 +120,34 @@ struct HistoryTests {
         }
     }
 
+    @Test(arguments: ["/history?", "/logs?", "/status?"])
+    func `a number of another store is none of this one`(_ path: String) async throws {
+        try await withServer { server in
+            let id = try await server.session("a", lines: 10)
+            let epoch = try #require(try await server.status(id)["epoch"] as? String)
+            for (given, first) in [(epoch, 6), ("00000000", 1)] {
+                let page = try await server.get("/api/sessions/\(id)\(path)after_seq=5&epoch=\(given)")
+                    .object()
+                let events = page["events"] as? [[String: Any]] ?? []
+                let gaps = page["gaps"] as? [[String: Any]] ?? []
+                #expect(events.first?["seq"] as? Int == first)
+                #expect(gaps.map { $0["reason"] as? String } == (first == 1 ? ["unknown_cursor"] : []))
+            }
+        }
+    }
+
+    @Test func `more than 32 topics are too many, whoever asks`() async throws {
+        try await withServer { server in
+            let id = try await server.session("a", lines: 1)
+            let topics = (1...33).map { "t\($0)" }.joined(separator: ",")
+            for path in ["/api/sessions/\(id)/history?", "/api/sessions/\(id)/events?", "/api/search?q=a&"] {
+                let response = try await server.get("\(path)topic=\(topics)")
+                #expect(response.status == 400)
+                #expect(try response.object()["error"] as? String == "invalid_request: at most 32 topics")
+            }
+        }
+    }
+
     @Test func `a page of some topics tells how far it looked`() async throws {
         try await withServer({ $0.ring = 100 }) { server in
             let id = try await server.session("a", lines: 50)

@@ -58,8 +58,8 @@ import Testing
 
     @Test(
         arguments: [
-            (#""a \"b\"\n✓""#, "a \"b\"\n✓", nil), (#"null"#, nil, nil), (#"7"#, "7", nil),
-            (#"true"#, "true", nil),
+            (#""a \"b\"\n✓""#, "a \"b\"\n✓", nil), (#"null"#, nil, nil), (#"7"#, "7", "7"),
+            (#"true"#, "true", "true"),
             (#"{"a": [1, "x y"]}"#, #"{"a":[1,"x y"]}"#, #"{"a":[1,"x y"]}"#), (#"[ ]"#, "[]", "[]"),
             (#""{\"a\": 1}""#, #"{"a": 1}"#, #"{"a":1}"#), (#""\n [1]\n""#, "\n [1]\n", "[1]"),
             (#""{not json}""#, "{not json}", nil), (#""[1] and more""#, "[1] and more", nil),

@@ -1,0 +1,21 @@
+import RalphSessions
+import RalphWire
+
+extension QueryItems {
+    /// More topics than this are refused.
+    static let maximumTopics = 32
+
+    /// The globs of each `topic`, of which one value may hold several with commas between them.
+    func topics() throws(Problem) -> [TopicPattern] {
+        let globs = all("topic").flatMap { $0.split(separator: ",").map(String.init) }
+        guard globs.count <= Self.maximumTopics else {
+            throw .invalidRequest("at most \(Self.maximumTopics) topics")
+        }
+        var topics: [TopicPattern] = []
+        for glob in globs {
+            guard let topic = TopicPattern(glob) else { throw .invalidRequest("topic \(glob.prefix(40))") }
+            topics.append(topic)
+        }
+        return topics
+    }
+}
