@@ -68,12 +68,6 @@ extension RalphServer {
         return Ingest.Settings(discovery: discovery, tail: tail)
     }
 
-    /// Where Ralph finds what it merges under every configuration (contract 7.1), as runs of ours do.
-    static func userConfiguration(_ environment: [String: String]) -> String? {
-        guard let home = environment["HOME"], home.hasPrefix("/") else { return nil }
-        return home + "/" + SessionDirectory.userConfigPath
-    }
-
     static func makeLibrary(
         _ configuration: ServerConfiguration, _ catalogue: SessionCatalogue, _ state: StateDirectory,
         environment: [String: String]

@@ -80,7 +80,7 @@ package final class RalphServer: Sendable {
             devices = try DeviceBook(path: state.devices)
             registry = try RunRegistry(
                 ledger: feed.ledger, catalogue: catalogue,
-                userConfiguration: Self.userConfiguration(environment), logger: logger)
+                userConfiguration: SessionDirectory.userConfiguration(environment), logger: logger)
             let now = WallClock.milliseconds()
             clients.add(streamEnds.take(epoch: feed.epoch), now: now) { [feed] id in feed.head(of: id)?.last
             }
@@ -96,7 +96,7 @@ package final class RalphServer: Sendable {
         let sentinelChanges = ChangedSessions()
         ingest = Ingest(
             settings: Self.ingestSettings(
-                configuration, registry, userConfiguration: Self.userConfiguration(environment)),
+                configuration, registry, userConfiguration: SessionDirectory.userConfiguration(environment)),
             feed: feed, catalogue: catalogue, logger: logger,
             onChange: {
                 changes.add($0)

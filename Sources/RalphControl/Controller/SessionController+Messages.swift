@@ -125,7 +125,7 @@ extension SessionController {
         TopicRules(
             run.startedWith, given: run.madeConfiguration ?? run.configuration?.files.first,
             workspace: session.directory.workspace,
-            home: settings.environment["HOME"])
+            user: SessionDirectory.userConfiguration(settings.environment))
     }
 
     /// The payload to append so that the run does not end for a repeat (contract 2.5).

@@ -157,7 +157,8 @@ extension SessionController {
     }
 
     private func configuration(of plan: LaunchPlan) -> WorkspaceConfig? {
-        let user = settings.environment["HOME"].map { $0 + "/" + SessionDirectory.userConfigPath }
-        return WorkspaceConfig.load(files: [plan.config ?? plan.workspace + "/ralph.yml"], user: user)
+        WorkspaceConfig.load(
+            files: [plan.config ?? plan.workspace + "/ralph.yml"],
+            user: SessionDirectory.userConfiguration(settings.environment))
     }
 }

@@ -22,12 +22,14 @@ struct TopicRules: Sendable, Equatable {
     /// The rules for runs of `plan`: the promises of every layer that may count (contract 7.1), because which
     /// of them won is not on disk.
     ///
-    /// - Parameter given: the configuration that the run's process was given. The chosen one counts as well, though
-    ///   it may have changed since: a run that was paused by its end is continued with what it says then.
-    init(_ plan: LaunchPlan?, given: String? = nil, workspace: String, home: String?) {
+    /// - Parameters:
+    ///   - given: the configuration that the run's process was given. The chosen one counts as well, though it may
+    ///     have changed since: a run that was paused by its end is continued with what it says then.
+    ///   - user: the user's own configuration.
+    init(_ plan: LaunchPlan?, given: String? = nil, workspace: String, user: String?) {
         var files = [plan?.config ?? workspace + "/ralph.yml"]
         if let given { files.append(given) }
-        if let home { files.append(home + "/.ralph/config.yml") }
+        if let user { files.append(user) }
         if let hats = plan?.hats {
             if hats.hasPrefix("/") {
                 files.append(hats)

@@ -7,14 +7,14 @@ struct RunConfiguration {
     private static let maximumBytes = 1 << 20
 
     private let plan: LaunchPlan
-    /// Whose `.ralph/config.yml` Ralph merges under every configuration (contract 7.1).
-    private let home: String?
+    /// What Ralph merges under every configuration (contract 7.1).
+    private let user: String?
     /// Links may lead to what is at or below one of these; `nil`: anywhere.
     private let places: [String]?
 
     init(_ plan: LaunchPlan, _ settings: ControlSettings) {
         self.plan = plan
-        home = settings.environment["HOME"]
+        user = SessionDirectory.userConfiguration(settings.environment)
         // Who started a run elsewhere has chosen its files wherever they lie.
         places = plan.isForeign == true ? nil : settings.places
     }
@@ -25,12 +25,12 @@ struct RunConfiguration {
         let path = plan.config ?? standard
         let isThere = FileManager.default.fileExists(atPath: path)
         let yaml = plan.config != nil || isThere ? try read(path) : nil
-        let userPath = home.map { $0 + "/" + SessionDirectory.userConfigPath }
-        let user = userPath.flatMap { BoundedFile.read($0, maximumBytes: Self.maximumBytes) }
+        // Why the user's own cannot be read is Ralph's to say, which reads it too.
+        let below = user.flatMap { (try? WorkspaceConfig.text(of: $0)) ?? nil }
         do {
             return try GeneratedConfig.make(
                 yaml: yaml, directory: (path as NSString).deletingLastPathComponent,
-                user: user.map { String(decoding: $0, as: UTF8.self) }, read: content)
+                user: below, read: content)
         } catch {
             throw .failedToSpawn("\(path): \(error)")
         }

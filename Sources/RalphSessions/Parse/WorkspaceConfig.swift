@@ -93,8 +93,8 @@ package struct WorkspaceConfig: Sendable, Equatable {
             promise: layers.completionPromise)
     }
 
-    /// The text of a file; `nil`: there is none.
-    private static func text(of file: String) throws(UnreadableFile) -> String? {
+    /// The text of a configuration, which may be a link; `nil`: there is none, or it is larger than 1 MiB.
+    package static func text(of file: String) throws(UnreadableFile) -> String? {
         switch content(of: file) {
         case .content(let bytes): String(decoding: bytes, as: UTF8.self)
         case .none: nil

@@ -30,18 +30,18 @@ import Testing
             plan.hats = root.path + "/hats.yml"
             plan.completionPromise = "FLAG_DONE"
 
-            let rules = TopicRules(plan, workspace: root.path, home: root.path + "/home")
+            let rules = TopicRules(plan, workspace: root.path, user: root.path + "/home/.ralph/config.yml")
 
             for topic in ["USER_DONE", "OWN_DONE", "HATS_DONE", "FLAG_DONE", "loop.cancel", "LOOP_COMPLETE"] {
                 #expect(rules.refusal(of: topic, payload: nil) != nil, "\(topic)")
             }
             #expect(rules.refusal(of: "DEBUG_COMPLETE", payload: nil) == nil)
             plan.hats = "builtin:debug"
-            let builtin = TopicRules(plan, workspace: root.path, home: nil)
+            let builtin = TopicRules(plan, workspace: root.path, user: nil)
             #expect(builtin.refusal(of: "DEBUG_COMPLETE", payload: nil) != nil)
             #expect(builtin.refusal(of: "REVIEW_COMPLETE", payload: nil) == nil)
             plan.hats = "builtin:newer"
-            let unknown = TopicRules(plan, workspace: root.path, home: nil)
+            let unknown = TopicRules(plan, workspace: root.path, user: nil)
             #expect(unknown.refusal(of: "REVIEW_COMPLETE", payload: nil) != nil)
         }
     }

@@ -50,6 +50,30 @@ import Testing
         }
     }
 
+    @Test func `the user's own hooks are kept and stay off, also behind a link`() async throws {
+        try await withTemporaryDirectory { directory in
+            let hooks =
+                "hooks: {enabled: false, events: {post.loop.complete: [{name: own, command: [\"true\"], on_error: warn}]}}"
+            try directory.write("dotfiles/config.yml", hooks + "\n")
+            try directory.write("home/.ralph/x", "")
+            try directory.write("w/x", "")
+            try link(directory, "home/.ralph/config.yml", to: "dotfiles/config.yml")
+            let linked = try generate(in: directory)
+            try directory.remove("home/.ralph/config.yml")
+            try directory.write("home/.ralph/config.yml", hooks + "\n")
+
+            #expect(linked == (try generate(in: directory)))
+            try directory.remove("home/.ralph/config.yml")
+            #expect(linked != (try generate(in: directory)))
+        }
+    }
+
+    private func generate(in directory: TemporaryDirectory) throws -> String {
+        let settings = ControlSettings(
+            ralph: nil, runs: directory.path + "/runs", environment: ["HOME": directory.path + "/home"])
+        return try RunConfiguration(LaunchPlan(workspace: directory.path + "/w"), settings).generate()
+    }
+
     @Test func `what a run elsewhere was started with is read wherever it lies`() async throws {
         let text = try await generate { directory, plan in
             let line = ["ralph", "run", "-c", directory.path + "/outside/secret.yml"]
