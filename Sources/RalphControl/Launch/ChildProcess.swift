@@ -54,10 +54,26 @@ struct ChildProcess {
             let reason = "\(error.isAboutDirectory ? directory : program): \(RunFiles.reason(error.code))"
             throw error.isAboutProgram ? .ralphMissing(reason) : .failedToSpawn(reason)
         }
-        guard let identity = ProcessIdentity(child: pid), let handle = ProcessHandle(identity) else {
-            throw .failedToSpawn("process \(pid) cannot be seen in /proc")
-        }
-        return handle
+        return try Self.hold(pid)
+    }
+
+    /// A hold on the child `pid`, which was not reaped yet.
+    ///
+    /// - Throws: ``ControlError/failedToSpawn(_:)`` where it cannot be looked at, as without a free descriptor; no
+    ///   process is left then, since nobody would see its end.
+    static func hold(_ pid: Int32) throws(ControlError) -> ProcessHandle {
+        if let identity = ProcessIdentity(child: pid), let handle = ProcessHandle(identity) { return handle }
+        end(pid)
+        throw .failedToSpawn("process \(pid) cannot be seen in /proc")
+    }
+
+    /// Ends the child `pid` with its group and reaps it; needs no descriptor.
+    static func end(_ pid: Int32) {
+        var state = siginfo_t()
+        // Once it is reaped, its number may be another's.
+        guard waitid(P_PID, id_t(pid), &state, WEXITED | WNOHANG | WNOWAIT) == 0 else { return }
+        kill(-pid, SIGKILL)
+        while waitpid(pid, nil, 0) < 0, errno == EINTR {}
     }
 }
 

@@ -25,8 +25,9 @@ extension RunLauncher {
         _ run: SpawnedRun, isCancelled: @Sendable () -> Bool
     ) async throws(LaunchFailure) -> Registration {
         guard let handle = ProcessHandle(run.process) else {
+            ChildProcess.end(run.process.pid)
             throw LaunchFailure(
-                error: .failedToSpawn("process \(run.process.pid) has vanished"), exit: nil)
+                error: .failedToSpawn("process \(run.process.pid) cannot be seen in /proc"), exit: nil)
         }
         let deadline = ContinuousClock.now + settings.registerDeadline
         var watch = RegistrationWatch(run)

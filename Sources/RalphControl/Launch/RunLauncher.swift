@@ -79,10 +79,7 @@ package struct RunLauncher: Sendable {
             mask: settings.mask, descriptors: settings.descriptors)
         do {
             let pid = try child.spawn(output: output, errors: errors)
-            guard let process = ProcessIdentity(child: pid) else {
-                throw ControlError.failedToSpawn("process \(pid) cannot be seen in /proc")
-            }
-            return process
+            return try ChildProcess.hold(pid).identity
         } catch let error as ChildProcessError {
             let reason = RunFiles.reason(error.code)
             try Self.checkWorkspace(workspace)

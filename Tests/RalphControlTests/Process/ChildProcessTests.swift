@@ -66,6 +66,21 @@ import Testing
         }
     }
 
+    @Test func `a child that cannot be held is ended with its group and reaped`() async throws {
+        try await withChildren { directory, start in
+            let child = try start("sleep 60 & echo $! > other; wait", [:])
+            let other = try #require(ProcessIdentity(pid: try await directory.pid("other")))
+
+            let error = withoutDescriptors {
+                #expect(throws: ControlError.self) { try ChildProcess.hold(child.pid) }
+            }
+
+            #expect(error == .failedToSpawn("process \(child.pid) cannot be seen in /proc"))
+            #expect(child.identity.status == nil)
+            try await eventually(within: .seconds(10)) { !other.isAlive }
+        }
+    }
+
     @Test(arguments: [("/nowhere/at/all", ENOENT), ("/etc/passwd", EACCES), ("/etc", EACCES)])
     func `what cannot be started says why and leaves no process`(program: String, code: Int32) async throws {
         try await withTemporaryDirectory { directory in
