@@ -39,8 +39,8 @@ final class LoopJobs: Service {
     }
 
     private struct State {
-        var isRunning: Set<PathKey> = []
-        var count = 0
+        /// The place of each job that runs, 0 ..< ``capacity``; its output file is named by it.
+        var places: [PathKey: Int] = [:]
     }
 
     /// Jobs that run at once; more are refused.
@@ -82,9 +82,12 @@ final class LoopJobs: Service {
     /// - Throws: ``Problem`` 409 while another one for this loop runs, 503 when too many run.
     func perform(_ job: Job, within limit: Duration) async throws(Problem) -> Outcome {
         let problem: Problem? = state.withLock { state in
-            if state.isRunning.contains(Self.key(job)) { return .loopBusy(job.loop.id) }
-            if state.isRunning.count >= Self.capacity { return .tooManyLoopJobs }
-            state.isRunning.insert(Self.key(job))
+            if state.places[Self.key(job)] != nil { return .loopBusy(job.loop.id) }
+            let taken = Set(state.places.values)
+            guard let place = (0..<Self.capacity).first(where: { !taken.contains($0) }) else {
+                return .tooManyLoopJobs
+            }
+            state.places[Self.key(job)] = place
             return nil
         }
         if let problem { throw problem }
@@ -113,15 +116,12 @@ final class LoopJobs: Service {
         guard let program = settings.ralph else {
             return .notStarted(.ralphMissing("ralph was not found; install it or name it with --ralph"))
         }
-        let number = state.withLock { state in
-            state.count += 1
-            return state.count
-        }
+        let place = state.withLock { $0.places[Self.key(job)] ?? 0 }
         var tool = ToolRun(
             program: program,
             arguments: ["loops", job.action.rawValue, job.loop.id] + (job.action == .discard ? ["-y"] : []),
             directory: job.loop.workspace, environment: settings.environment,
-            output: "\(settings.runs)/loops-\(number % Self.capacity).log")
+            output: "\(settings.runs)/loops-\(place).log")
         tool.mask = settings.mask
         do {
             let ended = try await tool.run(until: .now + Self.patience, endsAtDeadline: false)
@@ -148,7 +148,7 @@ final class LoopJobs: Service {
         }
     }
 
-    private func finish(_ job: Job) { state.withLock { _ = $0.isRunning.remove(Self.key(job)) } }
+    private func finish(_ job: Job) { state.withLock { $0.places[Self.key(job)] = nil } }
 
     private static func key(_ job: Job) -> PathKey { PathKey("\(job.loop.workspace)\u{0}\(job.loop.id)") }
 }

@@ -32,8 +32,10 @@ struct LoopJobsTests {
         }
     }
 
-    private func job(_ action: LoopJobs.Action, _ directory: TemporaryDirectory) -> LoopJobs.Job {
-        .init(action: action, loop: Loop(id: "fair-rose", isPrimary: false, workspace: directory.path))
+    private func job(
+        _ action: LoopJobs.Action, _ directory: TemporaryDirectory, _ id: String = "fair-rose"
+    ) -> LoopJobs.Job {
+        .init(action: action, loop: Loop(id: id, isPrimary: false, workspace: directory.path))
     }
 
     @Test(arguments: [
@@ -77,8 +79,7 @@ struct LoopJobsTests {
             let go = directory.path + "/go"
             #expect(mkfifo(go, 0o600) == 0)
             func merge(_ number: Int) async throws -> LoopJobs.Outcome {
-                let loop = Loop(id: "loop-\(number)", isPrimary: false, workspace: directory.path)
-                return try await jobs.perform(.init(action: .merge, loop: loop), within: .zero)
+                try await jobs.perform(job(.merge, directory, "loop-\(number)"), within: .zero)
             }
             for number in 1...8 { #expect(try await merge(number) == .pending) }
             await #expect(throws: Problem.tooManyLoopJobs) { try await merge(9) }
@@ -87,6 +88,26 @@ struct LoopJobsTests {
                 let descriptor = open(go, O_WRONLY | O_NONBLOCK)
                 if descriptor >= 0 { close(descriptor) }
                 return ended.outcomes == Array(repeating: .done, count: 8)
+            }
+        }
+    }
+
+    @Test func `a long job has its last words to itself, however many others come and go`() async throws {
+        let script = "echo $3 said it >&2; [ $3 = fair-rose ] && { mkfifo go; read line < go; }; exit 1"
+        try await withJobs(script) { jobs, directory, ended in
+            let long = job(.merge, directory)
+            #expect(try await jobs.perform(long, within: .milliseconds(100)) == .pending)
+            try await eventually(within: .seconds(10), "the merge") {
+                FileManager.default.fileExists(atPath: directory.path + "/go")
+            }
+            for number in 1...LoopJobs.capacity {
+                let other = job(.merge, directory, "other-\(number)")
+                let outcome = try await jobs.perform(other, within: .seconds(20))
+                #expect(outcome == .failed("other-\(number) said it"))
+            }
+            try directory.append("go", "\n")
+            try await eventually(within: .seconds(10), "its end") {
+                ended.outcomes.last == .failed("fair-rose said it")
             }
         }
     }
