@@ -9,7 +9,6 @@ import X509
 struct CertificateCheckup: FileCheckup {
     /// Days before its end from which on it is told.
     static let fewDays = 14
-    private static let maximumBytes = 1 << 20
 
     let subject = "tls"
     let given: CertificateFiles?
@@ -26,14 +25,9 @@ struct CertificateCheckup: FileCheckup {
 
     /// Whether the two belong together, as a server finds out at its start.
     private static func mismatch(_ given: CertificateFiles) -> [Finding] {
-        func bytes(_ path: String) -> Data? {
-            BoundedFile.read(
-                URL(fileURLWithPath: expanded(path)).resolvingSymlinksInPath().path,
-                maximumBytes: maximumBytes
-            ).map { Data($0) }
-        }
-        // What cannot be read is told by the others.
-        guard let certificate = bytes(given.certificate), let key = bytes(given.key) else { return [] }
+        guard let certificate = try? PEMFile.read(given.certificate, isPrivate: false),  // told by the others
+            let key = try? PEMFile.read(given.key, isPrivate: false)  // told by the others
+        else { return [] }
         do {
             _ = try TLSIdentity(certificate: certificate, key: key)
             return []
@@ -62,30 +56,24 @@ struct CertificateCheckup: FileCheckup {
         return .ok("tls", "\(facts): \(days) days left")
     }
 
-    /// Certificates in the state directory, under whatever name.
+    /// The certificate in the state directory.
     private func kept() -> [Finding] {
-        // A directory that cannot be listed is told elsewhere.
-        let names = (try? FileManager.default.contentsOfDirectory(atPath: state.path)) ?? []
-        let paths = names.sorted().filter { $0.hasSuffix(".pem") || $0.hasSuffix(".crt") }
-            .map { state.path + "/" + $0 }
-            .filter { path in
-                BoundedFile.read(path, maximumBytes: Self.maximumBytes).map {
-                    String(decoding: $0, as: UTF8.self).contains("BEGIN CERTIFICATE")
-                } ?? false
-            }
-        guard !paths.isEmpty else {
+        guard FileManager.default.fileExists(atPath: state.certificate) else {
             return [
                 .ok(
                     subject,
                     hasTLS ? "a certificate is made at the first start" : "no certificate: plain HTTP")
             ]
         }
-        return paths.prefix(4).map(Self.examine)
+        return [Self.examine(state.certificate)]
     }
 
     private static func examine(_ path: String) -> Finding {
-        guard let bytes = BoundedFile.read(expanded(path), maximumBytes: maximumBytes) else {
-            return .fail("tls", "\(path) cannot be read", "Check the path and its permissions.")
+        let bytes: Data
+        do {
+            bytes = try PEMFile.read(path, isPrivate: false)
+        } catch {
+            return .fail("tls", "\(path): \(error.reason)", "Check the path and its permissions.")
         }
         do {
             let document = try PEMDocument(pemString: firstBlock(String(decoding: bytes, as: UTF8.self)))
@@ -99,7 +87,8 @@ struct CertificateCheckup: FileCheckup {
     }
 
     private static func examine(key path: String) -> [Finding] {
-        let real = URL(fileURLWithPath: expanded(path)).resolvingSymlinksInPath().path
+        let expanded = (path as NSString).expandingTildeInPath
+        let real = URL(fileURLWithPath: expanded).resolvingSymlinksInPath().path
         guard let status = EntryStatus(at: real), status.kind == .file, access(real, R_OK) == 0 else {
             return [.fail("tls", "the key \(path) cannot be read", "Check the path and its permissions.")]
         }
@@ -119,6 +108,4 @@ struct CertificateCheckup: FileCheckup {
         else { return text }
         return String(text[start.lowerBound..<stop.upperBound]) + "\n"
     }
-
-    private static func expanded(_ path: String) -> String { (path as NSString).expandingTildeInPath }
 }

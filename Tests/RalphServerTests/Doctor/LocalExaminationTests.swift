@@ -226,6 +226,33 @@ struct LocalExaminationTests {
         }
     }
 
+    @Test func `a certificate and its key are looked at behind links, as the server reads them`() async throws
+    {
+        try await withTemporaryDirectory { place in
+            let written = try WrittenCertificate(in: place, "archive")
+            let given = CertificateFiles(certificate: place.path + "/live.pem", key: place.path + "/key.pem")
+            try FileManager.default.createSymbolicLink(
+                atPath: given.certificate, withDestinationPath: written.certificate)
+            try FileManager.default.createSymbolicLink(atPath: given.key, withDestinationPath: written.key)
+            let found = try await examine(place, certificate: given).filter { $0.subject == "tls" }
+
+            #expect(found.map(\.level) == [.ok], "\(found.map(\.text))")
+        }
+    }
+
+    @Test func `the server's own certificate is told, and no other in the state directory`() async throws {
+        try await withTemporaryDirectory { place in
+            try state(place)
+            let made = try SelfSignedCertificate(at: Date())
+            try place.write("state/tls-cert.pem", made.certificate)
+            try place.write("state/old.pem", made.certificate)
+            let found = try await examine(place).filter { $0.subject == "tls" }
+
+            #expect(found.count == 1)
+            #expect(found.first?.found.hasPrefix(place.path + "/state/tls-cert.pem") == true)
+        }
+    }
+
     @Test func `a certificate that is none, and a key that others read, fail`() async throws {
         try await withTemporaryDirectory { place in
             let certificate = try place.write("c.pem", "none")
