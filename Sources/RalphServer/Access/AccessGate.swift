@@ -125,7 +125,7 @@ struct AccessGate: Sendable {
 
     /// Who a stream ticket was made for, if that one may still watch.
     private func watcher(with ticket: String, _ peer: Peer) -> Caller? {
-        guard var caller = tickets.use(ticket, at: WallClock.milliseconds()) else { return nil }
+        guard var caller = tickets.use(ticket, at: UptimeClock.milliseconds()) else { return nil }
         if let device = caller.device, devices.device(device) == nil { return nil }
         // The local key counts on this machine only, and so does what it bought.
         if caller.access == .local, !peer.isLocal { return nil }

@@ -14,6 +14,7 @@ final class StreamTickets: Sendable {
 
     private struct Ticket {
         let caller: Caller
+        /// Milliseconds of the clock that it was minted by.
         let expiresAt: Int64
     }
 
@@ -23,14 +24,13 @@ final class StreamTickets: Sendable {
 
     /// A ticket for one stream of `caller`, which may watch only.
     ///
-    /// - Parameter now: milliseconds since 1970.
+    /// - Parameter now: milliseconds of a clock that never goes back.
     /// - Throws: ``Problem`` 503 when too many have not been used.
-    func mint(for caller: Caller, at now: Int64) throws(Problem) -> (ticket: String, expiresAt: Int64) {
+    func mint(for caller: Caller, at now: Int64) throws(Problem) -> String {
         let secret = Secret.mint()
-        let expiresAt = now + Self.seconds * 1000
         var watcher = caller
         watcher.scope = .watch
-        let ticket = Ticket(caller: watcher, expiresAt: expiresAt)
+        let ticket = Ticket(caller: watcher, expiresAt: now + Self.seconds * 1000)
         let isKept = tickets.withLock { tickets in
             let own = tickets.values.count { $0.caller.access == caller.access }
             if own >= Self.maximumPerCaller || tickets.count >= Self.maximumTickets {
@@ -42,7 +42,7 @@ final class StreamTickets: Sendable {
             return true
         }
         guard isKept else { throw .tooMany("stream tickets") }
-        return (secret, expiresAt)
+        return secret
     }
 
     /// Who a ticket was made for; it is used up by this.

@@ -23,7 +23,8 @@ struct StreamTicketRoutes: Sendable {
     /// `POST /api/stream-tickets`: 201 with a ticket for one `?ticket=`.
     @Sendable private func mint(_ request: Request, _ context: SessionRequestContext) async throws -> Response
     {
-        let (ticket, expiresAt) = try tickets.mint(for: context.caller, at: WallClock.milliseconds())
+        let ticket = try tickets.mint(for: context.caller, at: UptimeClock.milliseconds())
+        let expiresAt = WallClock.milliseconds() + StreamTickets.seconds * 1000
         var response = try JSONResponse.encode(
             Object(ticket: ticket, expires_at: Timestamp.text(expiresAt)))
         response.status = .created
