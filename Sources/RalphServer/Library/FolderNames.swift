@@ -14,6 +14,13 @@ struct FolderNames {
 
     init() {}
 
+    /// Those of a directory that is not looked into, since too many were.
+    static let unread: FolderNames = {
+        var names = FolderNames()
+        names.isCut = true
+        return names
+    }()
+
     /// Reads an open directory; what cannot be read is empty.
     init(_ descriptor: Int32, maximum: Int) {
         let copy = dup(descriptor)

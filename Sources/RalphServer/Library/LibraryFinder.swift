@@ -27,8 +27,11 @@ struct LibraryFinder {
         self.watch = watch
     }
 
+    /// Finds one shelf's files; several searches share the limits of one list.
+    ///
     /// - Parameter workspaces: those that are listed beside the places of a start; they hide nothing.
     mutating func find(_ shelf: LibraryShelf, _ scope: LibraryScope, workspaces: [String]) -> Found {
+        found = Found()
         watchUserPlaces()
         let chain = places.chain(scope.workspace)
         var shelves = Shelves(chain: chain)
@@ -105,7 +108,7 @@ struct LibraryFinder {
     mutating func names(in path: String, of place: LibraryPlace) -> FolderNames {
         guard directoriesLeft > 0 else {
             found.isTruncated = true
-            return FolderNames()
+            return .unread
         }
         directoriesLeft -= 1
         let maximum = namesLeft

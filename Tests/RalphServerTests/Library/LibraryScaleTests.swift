@@ -31,6 +31,39 @@ struct LibraryScaleTests {
         }
     }
 
+    /// Runs `body` with a lister of the scene's files, whose shipped hats are one.
+    private static func withLister(_ body: (inout LibraryLister) throws -> Void) async throws {
+        try await withTemporaryDirectory { directory in
+            try LibraryScene.write(to: directory)
+            try directory.write("shipped/hats/one.yml", "hats: {one: {name: One}}\n")
+            var lister = LibraryLister(
+                scope: .everything, workspaces: [],
+                finder: LibraryFinder(places: LibraryScene.places(directory)) { _, _, _ in },
+                facts: FactsReader(cache: FactsCache()))
+            try body(&lister)
+        }
+    }
+
+    @Test func `a search counts what it found and not what the one before it did`() async throws {
+        try await Self.withLister { lister in
+            let presets = lister.finder.find(.configs, .everything, workspaces: [])
+            let hats = lister.finder.find(.hats, .everything, workspaces: [])
+
+            #expect(presets.count > 1)
+            #expect(hats.count == 1)
+        }
+    }
+
+    @Test func `skills of directories that are not looked into are missing, and said to be`() async throws {
+        try await Self.withLister { lister in
+            #expect(!lister.skills().isTruncated)
+            let place = try #require(lister.finder.places.chain(nil).first)
+            for _ in 0..<LibraryLimits.directories { _ = lister.finder.names(in: place.directory, of: place) }
+
+            #expect(lister.skills().isTruncated)
+        }
+    }
+
     private static func fill(_ directory: TemporaryDirectory, _ count: Int) throws {
         try directory.write("prompts/a.md", "a")
         for number in 1..<count {
