@@ -13,7 +13,8 @@ struct BindCheckup: FileCheckup {
             Self.judge(host: host, port: port, own: MachineAddress.all()),
             Self.judge(
                 port: port, isOurs: heldPort == port,
-                problem: port == 0 || heldPort == port ? nil : PortProbe.problem(host: host, port: port)),
+                problem: port == 0 || heldPort == port ? nil : ListeningSocket.problem(host: host, port: port)
+            ),
         ]
     }
 

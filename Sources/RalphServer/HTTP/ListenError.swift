@@ -6,14 +6,17 @@ package struct ListenError: Error, CustomStringConvertible {
     let port: Int
     let errnoCode: Int32
 
+    /// Why, as a part of a sentence.
+    var reason: String {
+        switch errnoCode {
+        case EADDRINUSE: "Address already in use"
+        case EACCES: "Permission denied (ports below 1024 need privileges)"
+        case EADDRNOTAVAIL: "No such address on this machine"
+        default: "errno \(errnoCode)"
+        }
+    }
+
     package var description: String {
-        let reason =
-            switch errnoCode {
-            case EADDRINUSE: "Address already in use"
-            case EACCES: "Permission denied (ports below 1024 need privileges)"
-            case EADDRNOTAVAIL: "No such address on this machine"
-            default: "errno \(errnoCode)"
-            }
         let address = ListenAddress.text(host: host, port: port)
         return
             "Cannot listen on \(address): \(reason). Choose another with --port or --bind, or in RALPH_MOBILE_SERVER_BIND if that is set."

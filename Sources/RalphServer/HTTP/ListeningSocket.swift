@@ -22,6 +22,21 @@ final class ListeningSocket: Sendable {
     ///
     /// - Throws: ``ListenError`` with the reason in words, such as `Address already in use`.
     init(host: String, port: Int) throws(ListenError) {
+        descriptor = try Self.bound(host: host, port: port, isListening: true)
+        self.port = Self.port(of: descriptor) ?? port
+    }
+
+    /// Why a server could not listen there; `nil`: it could. Nothing listens, not even for a moment.
+    static func problem(host: String, port: Int) -> String? {
+        do {
+            _ = closeDescriptor(try bound(host: host, port: port, isListening: false))
+            return nil
+        } catch {
+            return error.reason
+        }
+    }
+
+    private static func bound(host: String, port: Int, isListening: Bool) throws(ListenError) -> Int32 {
         var hints = addrinfo()
         hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
         hints.ai_flags = AI_PASSIVE | AI_NUMERICSERV
@@ -35,11 +50,8 @@ final class ListeningSocket: Sendable {
         var code = EADDRNOTAVAIL
         var candidate: UnsafeMutablePointer<addrinfo>? = first
         while let address = candidate?.pointee {
-            switch Self.bind(address) {
-            case .success(let descriptor):
-                self.descriptor = descriptor
-                self.port = Self.port(of: descriptor) ?? port
-                return
+            switch bind(address, isListening: isListening) {
+            case .success(let descriptor): return descriptor
             case .failure(let error): code = error.code
             }
             candidate = address.ai_next
@@ -89,14 +101,14 @@ final class ListeningSocket: Sendable {
         let code: Int32
     }
 
-    private static func bind(_ address: addrinfo) -> Result<Int32, Failure> {
+    private static func bind(_ address: addrinfo, isListening: Bool) -> Result<Int32, Failure> {
         let descriptor = socket(address.ai_family, address.ai_socktype, address.ai_protocol)
         guard descriptor >= 0 else { return .failure(Failure(code: errno)) }
         _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
         var isOn: Int32 = 1
         _ = setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &isOn, socklen_t(MemoryLayout<Int32>.size))
         guard Foundation.bind(descriptor, address.ai_addr, address.ai_addrlen) == 0,
-            listen(descriptor, backlog) == 0
+            !isListening || listen(descriptor, backlog) == 0
         else {
             let failure = Failure(code: errno)
             _ = closeDescriptor(descriptor)

@@ -64,7 +64,17 @@ struct AddressSettingsTests {
                 "Cannot listen on [::1]:8080: Address already in use"))
     }
 
-    @Test(.enabled(if: PortProbe.problem(host: "::1", port: 0) == nil))
+    @Test(arguments: ["localhost", "127.0.0.1"])
+    func `a port is looked at where the server would listen`(host: String) throws {
+        let socket = try ListeningSocket(host: "localhost", port: 0)
+        defer { socket.close() }
+
+        #expect(ListeningSocket.problem(host: host, port: socket.port) == "Address already in use")
+        #expect(ListeningSocket.problem(host: host, port: 0) == nil)
+        #expect(throws: ListenError.self) { try ListeningSocket(host: host, port: socket.port) }
+    }
+
+    @Test(.enabled(if: ListeningSocket.problem(host: "::1", port: 0) == nil))
     func `the start is told with brackets around IPv6`() async throws {
         try await withServer({ $0.host = "::1" }) { server in
             try await eventually(within: .seconds(5), "start-up line") {
