@@ -69,10 +69,8 @@ struct LoopCommands: Sendable {
             switch outcome {
             case .done: return LoopJobAnswer(action, id, isPending: false)
             case .pending: return LoopJobAnswer(action, id, isPending: true)
-            case .failed(let text): throw Problem.loopJobFailed(action, text)
-            case .notStarted(.ralphMissing(let why)), .notStarted(.failedToSpawn(let why)):
-                throw Problem.commandError(why)
-            case .notStarted(let error): throw Problem.commandError("\(error)")
+            case .failed: throw Problem.loopJobFailed(action, outcome.reason ?? outcome.word)
+            case .notStarted: throw Problem.commandError(outcome.reason ?? outcome.word)
             }
         }
     }

@@ -31,16 +31,25 @@ extension LoopJobs {
         switch outcome {
         case .pending: return nil
         case .done: type = "loop.merged"
-        case .failed(let reason):
+        case .failed, .notStarted:
             type = "loop.merge_failed"
             bytes += Array(#","reason":"#.utf8)
-            JSONText.appendString(reason, to: &bytes)
-        case .notStarted(let error):
-            type = "loop.merge_failed"
-            bytes += Array(#","reason":"#.utf8)
-            JSONText.appendString("\(error)", to: &bytes)
+            JSONText.appendString(outcome.reason ?? outcome.word, to: &bytes)
         }
         bytes.append(UInt8(ascii: "}"))
         return (type, String(decoding: bytes, as: UTF8.self))
+    }
+}
+
+extension LoopJobs.Outcome {
+    /// Why nothing came of the job, for a person; `nil`: it is done, or goes on.
+    var reason: String? {
+        switch self {
+        case .done, .pending: nil
+        case .failed(let text): text
+        case .notStarted(.ralphMissing(let why)), .notStarted(.failedToSpawn(let why)): why
+        case .notStarted(.unwritable(let path, let why)): "\(path) cannot be written: \(why)"
+        case .notStarted: "ralph cannot be started"
+        }
     }
 }

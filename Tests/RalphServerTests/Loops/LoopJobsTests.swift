@@ -112,6 +112,26 @@ struct LoopJobsTests {
         }
     }
 
+    @Test(arguments: [
+        (LoopJobs.Outcome.failed("a conflict"), "a conflict"),
+        (.notStarted(.ralphMissing("ralph was not found")), "ralph was not found"),
+        (
+            .notStarted(.unwritable(path: "/runs/loops-0.log", reason: "No space left on device")),
+            "/runs/loops-0.log cannot be written: No space left on device"
+        ),
+    ])
+    func `why nothing came of a merge is told in plain words`(
+        _ outcome: LoopJobs.Outcome, _ reason: String
+    ) async throws {
+        try await withTemporaryDirectory { directory in
+            let event = try #require(LoopJobs.event(job(.merge, directory), outcome))
+
+            #expect(outcome.reason == reason)
+            #expect(event.type == "loop.merge_failed")
+            #expect(event.payload == #"{"loop_id":"fair-rose","reason":"\#(reason)"}"#)
+        }
+    }
+
     @Test func `without ralph nothing begins`() async throws {
         try await withJobs("") { jobs, directory, _ in
             try directory.remove("ralph")
