@@ -121,8 +121,13 @@ package final class RalphServer: Sendable {
         control = ControlService(
             catalogue: catalogue, registry: registry, feed: feed, ingest: ingest, changes: changes,
             settings: settings, threads: threads, logger: logger)
-        questions = try QuestionBook(
-            ports: QuestionPorts(control: control), changes: questionChanges, logger: logger)
+        do {
+            questions = try QuestionBook(
+                ports: QuestionPorts(control: control), changes: questionChanges, logger: logger)
+        } catch {
+            demo?.remove()
+            throw error
+        }
         loopJobs = LoopJobs(control: control)
         host = HostSampler(
             files: HostFiles(diskPath: configuration.roots[0]),
