@@ -8,9 +8,10 @@ struct LoopReader: Sendable {
     let roots: [String]
     let catalogue: SessionCatalogue
 
-    /// The main workspaces: the roots, and those in which a session was found. `nil`: `path` is none of them.
+    /// The main workspaces: the roots, and those in which a session was found. `nil`: `path` is no workspace.
     ///
-    /// - Parameter path: one workspace, relative to the first root unless absolute; `nil`: all.
+    /// - Parameter path: one workspace, relative to the first root unless absolute; that of a worktree loop stands
+    ///   for the main one. `nil`: all.
     func workspaces(_ path: String?, _ entries: [CatalogueEntry]) -> [String]? {
         var found = Set(roots.map(PathKey.init))
         for entry in entries where !entry.isGone && entry.session.directory.layout == .ralph {
@@ -19,7 +20,20 @@ struct LoopReader: Sendable {
         guard let path else { return found.sorted().map(\.path) }
         let absolute = path.hasPrefix("/") ? path : (roots.first ?? "") + "/" + path
         let wanted = URL(fileURLWithPath: absolute).resolvingSymlinksInPath().path
-        return found.contains(PathKey(wanted)) ? [wanted] : nil
+        let main = Self.main(of: wanted, entries)
+        if found.contains(PathKey(main)) { return [main] }
+        return WorkspaceResolver.isWorkspace(wanted, below: roots) ? [wanted] : nil
+    }
+
+    /// The workspace whose loops include the one that works at `path`, which may be gone: `path` itself, unless that is
+    /// a worktree's.
+    private static func main(of path: String, _ entries: [CatalogueEntry]) -> String {
+        let entry = entries.first { $0.session.directory.workspace.isPath(path) }
+        if let main = entry?.session.worktreeOf { return main }
+        guard let (parent, _) = path.pathParts, let (main, name) = parent.pathParts,
+            name == SessionDirectory.worktreesName
+        else { return path }
+        return main
     }
 
     /// The loops of a workspace: its primary if it has a lock file, then the others by their start.

@@ -53,20 +53,16 @@ struct WorkspaceResolver: Sendable {
         let absolute = given.hasPrefix("/") ? given : root + "/" + given
         guard let real = StartResolver.canonical(absolute), Self.isDirectory(real),
             roots.contains(where: real.isPath(_:)) || known.contains(PathKey(real))
-                || isBelow(real) && Self.isWorkspace(real)
+                || Self.isWorkspace(real, below: roots)
         else { throw .workspaceNotFound(given) }
         return real
     }
 
-    private func isBelow(_ path: String) -> Bool {
-        roots.contains(where: path.isPath(inside:))
-    }
-
-    /// Whether a directory is one in which Ralph works: any other below a root gets no files from us.
-    private static func isWorkspace(_ path: String) -> Bool {
-        [SessionDirectory.ralphName, SessionDirectory.configName, SessionDirectory.otherConfigName].contains {
-            FileManager.default.fileExists(atPath: path + "/" + $0)
-        }
+    /// Whether `path` is a directory at or below one of `roots` in which Ralph works: any other gets no files from us.
+    static func isWorkspace(_ path: String, below roots: [String]) -> Bool {
+        guard isDirectory(path), roots.contains(where: path.isPath(inside:)) else { return false }
+        return [SessionDirectory.ralphName, SessionDirectory.configName, SessionDirectory.otherConfigName]
+            .contains { FileManager.default.fileExists(atPath: path + "/" + $0) }
     }
 
     private static func isDirectory(_ path: String) -> Bool {

@@ -64,6 +64,42 @@ struct LoopRoutesTests {
         }
     }
 
+    @Test(arguments: [true, false])
+    func `a worktree loop's own workspace stands for the main one`(isThere: Bool) async throws {
+        try await withServer { server in
+            let row = RunningServer.lines(1...2, when: true)
+            try server.root.write("main/.ralph/events.jsonl", row)
+            let worktree = server.root.path + "/main/.worktrees/fair-rose"
+            if isThere {
+                try server.root.write("main/.worktrees/fair-rose/.ralph/events-20260102-000000.jsonl", row)
+            }
+            try server.root.write(
+                "main/.ralph/loops.json",
+                #"{"loops":[{"id":"fair-rose","pid":1,"started":"2999-01-01T00:00:00Z","prompt":"p","worktree_path":"\#(worktree)"}]}"#
+            )
+            _ = try await server.waitForSession("main", events: 2)
+            if isThere { _ = try await server.waitForSession("main/.worktrees/fair-rose", events: 2) }
+
+            let loop = try await server.get("/api/loops/fair-rose").object()
+            let workspace = try #require(loop["workspace"] as? String)
+            #expect(workspace == worktree)
+            let same = try await server.get("/api/loops/fair-rose?workspace=" + workspace)
+            #expect(same.status == 200, "\(same.text)")
+            #expect(try await server.get("/api/merge-queue?workspace=" + workspace).status == 200)
+        }
+    }
+
+    @Test func `a workspace in which nothing ran yet has empty lists`() async throws {
+        try await withServer { server in
+            try server.root.write("fresh/ralph.yml", "")
+            try server.root.write("none/file", "")
+            #expect(try await server.get("/api/loops?workspace=fresh").text == #"{"loops":[]}"#)
+            #expect(try await server.get("/api/merge-queue?workspace=fresh").status == 200)
+            #expect(try await server.get("/api/loops?workspace=none").status == 404)
+            #expect(try await server.get("/api/loops?workspace=nowhere").status == 404)
+        }
+    }
+
     @Test func `an entry that names only the workspace is of a loop of it`() async throws {
         try await withServer { server in
             try server.root.write(
