@@ -22,12 +22,14 @@ extension DirectoryHandle {
     /// Gives the regular file `name` the content `bytes` in one step that a crash cannot halve: a new file is
     /// written and synchronised, then renamed over the old one (rename(2), fsync(2)).
     ///
-    /// Mode and owner stay; a new file may be read by whoever may read the directory. Its time of change is later than the old one's by a
+    /// Mode and owner stay, or are those of `model`; without one a new file may be read by whoever may read the directory. Its time of change is later than the old one's by a
     /// millisecond or more, however coarse the file system's clock is.
     /// - Returns: the time of its change, milliseconds since 1970.
     /// - Throws: the old file is as it was then.
     @discardableResult
-    func replaceDurably(_ name: String, with bytes: [UInt8]) throws(ControlError) -> Int64 {
+    func replaceDurably(
+        _ name: String, with bytes: [UInt8], like model: stat? = nil
+    ) throws(ControlError) -> Int64 {
         let old = status(of: name)
         if let old, old.st_mode & S_IFMT != S_IFREG { throw .unsafePath(path + "/" + name) }
         removeLeftovers(of: name)
@@ -35,7 +37,7 @@ extension DirectoryHandle {
         let file = try openFile(temporary, O_WRONLY | O_CREAT | O_EXCL)
         var new = stat()
         let isWritten =
-            Self.writeAll(bytes, to: file) && dress(file, like: old) && fsync(file) == 0
+            Self.writeAll(bytes, to: file) && dress(file, like: old ?? model) && fsync(file) == 0
             && fstat(file, &new) == 0
         let reason = errno
         close(file)

@@ -1,7 +1,8 @@
 import Foundation
 import RalphSessions
 
-/// `ralph.yml` of a workspace, or `ralph.yaml` where only that is there. Nobody locks it. Synchronous.
+/// `ralph.yml` of a workspace. Where only `ralph.yaml` is there, that is shown, but Ralph does not look for it
+/// (contract 4.7): what is imported is `ralph.yml`. Nobody locks it. Synchronous.
 package struct ConfigFile: Sendable {
     /// What a file is called and holds.
     package struct Named: Sendable, Equatable {
@@ -35,25 +36,32 @@ package struct ConfigFile: Sendable {
         return nil
     }
 
-    /// Puts `bytes` in the configuration's place and keeps the old one as `<name>.bak-<stamp>`.
+    /// Makes `bytes` the configuration and keeps what ``read()`` gave as `ralph.yml.bak-<stamp>`; `ralph.yaml` stays.
     ///
     /// - Parameter stamp: `YYYYMMDD-HHMMSS`; of several imports in one second each has a backup of its own.
     package func replace(with bytes: [UInt8], stamp: String) throws(WorkspaceError) -> Import {
         guard !place.isReadOnly else { throw .readOnly }
-        let name = try read()?.name ?? SessionDirectory.configName
+        let old = try read()
         do throws(ControlError) {
-            guard let spot = try file(name).spots(creating: false)?.last else {
+            guard let spot = try file(SessionDirectory.configName).spots(creating: false)?.last else {
                 throw .unwritable(path: place.path, reason: "the workspace is gone")
             }
-            let backup = try Self.backUp(spot, stamp)
+            var other: Other?
+            if let old, old.name != SessionDirectory.configName,
+                let source = try file(old.name).spots(creating: false)?.last
+            {
+                other = Other(
+                    bytes: old.content.bytes, status: source.directory.status(of: source.name))
+            }
+            let backup = try Self.backUp(spot, stamp, other)
             do throws(ControlError) {
-                try spot.directory.replaceDurably(spot.name, with: bytes)
+                try spot.directory.replaceDurably(spot.name, with: bytes, like: other?.status)
             } catch {
                 if let backup { unlinkat(spot.directory.descriptor, backup, 0) }
                 throw error
             }
             Self.prune(spot, keeping: backup)
-            return Import(name: name, backup: backup)
+            return Import(name: SessionDirectory.configName, backup: backup)
         } catch {
             throw WorkspaceError(writing: error)
         }
@@ -61,23 +69,36 @@ package struct ConfigFile: Sendable {
 
     // MARK: Parts
 
+    /// A configuration of another name, which stays.
+    private struct Other {
+        let bytes: [UInt8]
+        let status: stat?
+    }
+
     private func file(_ name: String) -> SharedFile {
         SharedFile(
             place: place, path: (place.path == "/" ? "" : place.path) + "/" + name,
             maximumBytes: Self.maximumBytes)
     }
 
-    /// A second name for the old file, which costs no room on a full disk (link(2)), or a copy of it.
-    private static func backUp(_ spot: SharedFile.Spot, _ stamp: String) throws(ControlError) -> String? {
+    /// A second name for the old file, which costs no room on a full disk (link(2)), or a copy of it, or of `other`.
+    private static func backUp(
+        _ spot: SharedFile.Spot, _ stamp: String, _ other: Other?
+    ) throws(ControlError) -> String? {
         let directory = spot.directory
-        guard directory.holds(spot.name) else { return nil }
+        guard other != nil || directory.holds(spot.name) else { return nil }
         // Behind all of this second: a name that was removed would count as the oldest of them.
         let first = (backups(spot).last { $0.contains(".bak-" + stamp) }).map { number(of: $0) + 1 } ?? 1
         for number in first..<first + 1000 {
             let name = "\(spot.name).bak-\(stamp)" + (number > 1 ? "-\(number)" : "")
+            if directory.holds(name) { continue }
+            if let other {
+                try directory.replaceDurably(name, with: other.bytes, like: other.status)
+                return name
+            }
             if linkat(directory.descriptor, spot.name, directory.descriptor, name, 0) == 0 { return name }
             let reason = errno
-            if reason == EEXIST || directory.holds(name) { continue }
+            if reason == EEXIST { continue }
             guard let bytes = directory.content(of: spot.name, maximumBytes: maximumBytes) else {
                 throw ControlError(errno: reason, path: directory.path + "/" + name)
             }

@@ -4237,8 +4237,7 @@ components:
       required: [status, path]
       properties:
         status: {const: Configuration imported successfully}
-        path:
-          enum: [ralph.yml, ralph.yaml]
+        path: {const: ralph.yml}
         backup: {type: string}
     ProblemDocument:
       description: RFC 9457, for those whose `Accept` prefers it.

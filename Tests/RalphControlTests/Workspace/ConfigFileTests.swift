@@ -74,15 +74,17 @@ struct ConfigFileTests {
         }
     }
 
-    @Test func `ralph.yaml is respected where only that is there`() async throws {
+    @Test func `beside ralph.yaml, which Ralph does not look for, an import is ralph.yml`() async throws {
         try await withWorkspace { scene in
             let path = try scene.root.write("main/ralph.yaml", "a: 1")
             chmod(path, 0o600)
             let done = try scene.config.replace(with: Array("a: 2".utf8), stamp: "20260101-000000")
-            #expect(done.name == "ralph.yaml")
-            #expect(done.backup == "ralph.yaml.bak-20260101-000000")
-            #expect(try scene.root.mode("main/ralph.yaml") == 0o600)
-            try scene.root.write("main/ralph.yml", "b: 1")
+            let backup = "ralph.yml.bak-20260101-000000"
+            #expect(done == ConfigFile.Import(name: "ralph.yml", backup: backup))
+            #expect(scene.text("main/ralph.yml") == "a: 2")
+            #expect(scene.text("main/" + backup) == "a: 1")
+            #expect(scene.text("main/ralph.yaml") == "a: 1")
+            for name in ["ralph.yml", backup] { #expect(try scene.root.mode("main/" + name) == 0o600) }
             #expect(try scene.config.read()?.name == "ralph.yml")
         }
     }
