@@ -4,9 +4,6 @@ import RalphWire
 
 /// The directory of one run, `<runs>/<session>/<number>`: its configuration and its output, for its user only.
 struct RunFiles {
-    /// How many runs of a session are kept, the newest ones.
-    private static let keptRuns = 5
-
     let path: String
     var config: String { path + "/" + SessionDirectory.configName }
     var prompt: String { path + "/prompt.md" }
@@ -81,10 +78,24 @@ struct RunFiles {
 
     static func reason(_ code: Int32) -> String { String(cString: strerror(code)) }
 
+    /// Does a step of a start that uses this directory, and removes it with what is in it where that fails: nothing
+    /// runs with it then.
+    func keep<Value>(_ step: () throws(ControlError) -> Value) throws(ControlError) -> Value {
+        do throws(ControlError) {
+            return try step()
+        } catch {
+            // What cannot be removed now goes as one of the oldest.
+            try? FileManager.default.removeItem(atPath: path)
+            throw error
+        }
+    }
+
     /// Removes the oldest runs of the session but for those that still live.
     func removeOlder() {
         let parent = (path as NSString).deletingLastPathComponent
-        let old = Self.numbers(in: parent).sorted(by: >).dropFirst(Self.keptRuns).map { "\(parent)/\($0)" }
+        let old = Self.numbers(in: parent).sorted(by: >).dropFirst(RunLauncher.keptRuns).map {
+            "\(parent)/\($0)"
+        }
         guard !old.isEmpty else { return }
         let tree = ProcessTree()
         for path in old

@@ -5,6 +5,9 @@ package import RalphWire
 
 /// Starts runs and sees them register (design 6).
 package struct RunLauncher: Sendable {
+    /// How many runs of a session keep their files, the newest ones.
+    package static let keptRuns = 5
+
     let settings: ControlSettings
     let logger: Logger
 
@@ -42,11 +45,13 @@ package struct RunLauncher: Sendable {
         }
         let config = try RunConfiguration(plan, settings).generate()
         let files = try RunFiles(runs: settings.runs, session: session)
-        try files.write(config, to: files.config)
         let command = RunCommand(
             plan, config: files.config, promptFile: files.prompt, isContinuation: isContinuation,
             loopID: loopID)
-        if let text = command.promptText { try files.write(text, to: files.prompt) }
+        try files.keep { () throws(ControlError) in
+            try files.write(config, to: files.config)
+            if let text = command.promptText { try files.write(text, to: files.prompt) }
+        }
         return PreparedRun(
             plan: plan, session: session, program: program, arguments: command.arguments, files: files)
     }
@@ -56,7 +61,9 @@ package struct RunLauncher: Sendable {
     func spawn(_ run: PreparedRun) throws(ControlError) -> SpawnedRun {
         let (plan, files) = (run.plan, run.files)
         let before = EventsMark(SessionDirectory(workspace: plan.workspace))
-        let process = try start(run.program, run.arguments, files, plan.workspace)
+        let process = try files.keep { () throws(ControlError) in
+            try start(run.program, run.arguments, files, plan.workspace)
+        }
         files.removeOlder()
         logger.debug("run spawned", metadata: ["session.id": "\(run.session)", "pid": "\(process.pid)"])
         return SpawnedRun(

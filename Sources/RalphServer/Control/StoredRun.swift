@@ -3,11 +3,8 @@ import RalphWire
 
 /// What is stored of a session's run: the controller's record, and what the server itself adds up beside it.
 struct StoredRun: Sendable, Codable, Equatable {
-    /// Output files that are remembered; older ones are deleted with their runs.
-    static let maximumOutputs = 5
-
     var record: RunRecord
-    /// Files with the output of this session's runs, oldest first, absolute paths.
+    /// Files with the output of this session's runs that are kept, oldest first, absolute paths.
     var outputs: [String] = []
     /// Milliseconds for which the run's process was suspended, up to its last resume.
     var pausedMilliseconds: Int64 = 0
@@ -56,7 +53,7 @@ struct StoredRun: Sendable, Codable, Equatable {
         record = new
         if let output = new.output, outputs.last != output {
             outputs.removeAll { $0 == output }
-            outputs = (outputs + [output]).suffix(Self.maximumOutputs)
+            outputs = (outputs + [output]).suffix(RunLauncher.keptRuns)
         }
         switch new.phase {
         case .suspended: pausedSince = pausedSince ?? new.pause?.effectiveAt ?? now

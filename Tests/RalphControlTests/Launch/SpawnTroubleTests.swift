@@ -40,6 +40,7 @@ import Testing
                 return
             }
             #expect(text.contains("Exec format error"))
+            #expect(try scene.directory.names(in: "state/runs/\(scene.session)").isEmpty)
         }
     }
 
