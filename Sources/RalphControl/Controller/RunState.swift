@@ -18,10 +18,6 @@ struct RunState: Sendable, Equatable {
         case pauseRequested(hasGate: Bool)
         case resumeRequested
         case stopRequested
-        /// Its process exists.
-        case launched
-        /// It has taken its lock.
-        case registered
         /// It never registered, and nothing of it is left.
         case launchFailed
         case observed(Observation)
@@ -89,8 +85,6 @@ struct RunState: Sendable, Equatable {
         case .pauseRequested(let hasGate): pause(hasGate)
         case .resumeRequested: resume()
         case .stopRequested: stop()
-        case .launched: []
-        case .registered: register()
         case .launchFailed: failLaunch()
         case .observed(let observation):
             observation.isAlive ? observeAlive(observation) : observeGone(observation)
@@ -134,11 +128,6 @@ struct RunState: Sendable, Equatable {
     }
 
     // MARK: Launches
-
-    private mutating func register() -> [Action] {
-        if phase == .starting || phase == .resuming { phase = .running }
-        return []
-    }
 
     private mutating func failLaunch() -> [Action] {
         switch phase {

@@ -128,7 +128,7 @@ extension SessionController {
         // Where it is continued from it is the first of its workspace (contract 4.5).
         plan.worktree = false
         plan.maxIterations = raisedLimit(plan)
-        let prepared = try launcher.prepare(plan, session: session.id, isContinuation: true, loopID: nil)
+        let prepared = try launcher.prepare(plan, session: session.id, isContinuation: true)
         try save(record)
         do throws(ControlError) {
             try files.clearStale()

@@ -17,7 +17,7 @@ extension SessionController {
                 guard plan.worktree else { throw .alreadyRunning(session.id) }
                 return try await startBeside(plan)
             }
-            let prepared = try launcher.prepare(plan, session: session.id, isContinuation: false, loopID: nil)
+            let prepared = try launcher.prepare(plan, session: session.id, isContinuation: false)
             // Control files of before would stop or suspend the new run at once.
             try files.clearStale()
             let before = self.record
@@ -86,7 +86,7 @@ extension SessionController {
     func note(_ run: SpawnedRun, in record: inout RunRecord) {
         record.process = run.process
         record.output = run.output
-        record.hasGate = run.hasGate
+        record.hasGate = true
         record.agents = []
     }
 
@@ -123,7 +123,7 @@ extension SessionController {
 
     /// A parallel loop: it becomes a session of its own.
     private func startBeside(_ plan: LaunchPlan) async throws(ControlError) -> StartedRun {
-        let run = try launcher.spawn(plan, session: session.id, isContinuation: false, loopID: nil)
+        let run = try launcher.spawn(plan, session: session.id, isContinuation: false)
         let stops = stops
         do throws(LaunchFailure) {
             switch try await launcher.waitForRegistration(run, isCancelled: { stops.isUp }) {

@@ -32,9 +32,6 @@ struct ControlFiles {
     @discardableResult
     func withdrawStop() throws(ControlError) -> Bool { try remove(directory.stopRequested) }
 
-    /// Whether the stop file is there.
-    var isStopRequested: Bool { isThere(directory.stopRequested) }
-
     // MARK: Resume
 
     /// Makes the file that lets a suspended run go on; it appears in one step (contract 4.4).

@@ -10,9 +10,7 @@ struct RunCommand {
     /// The kernel's limit for one argument is 128 KiB (execve(2)).
     private static let longestArgumentBytes = 100_000
 
-    init(
-        _ plan: LaunchPlan, config: String, promptFile: String, isContinuation: Bool, loopID: String?
-    ) {
+    init(_ plan: LaunchPlan, config: String, promptFile: String, isContinuation: Bool) {
         var arguments = ["run", plan.mode.rawValue, "-c", config]
         for override in plan.overrides { arguments += ["-c", override] }
         if let hats = plan.hats { arguments += ["-H", hats] }
@@ -28,10 +26,7 @@ struct RunCommand {
         if let backend = plan.backend { arguments += ["-b", backend] }
         if let limit = plan.maxIterations { arguments += ["--max-iterations", String(limit)] }
         if let promise = plan.completionPromise { arguments += ["--completion-promise", promise] }
-        if isContinuation {
-            arguments.append("--continue")
-            if let loopID { arguments += ["--loop-id", loopID] }
-        }
+        if isContinuation { arguments.append("--continue") }
         // Without it a run that finds the lock taken goes to work in a worktree that nobody asked for.
         if isContinuation || !plan.worktree { arguments.append("--exclusive") }
         if !plan.arguments.isEmpty { arguments += ["--"] + plan.arguments }

@@ -18,11 +18,11 @@ package struct RunLauncher: Sendable {
 
     /// Starts `ralph run --rpc …` in a session of its own, with its output in files, and returns at once.
     ///
-    /// - Throws: as ``prepare(_:session:isContinuation:loopID:)`` and ``spawn(_:)``.
+    /// - Throws: as ``prepare(_:session:isContinuation:)`` and ``spawn(_:)``.
     package func spawn(
-        _ plan: LaunchPlan, session: SessionID, isContinuation: Bool, loopID: String?
+        _ plan: LaunchPlan, session: SessionID, isContinuation: Bool
     ) throws(ControlError) -> SpawnedRun {
-        try spawn(prepare(plan, session: session, isContinuation: isContinuation, loopID: loopID))
+        try spawn(prepare(plan, session: session, isContinuation: isContinuation))
     }
 
     /// Checks everything that can be checked before, and writes what the run is given.
@@ -30,12 +30,11 @@ package struct RunLauncher: Sendable {
     /// - Parameters:
     ///   - session: whose directory below ``ControlSettings/runs`` takes the files.
     ///   - isContinuation: `--continue`; never makes a worktree (contract 4.5).
-    ///   - loopID: given to a continuation as `--loop-id`.
     /// - Throws: ``ControlError/ralphMissing(_:)``, ``ControlError/alreadyRunning(_:)`` when the lock is held and
     ///   no worktree is wanted, ``ControlError/failedToSpawn(_:)`` also for a configuration that cannot be used,
     ///   ``ControlError/unwritable(path:reason:)`` for our own files.
     func prepare(
-        _ plan: LaunchPlan, session: SessionID, isContinuation: Bool, loopID: String?
+        _ plan: LaunchPlan, session: SessionID, isContinuation: Bool
     ) throws(ControlError) -> PreparedRun {
         let program = try RalphProgram.check(settings.ralph)
         try Self.check(plan)
@@ -46,8 +45,7 @@ package struct RunLauncher: Sendable {
         let config = try RunConfiguration(plan, settings).generate()
         let files = try RunFiles(runs: settings.runs, session: session)
         let command = RunCommand(
-            plan, config: files.config, promptFile: files.prompt, isContinuation: isContinuation,
-            loopID: loopID)
+            plan, config: files.config, promptFile: files.prompt, isContinuation: isContinuation)
         try files.keep { () throws(ControlError) in
             try files.write(config, to: files.config)
             if let text = command.promptText { try files.write(text, to: files.prompt) }
@@ -67,8 +65,7 @@ package struct RunLauncher: Sendable {
         files.removeOlder()
         logger.debug("run spawned", metadata: ["session.id": "\(run.session)", "pid": "\(process.pid)"])
         return SpawnedRun(
-            process: process, output: files.output, errors: files.errors, generatedConfig: files.config,
-            hasGate: true, plan: plan, before: before)
+            process: process, output: files.output, errors: files.errors, plan: plan, before: before)
     }
 
     private func start(

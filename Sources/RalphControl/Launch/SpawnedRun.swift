@@ -5,10 +5,6 @@ package struct SpawnedRun: Sendable, Equatable {
     package let output: String
     /// The file that takes its standard error.
     package let errors: String
-    /// The configuration that was made for it, also in its command line: ``ProcessTree/processes(withArgument:)``.
-    package let generatedConfig: String
-    /// Whether that has our pause gate.
-    package let hasGate: Bool
     package let plan: LaunchPlan
     /// What the events pointer and its file looked like before, to see the run's first row.
     let before: EventsMark

@@ -26,7 +26,7 @@ extension ControlService {
                 group.addTask { [self] in
                     showDirectoryless(id)
                     // Its directory is gone, and the run with it: there is nothing to look at.
-                    guard let controller = try? await controller(for: id) else { return }
+                    guard let controller = try? controller(for: id) else { return }
                     await controller.observe()
                     noteOrphans(of: id)
                 }

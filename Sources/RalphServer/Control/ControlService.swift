@@ -82,7 +82,7 @@ final class ControlService: Service {
     /// The controller of a session that was found.
     ///
     /// - Throws: ``Problem`` 404.
-    func controller(for id: SessionID) async throws(Problem) -> SessionController {
+    func controller(for id: SessionID) throws(Problem) -> SessionController {
         guard let entry = catalogue.entry(id) else { throw .sessionNotFound }
         return controller(of: entry.session)
     }

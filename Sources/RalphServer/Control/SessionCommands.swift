@@ -55,7 +55,7 @@ struct SessionCommands: Sendable {
     // MARK: Pause and resume
 
     func pause(_ id: SessionID, now: Bool, strict: Bool, by caller: Caller) async throws -> PauseAnswer {
-        let controller = try await control.controller(for: id)
+        let controller = try control.controller(for: id)
         return try await control.command("pause", on: id, by: caller, detail: now ? "now" : nil) { _ in
             let outcome = try await refusing(.pause, id) { () async throws(ControlError) in
                 try await controller.pause(now: now, by: caller.text)
@@ -66,7 +66,7 @@ struct SessionCommands: Sendable {
     }
 
     func resume(_ id: SessionID, strict: Bool, by caller: Caller) async throws -> ResumeAnswer {
-        let controller = try await control.controller(for: id)
+        let controller = try control.controller(for: id)
         return try await control.command("resume", on: id, by: caller) { _ in
             let outcome = try await refusing(.resume, id) { () async throws(ControlError) in
                 try await controller.resume(by: caller.text)
@@ -79,7 +79,7 @@ struct SessionCommands: Sendable {
     // MARK: Rows
 
     func steer(_ id: SessionID, _ text: String, urgent: Bool, by caller: Caller) async throws -> SteerAnswer {
-        let controller = try await control.controller(for: id)
+        let controller = try control.controller(for: id)
         let detail = Problem.oneLine(text)
         return try await control.command(
             urgent ? "steer_urgent" : "steer", on: id, by: caller, detail: detail
@@ -97,7 +97,7 @@ struct SessionCommands: Sendable {
     func emit(_ id: SessionID, _ event: EmittedEvent, by caller: Caller) async throws -> EmitAnswer {
         // What it overrides may end the run.
         if event.isForced { try requireStart(caller) }
-        let controller = try await control.controller(for: id)
+        let controller = try control.controller(for: id)
         var answer = try await control.command("emit", on: id, by: caller, detail: event.topic) { marker in
             let expected = control.ingest.expectEcho(marker, id)
             try await refusing(.emit, id) { () async throws(ControlError) in
@@ -134,7 +134,7 @@ struct SessionCommands: Sendable {
     /// have ended, before this returns (http-contract 3.4).
     func stop(_ id: SessionID, force: Bool, purge: Bool, by caller: Caller) async throws -> StopAnswer {
         let session = try entry(id).session
-        let controller = try await control.controller(for: id)
+        let controller = try control.controller(for: id)
         let outcome = try await control.command("stop", on: id, by: caller, detail: force ? "force" : nil) {
             _ in
             try await refusing(.stop, id) { () async throws(ControlError) in

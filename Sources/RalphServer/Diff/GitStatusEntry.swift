@@ -2,8 +2,6 @@
 struct GitStatusEntry: Sendable, Equatable {
     /// Bytes as they are on disk, relative to the top of the worktree.
     let path: [UInt8]
-    /// What it was renamed or copied from.
-    var oldPath: [UInt8]?
     /// The letter of the index against the head; `.` for none.
     let index: UInt8
     /// The letter of the worktree against the index; `.` for none.
@@ -29,8 +27,8 @@ struct GitStatusEntry: Sendable, Equatable {
             case UInt8(ascii: "1"): if let entry = ordinary(field, skipping: 8) { entries.append(entry) }
             case UInt8(ascii: "u"): if let entry = ordinary(field, skipping: 10) { entries.append(entry) }
             case UInt8(ascii: "2"):
-                guard let old = fields.next(), var entry = ordinary(field, skipping: 9) else { break }
-                entry.oldPath = Array(old)
+                // What it was renamed or copied from stands in a field of its own.
+                guard fields.next() != nil, let entry = ordinary(field, skipping: 9) else { break }
                 entries.append(entry)
             case untracked where field.count > 2:
                 entries.append(

@@ -1,9 +1,7 @@
 import CRalphSockets
 import Hummingbird
-import Logging
 import NIOCore
 import NIOHTTP1
-import NIOHTTPTypesHTTP1
 import RalphWire
 import Synchronization
 

@@ -1,6 +1,4 @@
-import Logging
 import ServiceLifecycle
-import Synchronization
 
 /// Listens from the first scan to the shutdown.
 struct HTTPService: Service {

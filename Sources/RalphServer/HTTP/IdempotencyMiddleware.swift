@@ -40,7 +40,7 @@ struct IdempotencyMiddleware: RouterMiddleware {
         guard keys.count == 1, Self.isKey(key) else {
             throw Problem.invalidRequest("Idempotency-Key must be 1 to 255 visible ASCII characters")
         }
-        if Self.secretPaths.contains(Self.plain(request.uri.path)) { return try await next(request, context) }
+        if Self.secretPaths.contains(request.uri.path) { return try await next(request, context) }
         var request = request
         let body = try await request.collectBody(upTo: .max)  // bounded by the connection
         let scope = "\(request.method.rawValue) \(request.uri.path) \(context.caller.access.text)"
@@ -96,11 +96,6 @@ struct IdempotencyMiddleware: RouterMiddleware {
                 "An answer cannot be kept for its repetition",
                 metadata: ["error": "\(LoggedError.text(error))"])
         }
-    }
-
-    /// A path without empty segments, which routes do not look at either.
-    private static func plain(_ path: String) -> String {
-        "/" + path.split(separator: "/").joined(separator: "/")
     }
 
     private static func isKey(_ text: String) -> Bool {

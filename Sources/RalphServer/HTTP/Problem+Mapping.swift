@@ -106,7 +106,6 @@ extension Problem {
         case let error as UnreadableFile: self.init(error)
         case let error as QuestionError: self.init(error)
         case let error as ControlError: self.init(error, during: .start)
-        case let error as HTTPError where error.status.code == 413: self = .bodyTooLarge(limit: 8 << 20)
         case let error as HTTPError where error.status.code < 500:
             self = .invalidRequest(error.body ?? "request")
         default: self = .internalError

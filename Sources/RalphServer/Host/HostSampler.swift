@@ -73,11 +73,10 @@ final class HostSampler: Service {
     /// - Throws: ``Problem`` 500 `metrics_unavailable` where the system does not tell, 503 when too many wait.
     func answers() async throws(Problem) -> Answers {
         let landing = Landing<Outcome>()
-        var outcome = try outcome(orWaitWith: landing)
-        if outcome == nil { outcome = await awaited(landing) }
+        let known = try outcome(orWaitWith: landing)
+        let outcome = if let known { known } else { await awaited(landing) }
         switch outcome {
         case .answers(let answers): return answers
-        case nil: throw .metricsUnavailable("nothing was read")
         case .failed(let why): throw .metricsUnavailable(why)
         }
     }

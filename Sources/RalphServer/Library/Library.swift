@@ -1,5 +1,4 @@
 import Foundation
-import Hummingbird
 import NIOCore
 import NIOPosix
 import RalphSessions

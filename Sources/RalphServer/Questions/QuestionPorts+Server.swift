@@ -59,7 +59,7 @@ extension QuestionPorts {
 
     private static func deliver(_ question: Question, _ text: String, _ control: ControlService) async throws
     {
-        let controller = try await control.controller(for: question.session)
+        let controller = try control.controller(for: question.session)
         let answer: RalphControl.Answer
         if let web = question.web {
             let path = control.catalogue.directory(of: question.session)?.robotQuestion

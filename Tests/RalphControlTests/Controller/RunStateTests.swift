@@ -55,10 +55,6 @@ import Testing
         row(
             "stop", .stopRequested,
             Phase.allCases.map { ($0 == .ended ? .ended : .stopping, [.stop]) }),
-        row("launched", .launched, Phase.allCases.map { ($0, []) }),
-        row(
-            "registered", .registered,
-            Phase.allCases.map { ($0 == .starting || $0 == .resuming ? .running : $0, []) }),
         row(
             "launch failed", .launchFailed,
             [

@@ -38,7 +38,7 @@ final class LaunchScene {
 
     func spawn(_ plan: LaunchPlan? = nil, continuing: Bool = false) throws -> SpawnedRun {
         let run = try launcher.spawn(
-            plan ?? self.plan, session: session, isContinuation: continuing, loopID: nil)
+            plan ?? self.plan, session: session, isContinuation: continuing)
         runs.append(run)
         return run
     }

@@ -3,10 +3,9 @@ import Testing
 @testable import RalphControl
 
 @Suite struct RunCommandTests {
-    private func words(_ plan: LaunchPlan, continuing loop: String?? = .none) -> [String] {
+    private func words(_ plan: LaunchPlan, isContinuation: Bool = false) -> [String] {
         let command = RunCommand(
-            plan, config: "/r/ralph.yml", promptFile: "/r/prompt.md", isContinuation: loop != nil,
-            loopID: loop ?? nil)
+            plan, config: "/r/ralph.yml", promptFile: "/r/prompt.md", isContinuation: isContinuation)
         return command.arguments
     }
 
@@ -25,19 +24,15 @@ import Testing
     @Test func `only a start that wants a worktree may get one`() {
         #expect(!words(LaunchPlan(workspace: "/w", worktree: true)).contains("--exclusive"))
         #expect(words(LaunchPlan(workspace: "/w")).contains("--exclusive"))
-        let continued = words(LaunchPlan(workspace: "/w", worktree: true), continuing: "primary-1")
-        #expect(continued.suffix(4) == ["--continue", "--loop-id", "primary-1", "--exclusive"])
-        #expect(
-            words(LaunchPlan(workspace: "/w"), continuing: .some(nil)).suffix(2) == [
-                "--continue", "--exclusive",
-            ])
+        let continued = words(LaunchPlan(workspace: "/w", worktree: true), isContinuation: true)
+        #expect(continued.suffix(2) == ["--continue", "--exclusive"])
     }
 
     @Test(arguments: ["-p", "--help", "", String(repeating: "x", count: 200_000)])
     func `a prompt that is no argument goes through a file`(text: String) {
         let plan = LaunchPlan(workspace: "/w", prompt: .text(text))
         let command = RunCommand(
-            plan, config: "/c", promptFile: "/r/prompt.md", isContinuation: false, loopID: nil)
+            plan, config: "/c", promptFile: "/r/prompt.md", isContinuation: false)
 
         #expect(command.promptText == text)
         #expect(command.arguments.contains("/r/prompt.md"))

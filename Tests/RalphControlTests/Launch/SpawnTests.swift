@@ -6,13 +6,16 @@ import Testing
 @testable import RalphControl
 
 @Suite(.timeLimit(.minutes(1))) struct SpawnTests {
+    private func configuration(of run: SpawnedRun) throws -> String {
+        try String(contentsOfFile: RunFiles.config(beside: run.output), encoding: .utf8)
+    }
+
     @Test func `a run gets files of its own that nobody else may read`() async throws {
         try await withLaunchScene("echo out; echo err >&2; exec sleep 60") { scene in
             let run = try scene.spawn()
             let folder = "state/runs/\(scene.session)/1"
 
-            #expect(run.generatedConfig == "\(scene.directory.path)/\(folder)/ralph.yml")
-            #expect(run.hasGate)
+            #expect(run.output == "\(scene.directory.path)/\(folder)/stdout.jsonl")
             #expect(try scene.directory.mode(folder) == 0o700)
             #expect(try scene.directory.mode("state/runs") == 0o700)
             for name in ["ralph.yml", "stdout.jsonl", "stderr.log"] {
@@ -32,13 +35,13 @@ import Testing
 
             try await eventually(within: .seconds(10)) {
                 let lines = try String(contentsOfFile: run.output, encoding: .utf8).split(separator: "\n")
-                let command = "run --rpc -c \(run.generatedConfig) -p do it --exclusive"
+                let command = "run --rpc -c \(RunFiles.config(beside: run.output)) -p do it --exclusive"
                 return lines.first == scene.workspace[...] && lines.dropFirst().first == command[...]
                     && lines.contains("PWD=\(scene.workspace)") && !lines.contains { $0.hasPrefix("OLDPWD=") }
             }
             // A child of the shell has its command line until it becomes another program.
             try await eventually(within: .seconds(5), "the run alone") {
-                ProcessTree().processes(withArgument: run.generatedConfig) == [run.process]
+                ProcessTree().processes(withArgument: RunFiles.config(beside: run.output)) == [run.process]
             }
         }
     }
@@ -60,9 +63,9 @@ import Testing
             try scene.directory.write("other/big.yml", "theirs: no\nhats: {a: {import: hat.yml}}\n")
             try scene.directory.write("other/hat.yml", "name: Imported\n")
             var plan = scene.plan
-            let standard = try String(contentsOfFile: try scene.spawn().generatedConfig, encoding: .utf8)
+            let standard = try configuration(of: scene.spawn())
             plan.config = scene.directory.path + "/other/big.yml"
-            let chosen = try String(contentsOfFile: try scene.spawn(plan).generatedConfig, encoding: .utf8)
+            let chosen = try configuration(of: scene.spawn(plan))
 
             #expect(standard.hasPrefix("mine: yes\nhooks:"))
             #expect(chosen.contains("theirs: no"))

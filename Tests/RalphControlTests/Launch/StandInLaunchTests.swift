@@ -22,7 +22,7 @@ import Testing
     ) {
         let launcher = launcher(workspace)
         let run = try launcher.spawn(
-            plan, session: SessionDirectory(workspace: plan.workspace).id, isContinuation: false, loopID: nil)
+            plan, session: SessionDirectory(workspace: plan.workspace).id, isContinuation: false)
         do throws(LaunchFailure) {
             return (run, try await launcher.waitForRegistration(run) { false })
         } catch {
@@ -102,8 +102,7 @@ import Testing
             let launcher = launcher(workspace)
             let run = try launcher.spawn(
                 LaunchPlan(workspace: workspace.path), session: SessionID(digestPrefix: 1),
-                isContinuation: true,
-                loopID: nil)
+                isContinuation: true)
 
             let error = await #expect(throws: LaunchFailure.self) {
                 _ = try await launcher.waitForRegistration(run) { false }

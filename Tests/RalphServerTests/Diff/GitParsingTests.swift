@@ -8,21 +8,20 @@ struct GitParsingTests {
     }
 
     @Test(arguments: [
-        ("1 .M N... 100644 100644 100644 aa bb src/a b.txt|", "src/a b.txt", nil, ".M", false),
-        ("1 A. N... 000000 100644 100644 aa bb new|", "new", nil, "A.", true),
+        ("1 .M N... 100644 100644 100644 aa bb src/a b.txt|", "src/a b.txt", ".M", false),
+        ("1 A. N... 000000 100644 100644 aa bb new|", "new", "A.", true),
         (
-            "2 R. N... 100644 100644 100644 aa bb R100 new name|old\tname|", "new name", "old\tname", "R.",
+            "2 R. N... 100644 100644 100644 aa bb R100 new name|old\tname|", "new name", "R.",
             true
         ),
-        ("u UU N... 100644 100644 100644 100644 aa bb cc both|", "both", nil, "UU", false),
-        ("? line\nbreak \"quoted\"|", "line\nbreak \"quoted\"", nil, "??", false),
+        ("u UU N... 100644 100644 100644 100644 aa bb cc both|", "both", "UU", false),
+        ("? line\nbreak \"quoted\"|", "line\nbreak \"quoted\"", "??", false),
     ])
     func `an entry of status is read`(
-        _ text: String, _ path: String, _ old: String?, _ letters: String, _ isStaged: Bool
+        _ text: String, _ path: String, _ letters: String, _ isStaged: Bool
     ) throws {
         let entry = try #require(GitStatusEntry.read(bytes(text)).first)
         #expect(entry.path == Array(path.utf8))
-        #expect(entry.oldPath == old.map { Array($0.utf8) })
         #expect([entry.index, entry.worktree] == Array(letters.utf8))
         #expect(entry.isStaged == isStaged)
     }
