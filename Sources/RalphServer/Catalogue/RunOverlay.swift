@@ -123,12 +123,7 @@ extension CatalogueEntry {
     var runConfig: WorkspaceConfig? { newestControl?.configuration ?? config }
 
     /// The last run's limit of iterations, best source first.
-    var iterationLimit: Int? {
-        let newest = newestControl
-        // A run that was started elsewhere has no output here: what some told was of one before.
-        let told = control == nil || newest?.isSpawned == true ? state.maxIterations : nil
-        return told ?? newest?.limit ?? runConfig?.maxIterations
-    }
+    var iterationLimit: Int? { state.maxIterations ?? newestControl?.limit ?? runConfig?.maxIterations }
 
     /// Living agents of a run that is gone.
     var orphans: [Int32] { control?.orphans ?? [] }

@@ -50,6 +50,7 @@ extension SessionNarrator {
         state.runStartedAt = time
         state.runEndedAt = nil
         state.endReason = nil
+        state.maxIterations = nil
         if let prompt { state.prompt = prompt }
         state.hasAgentIterations = false
         if !isContinued {

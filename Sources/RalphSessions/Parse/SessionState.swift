@@ -18,7 +18,7 @@ package struct SessionState: Sendable, Codable, Equatable {
     package var endReason: String?
     /// The prompt of the last run; Ralph cuts it at 500 bytes in events files. At most 8 KiB.
     package var prompt: String?
-    /// From the run's own output; `nil`: see ``WorkspaceConfig/maxIterations``.
+    /// From the last run's own output; `nil`: see ``WorkspaceConfig/maxIterations``.
     package var maxIterations: Int?
     package var backend: String?
 

@@ -171,6 +171,19 @@ import Testing
         #expect(changes.map { $0["iteration"] as? Int } == [1, 2, 3])
     }
 
+    @Test func `a run without output is not held to the limit that the output of the one before told`() {
+        var reading = Reading(config: "event_loop: {max_iterations: 100}")
+        reading.agent(Self.toolRun.replacing(#""max_iterations":9"#, with: #""max_iterations":1"#))
+        #expect(reading.narrator.state.maxIterations == 1)
+        reading.engine(
+            #"{"ts":"2026-11-22T03:26:35Z","iteration":0,"hat":"loop","topic":"task.start","payload":"p"}"#
+                + "\n"
+                + #"{"ts":"2026-11-22T03:26:36Z","iteration":1,"hat":"loop","topic":"iteration.summary","payload":"{}"}"#
+                + "\n")
+
+        #expect(reading.narrator.dueStart?.iteration == 2)
+    }
+
     @Test func `an end that is held comes before a start that the output has lost`() throws {
         var reading = Reading()
         let lines = Self.toolRun.split(separator: "\n").filter { !$0.contains(#""duration_ms":118"#) }
