@@ -32,6 +32,8 @@ struct NarratorMemory: Sendable, Codable, Equatable {
     var calledHats: [String]?
     var entryHats: [String]?
     var workingHats: [String]?
+    /// What called for the iteration at work; `nil`: nothing did, or stored before this was noted.
+    var workingCall: Call?
     /// Something waits since the newest iteration began, and an event of its own was accepted; `nil`: stored before this
     /// was noted.
     var hasEvent: Bool?
@@ -80,6 +82,7 @@ struct NarratorMemory: Sendable, Codable, Equatable {
         if !isContinued || hasEndRow != true { forgetCalls() }
         hasEndRow = nil
         workingHats = nil
+        workingCall = nil
         untoldHat = nil
         endIsAsked = false
         isCancelled = nil
@@ -100,8 +103,12 @@ struct NarratorMemory: Sendable, Codable, Equatable {
     /// An iteration begins with the hats that are called for.
     mutating func takeCalls() {
         workingHats = calledHats ?? entryHats ?? []
+        workingCall = nextCall
         forgetCalls()
     }
+
+    /// What calls for the next iteration's hat; `nil`: nothing does.
+    var nextCall: Call? { nextHat.isEmpty ? nil : Call(hat: nextHat, topic: nextTrigger) }
 
     /// No event calls for a hat any more.
     mutating func forgetCalls() {
@@ -121,6 +128,15 @@ struct NarratorMemory: Sendable, Codable, Equatable {
         announcedStart = completed
         announcedEnd = completed
         announcedUsage = completed
+    }
+
+    /// The hat that events call for, and the topic that did.
+    struct Call: Sendable, Codable, Equatable {
+        var hat: String
+        var topic: String
+
+        /// The topic, if it is `hat` that was called for.
+        func trigger(of hat: String) -> String? { hat == self.hat ? topic : nil }
     }
 
     /// A row that is read as one of the next iteration.

@@ -61,7 +61,8 @@ extension SessionNarrator {
             start = (record.hat, record.startedAt ?? time)
             record.startedAt = start.time
         }
-        moveHat(to: start.hat, because: nil, at: start.time, into: &batch)
+        let trigger = state.memory.workingCall?.trigger(of: start.hat)
+        moveHat(to: start.hat, because: trigger, at: start.time, into: &batch)
         state.memory.announcedStart = number
         emit("iteration.started", at: start.time, into: &batch)
     }
@@ -222,10 +223,13 @@ extension SessionNarrator {
         }
         guard !state.memory.agentIsPast, number > 0 else { return true }
         state.hasAgentIterations = true
+        // The summary of the iteration before may not be read yet.
+        var call = number > state.iteration ? state.memory.nextCall : state.memory.workingCall
         if state.memory.heldStart > 0, number >= state.memory.heldStart {
             state.memory.heldStart = 0
             noteFallback()
             takeCalls()
+            call = state.memory.workingCall
         }
         noteCount(number)
         var derivedHat = ""
@@ -236,7 +240,7 @@ extension SessionNarrator {
         }
         if number >= state.iteration {
             state.iteration = number
-            moveHat(to: hat, because: nil, at: time, into: &batch)
+            moveHat(to: hat, because: call?.trigger(of: hat), at: time, into: &batch)
         } else if hat != oldHat, hat != derivedHat, !hat.isEmpty {
             emitHatChange(from: oldHat, to: hat, because: nil, iteration: number, at: time, into: &batch)
         }

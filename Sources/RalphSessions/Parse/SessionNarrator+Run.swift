@@ -109,7 +109,8 @@ extension SessionNarrator {
         state.memory.untoldHat = nil
         let record = state.iterations.last { $0.run == state.runs && $0.number == untold }
         guard let record, untold < number, untold > state.memory.agentIteration else { return }
-        moveHat(to: record.hat, because: nil, at: record.startedAt ?? time, into: &batch)
+        let trigger = state.memory.workingCall?.trigger(of: record.hat)
+        moveHat(to: record.hat, because: trigger, at: record.startedAt ?? time, into: &batch)
     }
 
     /// Where the hats are known, Ralph itself works where no hat is called for.

@@ -184,6 +184,35 @@ import Testing
         #expect(reading.narrator.dueStart?.iteration == 2)
     }
 
+    private static let summary =
+        #"{"ts":"2026-11-21T03:26:37Z","iteration":1,"hat":"loop","topic":"iteration.summary","payload":"{}"}"#
+        + "\n"
+    private static let review = #"{"ts":"2026-11-21T03:26:38Z","topic":"built","payload":"x"}"# + "\n"
+
+    @Test(
+        arguments: [
+            ([summary], "builder", "build.task"), ([], "builder", "build.task"),
+            ([summary, review], "builder", "build.task"), ([summary], "tester", nil),
+            ([summary, review], "reviewer", nil), ([review], "reviewer", nil),
+        ] as [([String], String, String?)])
+    func `a hat that the output tells of is told with what called for it`(
+        rows: [String], hat: String, trigger: String?
+    ) throws {
+        var reading = Reading(
+            config: "hats: {builder: {triggers: [build.task]}, reviewer: {triggers: [built]}}")
+        let start =
+            #"{"type":"iteration_start","iteration":1,"hat":"planner","started_at":1795231595807}"# + "\n"
+        reading.agent(
+            #"{"type":"loop_started","prompt":"p","max_iterations":9,"started_at":1795231595806}"# + "\n"
+                + start)
+        reading.engine(Self.review.replacing("built", with: "build.task") + rows.joined())
+        reading.agent(start.replacing(#"1,"hat":"planner""#, with: #"2,"hat":"\#(hat)""#))
+
+        let change = try reading.last("hat.changed")
+        #expect(change["hat"] as? String == hat && change["triggered"] as? String == trigger)
+        #expect(reading.narrator.state.hat == hat && reading.narrator.state.triggerEvent == trigger)
+    }
+
     @Test func `an end that is held comes before a start that the output has lost`() throws {
         var reading = Reading()
         let lines = Self.toolRun.split(separator: "\n").filter { !$0.contains(#""duration_ms":118"#) }
