@@ -3,7 +3,7 @@ import GRDB
 
 /// Answers to requests that carried an `Idempotency-Key`, so that one that is made again does nothing again.
 extension ControlLedger {
-    /// Looks a request up, and takes it on if it is new.
+    /// Looks a request up, and takes it on if it is new; some of those whose time is over go.
     ///
     /// Of two that ask at once, one gets ``IdempotentEntry/new``; it calls
     /// ``finishIdempotent(key:scope:status:location:body:)`` or ``abandonIdempotent(key:scope:)``.
@@ -25,6 +25,11 @@ extension ControlLedger {
             try db.execute(
                 sql: "DELETE FROM idempotency WHERE id <= ?",
                 arguments: [db.lastInsertedRowID - Self.maximumIdempotent])
+            try db.execute(
+                sql: """
+                    DELETE FROM idempotency
+                    WHERE at <= ? AND id IN (SELECT id FROM idempotency ORDER BY id LIMIT ?)
+                    """, arguments: [time - Self.idempotentLifetime, Self.forgottenAtOnce])
             return .new
         }
     }
@@ -58,13 +63,6 @@ extension ControlLedger {
             try db.execute(
                 sql: "DELETE FROM idempotency WHERE scope = ? AND key = ? AND status IS NULL",
                 arguments: [scope, key])
-        }
-    }
-
-    /// Forgets requests that were first made before `time`, milliseconds since 1970.
-    package func prune(before time: Int64) throws(StoreError) {
-        try write { db in
-            try db.execute(sql: "DELETE FROM idempotency WHERE at < ?", arguments: [time])
         }
     }
 

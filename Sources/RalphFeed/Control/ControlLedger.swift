@@ -18,6 +18,8 @@ package final class ControlLedger: Sendable {
     package static let maximumIdempotent: Int64 = 10_000
     /// How long a request with an `Idempotency-Key` is remembered, milliseconds.
     package static let idempotentLifetime: Int64 = 24 * 3600 * 1000
+    /// Of those that are older, at most as many are deleted with each new one.
+    package static let forgottenAtOnce = 16
     /// A larger body of an answer is not kept.
     package static let maximumBodyBytes = 1 << 20
     /// Of larger ones than this, those of the newest ``maximumLargeBodies`` answers are kept.

@@ -1,4 +1,5 @@
 import Foundation
+import GRDB
 import RalphFeed
 import RalphTestSupport
 import RalphWire
@@ -106,19 +107,34 @@ struct IdempotencyTests {
         }
     }
 
-    @Test func `a request is forgotten after a day, or when it is pruned`() async throws {
+    @Test func `a request is forgotten after a day`() async throws {
         try await withLedger { ledger in
-            for key in ["a", "b"] {
-                _ = try ledger.beginIdempotent(key: key, scope: "s", digest: [1], at: 1000)
-                try ledger.finishIdempotent(key: key, scope: "s", status: 200, location: nil, body: [])
-            }
+            _ = try ledger.beginIdempotent(key: "a", scope: "s", digest: [1], at: 1000)
+            try ledger.finishIdempotent(key: "a", scope: "s", status: 200, location: nil, body: [])
             let last = try ledger.beginIdempotent(key: "a", scope: "s", digest: [1], at: 999 + Self.day)
             #expect(last == .answered(status: 200, location: nil, body: []))
 
             #expect(
                 try ledger.beginIdempotent(key: "a", scope: "s", digest: [1], at: 1000 + Self.day) == .new)
-            try ledger.prune(before: 1001)
-            #expect(try ledger.beginIdempotent(key: "b", scope: "s", digest: [2], at: 1002) == .new)
+        }
+    }
+
+    @Test func `answers whose time is over leave the store, some with each new request`() async throws {
+        try await withTemporaryDirectory { directory in
+            try withFeed(settings(directory)) { feed in
+                let queue = try DatabaseQueue(path: settings(directory).path)
+                for number in 0..<20 {
+                    _ = try feed.ledger.beginIdempotent(
+                        key: "old \(number)", scope: "s", digest: [1], at: 1000)
+                }
+                let counts = try (Int64(999)...1001).map { time in
+                    _ = try feed.ledger.beginIdempotent(
+                        key: "\(time)", scope: "s", digest: [1], at: time + Self.day)
+                    return try queue.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM idempotency") }
+                }
+                #expect(counts == [21, 22 - ControlLedger.forgottenAtOnce, 3])
+                try queue.close()
+            }
         }
     }
 
