@@ -358,13 +358,23 @@ final class Ingest: Service {
     /// What the store has of a session, trying until it answers: to begin a session anew because the store
     /// was busy would double its events.
     private func saved(_ id: SessionID) -> SavedSession? {
+        var hasFailed = false
         while !isStopping {
             do {
-                return try feed.saved(id)
+                let saved = try feed.saved(id)
+                if hasFailed {
+                    // What was recorded may still be kept from the tables.
+                    catalogue.storeProblem = feed.problem?.description
+                    logger.notice("The event store can be read again")
+                }
+                return saved
             } catch {
+                if !hasFailed {
+                    logger.error(
+                        "The event store cannot be read", metadata: ["error": "\(LoggedError.text(error))"])
+                }
+                hasFailed = true
                 catalogue.storeProblem = error.description
-                logger.error(
-                    "The event store cannot be read", metadata: ["error": "\(LoggedError.text(error))"])
                 _ = waitToRetry(settings.retryDelay.upperBound)
             }
         }
