@@ -69,9 +69,12 @@ extension SessionNarrator {
         closeWork()
     }
 
-    /// Counts the time of the run as far as it is not counted yet.
+    /// Counts the time of the run as far as it is not counted yet. A time that is too far on to be counted, and later than
+    /// that of any event that is believed, is a mistake of its row alone.
     private mutating func countWork(through time: Int64) {
-        guard let counted = state.workedThrough, time > counted else { return }
+        guard let counted = state.workedThrough, time > counted,
+            time - counted <= FigureDays.longestSpan || time <= state.lastEventAt ?? .min
+        else { return }
         figures.addSpan(\.runMilliseconds, from: counted, to: time)
         figures.close(\.runMilliseconds, since: counted)
         figures.open(\.runMilliseconds, at: time)

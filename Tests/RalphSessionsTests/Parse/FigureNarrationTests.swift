@@ -51,6 +51,24 @@ import Testing
         #expect(reading.narrator.takeFigures(now: Self.now).isEmpty)
     }
 
+    @Test(arguments: [("2099-01-01T00:00:00Z", 160_000), ("1970-01-01T00:00:00Z", 100_000)])
+    func `a row whose clock was wrong does not keep the run's time from being counted`(
+        time: String, milliseconds: Int64
+    ) {
+        var reading = Reading()
+        reading.fileTime = Self.now
+        let wrong = #"{"ts":"\#(time)","iteration":%,"hat":"loop","topic":"@","payload":"{}"}"# + "\n"
+        if time < "2000" {
+            reading.engine(wrong.replacing("%", with: "0").replacing("@", with: "task.start"))
+        } else {
+            reading.engine(row(-100, 0, "task.start"))
+            reading.engine(wrong.replacing("%", with: "1").replacing("@", with: "iteration.summary"))
+        }
+        reading.engine(summary(-40, 2) + summary(30, 3) + end(60, 3))
+
+        #expect(reading.narrator.takeFigures(now: Self.now).total.runMilliseconds == milliseconds)
+    }
+
     @Test func `a restart at any line neither loses nor doubles`() throws {
         let lines =
             row(-100, 0, "task.start") + summary(-40, 1, input: 50, output: 5)
