@@ -123,6 +123,19 @@ package final class EventFeed: Sendable {
         }
     }
 
+    /// Event `seq` of `id` as a block of its own, from memory if it is there, else from the tables; `nil`: there is none, or
+    /// it has left the ring.
+    package func event(_ seq: Int64, of id: SessionID) throws(StoreError) -> EventBlock? {
+        guard let head = head(of: id), (head.firstKept...max(head.firstKept, head.last)).contains(seq) else {
+            return nil
+        }
+        if case .blocks(let slices) = recent(id, after: seq - 1, limitBytes: 1), let slice = slices.first {
+            return EventBlock(of: slice, limit: 1)
+        }
+        let block = try stored(id, after: seq - 1, limit: 1).first
+        return block?.firstSeq == seq ? block : nil
+    }
+
     /// The oldest kept events of all sessions behind `globalID`, at most `limit`, in the order of their global
     /// ids, like ``stored(_:after:limit:)``. Ids that are missing have left their session's ring.
     package func storedGlobal(after globalID: Int64, limit: Int) throws(StoreError) -> [EventBlock] {

@@ -43,6 +43,35 @@ struct EventFeedTests {
         }
     }
 
+    @Test func `one event of memory is given without waiting for the tables`() async throws {
+        try await withTemporaryDirectory { directory in
+            let feed = try EventFeed(settings(directory), logger: Logger(label: "test"))
+            defer { feed.close() }
+            // The tables may be written meanwhile, for another reason, but not each time.
+            try await eventually(within: .seconds(20), "an event that only memory has") {
+                try feed.append([append(batch(1))])
+                let last = try #require(feed.head(of: session(1))?.last)
+                #expect(try feed.event(last, of: session(1))?.firstSeq == last)
+                return try directory.integer("SELECT max(seq) FROM event") ?? 0 < last
+            }
+        }
+    }
+
+    @Test func `one event is given from memory or the tables while its ring has it`() async throws {
+        try await withTemporaryDirectory { directory in
+            try withFeed(settings(directory)) { try $0.append([append(batch(150))]) }
+            try withFeed(settings(directory)) { feed in
+                try feed.append([append(batch(5), to: 2), append(batch(5))])
+                let seqs: [Int64] = [0, 55, 56, 150, 151, 155, 156]
+                let found = try seqs.map { try feed.event($0, of: session(1)) }
+                #expect(found.map { $0?.firstSeq } == [nil, nil, 56, 150, 151, 155, nil])
+                #expect(found.allSatisfy { $0?.count ?? 1 == 1 })
+                #expect(try feed.event(155, of: session(1))?.firstGlobalID == feed.globalHead)
+                #expect(try feed.event(1, of: session(3)) == nil)
+            }
+        }
+    }
+
     @Test(arguments: [1, 2, 99, 100, 101, 250])
     func `memory and store give the same bytes`(perAppend: Int) async throws {
         try await withTemporaryDirectory { directory in

@@ -98,9 +98,7 @@ package final class SearchIndex: Sendable {
         (page.indexedThrough, page.behind) = (report.indexedThrough, report.behind)
         var bytes = 0
         for (index, row) in found.prefix(request.limit).enumerated() {
-            if let block = try feed.stored(row.session, after: row.seq - 1, limit: 1).first,
-                block.firstSeq == row.seq
-            {
+            if let block = try feed.event(row.seq, of: row.session) {
                 let event = Array(block.json(at: 0))
                 bytes += event.count
                 page.hits.append(

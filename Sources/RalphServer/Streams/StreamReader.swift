@@ -50,11 +50,7 @@ struct StreamReader: Sendable {
             chunk.pieces = [.gap(StreamGap(from: 0, to: 0, reason: .unknownCursor))]
             return chunk
         }
-        if seq >= head.firstKept, let block = try feed.stored(id, after: seq - 1, limit: 1).first,
-            block.firstSeq == seq
-        {
-            return ReplayChunk(through: block.firstGlobalID)
-        }
+        if let block = try feed.event(seq, of: id) { return ReplayChunk(through: block.firstGlobalID) }
         // Where not even the first event of all has left its ring, reading on tells what is missing.
         var chunk = ReplayChunk(through: try firstKept(.all) - 1)
         if chunk.through > 0 {
