@@ -2,7 +2,7 @@ package import RalphWire
 import Synchronization
 
 /// Where the streams of a client instance ended, so that the real app, which reconnects without a cursor,
-/// goes on there (design 5). Bounded to ``maximumEntries``; the oldest goes first.
+/// goes on there (design 5). Bounded to ``maximumEntries``; of more the oldest tenth goes.
 package final class StreamClients: Sendable {
     /// Ended streams remembered.
     package static let maximumEntries = 10_000
@@ -31,10 +31,11 @@ package final class StreamClients: Sendable {
             let other = ends[key].flatMap { now - $0.time <= Self.memory ? $0.cursor : nil }
             ends[key] = End(cursor: min(cursor, other ?? cursor), time: now)
             guard ends.count > Self.maximumEntries else { return }
-            ends = ends.filter { now - $0.value.time <= Self.memory }
-            if ends.count > Self.maximumEntries, let oldest = ends.min(by: { $0.value.time < $1.value.time })
+            // Many at once: to find them costs a look at all.
+            for (key, _) in ends.sorted(by: { $0.value.time < $1.value.time }).prefix(
+                Self.maximumEntries / 10)
             {
-                ends[oldest.key] = nil
+                ends[key] = nil
             }
         }
     }

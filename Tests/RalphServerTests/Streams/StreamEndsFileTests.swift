@@ -37,6 +37,17 @@ import Testing
         #expect(file.write([], epoch: "e") && !file.write([end(1, session: session)], epoch: "e"))
     }
 
+    @Test func `of too many ends the oldest go`() throws {
+        let (clients, id) = (StreamClients(), try #require(SessionID(session)))
+        let last = Int64(StreamClients.maximumEntries) + 1
+        for time in (1...last).reversed() {
+            clients.noteEnd(client: "\(time)", session: id, cursor: 1, now: time)
+        }
+        let kept = clients.ends(now: last).map(\.ended_at)
+        let gone = StreamClients.maximumEntries / 10
+        #expect(kept.count == Int(last) - gone && kept.min() == Int64(gone) + 1)
+    }
+
     @Test func `an end that is too old, of no session or no number is left out`() throws {
         let (clients, id) = (StreamClients(), try #require(SessionID(session)))
         let ids = (1...4).map { "00000000000000b\($0)" }
