@@ -16,6 +16,8 @@ struct SharedPieces {
         let buffer: ByteBuffer
         /// When it was sent last, in the shard's seconds.
         fileprivate var second: Int64
+        /// It ends at the newest event of its time: who comes later is better served with a longer one.
+        fileprivate let isAtHead: Bool
     }
 
     private struct Key: Hashable {
@@ -48,6 +50,13 @@ struct SharedPieces {
             if let piece = pieces.removeValue(forKey: key) { bytes -= piece.buffer.readableBytes }
         }
 
+        /// The piece for `key`, which is sent in `second`.
+        mutating func use(_ key: Key, second: Int64) -> Piece? {
+            guard let piece = pieces[key] else { return nil }
+            if piece.second != second, !piece.isAtHead { pieces[key]?.second = second }
+            return piece
+        }
+
         mutating func removeUnused(since second: Int64) {
             guard !keys.isEmpty else { return }
             for (key, piece) in pieces where piece.second < second { remove(key) }
@@ -63,7 +72,7 @@ struct SharedPieces {
     static let maximumBytes = 16 << 20
     /// Bytes of pieces that lead to the first meeting place, or to the newest event.
     static let maximumPartBytes = 1 << 20
-    /// For how long a piece is kept that nobody sends, in seconds.
+    /// For how long a piece is kept that nobody sends, or that ends at the newest event, in seconds.
     static let idleSeconds: Int64 = 2
 
     private var whole = Shelf(maximumBytes: maximumBytes)
@@ -85,9 +94,7 @@ struct SharedPieces {
     /// The piece that continues `cursor`, if there is one; sent in the shard's `second`.
     mutating func piece(of session: SessionID, after cursor: Int64, second: Int64) -> Piece? {
         let key = Key(session: session, cursor: cursor)
-        guard let piece = whole.pieces[key] else { return parts.pieces[key] }
-        if piece.second != second { whole.pieces[key]?.second = second }
-        return piece
+        return whole.use(key, second: second) ?? parts.use(key, second: second)
     }
 
     /// Makes a piece of `slices`, which follow each other and `cursor`, and keeps it; of more than
@@ -104,7 +111,9 @@ struct SharedPieces {
         let buffer = ChunkFraming.chunk(capacity: slices.reduce(0) { $0 + $1.bytes.count }) { buffer in
             for slice in slices { buffer.writeBytes(slice.bytes) }
         }
-        let piece = Piece(through: slices.last?.lastSeq ?? cursor, buffer: buffer, second: second)
+        let through = slices.last?.lastSeq ?? cursor
+        let isAtHead = through < end && through >= head
+        let piece = Piece(through: through, buffer: buffer, second: second, isAtHead: isAtHead)
         let key = Key(session: session, cursor: cursor)
         if piece.through == end, Self.isMeetingPlace(cursor, before: end) {
             whole.add(piece, for: key)
