@@ -23,6 +23,8 @@ package struct DiscoverySettings: Sendable {
     package var firstSightsPerStep = 64
     /// At most this many sessions that nothing was heard of are looked at in one step, after a scan.
     package var looksPerStep = 2
+    /// At most this many of all sessions are looked at for their liveness in one step, when it is time for that.
+    package var liveLooksPerStep = 64
     /// About how many bytes of one session are read in one step: what comes of it, stored and sent at once, is a part of
     /// what is kept in memory, so that a client that takes it as it comes need not read from the disk.
     package var sessionBudgetBytes = 2 << 20

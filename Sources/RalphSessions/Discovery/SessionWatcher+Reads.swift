@@ -121,7 +121,11 @@ extension SessionWatcher {
             probe.use(look.locks)
             lookWhoLives(livenessAsked, &step)
             livenessAsked = []
+            if isEverybodyAsked, livenessRest.isEmpty { livenessRest = Array(followed.keys) }
+            isEverybodyAsked = false
         }
+        lookWhoLives(livenessRest.suffix(settings.liveLooksPerStep), &step)
+        livenessRest.removeLast(min(livenessRest.count, settings.liveLooksPerStep))
         noteLivenessDue()
         if !step.found.isEmpty {
             let found = step.found.map(\.id)
@@ -129,8 +133,9 @@ extension SessionWatcher {
             lookWhoLives(found, &step)
             livenessAsked.subtract(found)
         }
-        guard !livenessWanted.isEmpty, lockReader.ask(wakeup) else { return }
+        guard isEverybodyDue || !livenessWanted.isEmpty, lockReader.ask(wakeup) else { return }
         (livenessAsked, livenessWanted) = (livenessWanted, [])
+        (isEverybodyAsked, isEverybodyDue) = (isEverybodyDue, false)
     }
 
     private func noteLivenessDue() {
@@ -143,8 +148,8 @@ extension SessionWatcher {
             livenessWanted.formUnion(alive)
             aliveDue = now + .seconds(1)
         }
-        if now >= livenessDue {
-            livenessWanted.formUnion(followed.keys)
+        if now >= livenessDue, livenessRest.isEmpty {
+            isEverybodyDue = true
             probe.sweep()
             livenessDue = now + .seconds(5)
         }

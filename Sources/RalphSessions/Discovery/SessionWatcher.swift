@@ -57,7 +57,13 @@ package final class SessionWatcher {
     /// Looked at once more a moment later: the kernel tells of a closing file before it drops its lock.
     var livenessSoon: (due: ContinuousClock.Instant, sessions: Set<SessionID>)?
     var aliveDue: ContinuousClock.Instant
+    /// When the liveness of all is looked at next, a few in each step; not before the last such look is over.
     var livenessDue: ContinuousClock.Instant
+    /// Whether it is time for that, and whether the locks are looked at for it.
+    var isEverybodyDue = false
+    var isEverybodyAsked = false
+    /// Those whose liveness is still to be looked at then.
+    var livenessRest: [SessionID] = []
 
     /// - Parameter saved: where the tail of a session was before; asked when a session is found.
     /// - Throws: when not even a wait can be set up. Without inotify, sessions are polled.
@@ -104,7 +110,11 @@ package final class SessionWatcher {
     package func mode(of session: SessionID) -> DiscoveryReport.Mode { lastReport.mode(of: session) }
 
     private func waitingTime(atMost timeout: Duration) -> Duration {
-        if !queue.isEmpty || !newcomers.isEmpty || !looksDue.isEmpty || scanner.isWalking { return .zero }
+        if !queue.isEmpty || !newcomers.isEmpty || !looksDue.isEmpty || !livenessRest.isEmpty
+            || scanner.isWalking
+        {
+            return .zero
+        }
         var due = [lookDue, livenessDue]
         if isScanWanted { due.append(scanAllowed) }
         if !polled.isEmpty { due.append(pollDue) }

@@ -33,6 +33,30 @@ import Testing
         }
     }
 
+    @Test func `all are looked at in their turn, a few in each step`() async throws {
+        try await withTemporaryDirectory { directory in
+            for number in 0..<10 { try directory.makeWorkspace("p\(number)") }
+            let fixture = try SessionWatcherFixture(directory) { $0.liveLooksPerStep = 3 }
+            let watcher = fixture.watcher
+            try await fixture.until("rest") { fixture in
+                fixture.found.count == 10 && watcher.livenessRest.isEmpty && watcher.livenessSoon == nil
+                    && watcher.livenessWanted.isEmpty && watcher.livenessAsked.isEmpty
+                    && !watcher.isEverybodyDue && !watcher.isEverybodyAsked
+            }
+
+            for session in watcher.followed.values { session.liveness?.isSuspended = true }
+            watcher.livenessDue = watcher.clock.now
+            var told: [Int] = []
+            try await eventually(within: .seconds(20), "all") {
+                told.append(watcher.next(timeout: .milliseconds(20)).liveness.count)
+                return told.reduce(0, +) == 10
+            }
+
+            #expect(told.filter { $0 > 0 } == [3, 3, 3, 1])
+            #expect(told.drop { $0 == 0 }.count == 4)
+        }
+    }
+
     @Test(arguments: ["suspend-state.json", "stop-requested", "pause-requested"])
     func `control files that come and go are noticed`(name: String) async throws {
         try await withTemporaryDirectory { directory in
