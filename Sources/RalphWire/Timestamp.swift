@@ -4,6 +4,9 @@ public enum Timestamp {
     /// The length of every text that ``append(_:to:)`` writes, in bytes.
     public static let byteCount = 24
 
+    /// The last millisecond of the year 9999.
+    public static let latest: Int64 = 253_402_300_799_999
+
     /// The wire's text for `milliseconds`, clamped to the years 0000 to 9999.
     public static func text(_ milliseconds: Int64) -> String {
         var bytes: [UInt8] = []
@@ -13,7 +16,7 @@ public enum Timestamp {
 
     /// Appends the ``byteCount`` bytes of the wire's text for `milliseconds`.
     public static func append(_ milliseconds: Int64, to bytes: inout [UInt8]) {
-        let clamped = min(max(milliseconds, -62_167_219_200_000), 253_402_300_799_999)
+        let clamped = min(max(milliseconds, -62_167_219_200_000), latest)
         let (days, time) = floorDivide(clamped, by: 86_400_000)
         let (year, month, day) = civil(fromDays: days)
         appendDigits(year, 4, &bytes)

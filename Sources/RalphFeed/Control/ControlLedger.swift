@@ -79,20 +79,13 @@ extension ControlLedger {
         }
     }
 
-    /// All runs that were saved and not removed, in the order of their sessions.
+    /// All runs that were saved, in the order of their sessions.
     package func runs() throws(StoreError) -> [(session: SessionID, value: [UInt8])] {
         try store.read { db in
             let rows = try Row.fetchAll(db, sql: "SELECT session, value FROM run ORDER BY session")
             return rows.compactMap { row in
                 SessionID(row["session"] as String).map { ($0, Self.bytes(row["value"])) }
             }
-        }
-    }
-
-    /// Forgets the run of `session`.
-    package func removeRun(_ session: SessionID) throws(StoreError) {
-        try write { db in
-            try db.execute(sql: "DELETE FROM run WHERE session = ?", arguments: [session.rawValue])
         }
     }
 

@@ -13,7 +13,6 @@ final class SearchStore: Sendable {
     /// Moves with every change of the tables or of what is put into them.
     private static let version = "1"
 
-    let path: String
     let mode: SearchMode
     let pool: DatabasePool
     /// Whether an earlier file was thrown away.
@@ -24,7 +23,6 @@ final class SearchStore: Sendable {
     /// Opens the index of the store of `epoch`, whose newest event was `globalHead` when nothing had been
     /// appended yet; a file that is damaged, of another store, ring or version, or ahead of the store is replaced.
     init(path: String, mode: SearchMode, epoch: String, ring: Int, globalHead: Int64) throws {
-        self.path = path
         self.mode = mode
         let identity = "\(Self.version)-\(mode.rawValue)-\(epoch)-\(ring)"
         let existed = FileManager.default.fileExists(atPath: path)

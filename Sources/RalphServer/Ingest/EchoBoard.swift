@@ -22,7 +22,7 @@ final class EchoBoard: Sendable {
 
     /// Waits for the row of `session` whose `id` is `marker` from now on.
     func expect(_ marker: String, in session: SessionID) -> ExpectedEcho {
-        let echo = ExpectedEcho(of: marker, in: session, board: self)
+        let echo = ExpectedEcho(of: marker, board: self)
         let isTaken = expected.withLock { expected in
             guard expected.count < Self.capacity else { return false }
             expected[marker] = Expectation(

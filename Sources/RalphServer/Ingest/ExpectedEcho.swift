@@ -3,13 +3,11 @@ import RalphWire
 /// A row that is waited for, from before it is written until this is let go of.
 final class ExpectedEcho: Sendable {
     let marker: String
-    let session: SessionID
     private let landing = Landing<EventEcho?>()
     private let board: EchoBoard
 
-    init(of marker: String, in session: SessionID, board: EchoBoard) {
+    init(of marker: String, board: EchoBoard) {
         self.marker = marker
-        self.session = session
         self.board = board
     }
 

@@ -81,7 +81,7 @@ struct AgentLine {
         case .loopTerminated: key = "terminated_at"
         default: return .missing
         }
-        guard let number = members.value(key, base).integer(base), number <= 253_402_300_799_999 else {
+        guard let number = members.value(key, base).integer(base), number <= Timestamp.latest else {
             return .missing
         }
         return members.take(key, base)

@@ -7,9 +7,6 @@ import RalphWire
 /// context, in its `hat`: `<time>.<stretch>[~<through>[~<start>]]` TAB `<tool>` TAB `<hat>`. A context with
 /// `through` covers exactly one event: the text of all `text_delta` lines from its place to that offset.
 struct AgentPlace: Equatable {
-    /// How ``EventBatch/Context/file`` begins for the output of a run.
-    static let filePrefix = "agent:"
-
     var iteration: Int
     var hat: String
     /// Milliseconds since 1970 for lines that do not tell their time.

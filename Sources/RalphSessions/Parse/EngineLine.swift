@@ -215,7 +215,7 @@ struct EngineLine {
         if source.isString { return Timestamp.parse(UnsafeRawBufferPointer(source.buffer(base))) }
         guard let number = source.integer(base) else { return nil }
         let milliseconds = Int64(number < 100_000_000_000 ? number * 1000 : number)
-        return milliseconds <= 253_402_300_799_999 ? milliseconds : nil
+        return milliseconds <= Timestamp.latest ? milliseconds : nil
     }
 
     private static func isLowerCase(_ hat: JSONSlice, _ base: UnsafePointer<UInt8>) -> Bool {

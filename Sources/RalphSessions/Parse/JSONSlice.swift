@@ -27,7 +27,6 @@ struct JSONSlice: Equatable {
     /// No value at all.
     static let missing = JSONSlice()
 
-    var range: Range<Int> { Int(start)..<Int(end) }
     var count: Int { Int(end - start) }
     var isString: Bool { kind == .string }
     var isContainer: Bool { kind == .object || kind == .array }

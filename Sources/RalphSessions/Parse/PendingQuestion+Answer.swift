@@ -41,12 +41,8 @@ extension PendingQuestion.Place {
     /// The `id` of the row that answers the question of this place, and no other one: the same at each try, so
     /// that a row that was written before a crash is known again. `cmd_` and 16 hexadecimal digits.
     package var answerMarker: String {
-        // FNV-1a, 64 bits: it has to tell at most 32 questions of one session apart.
-        var hash: UInt64 = 0xcbf2_9ce4_8422_2325
-        for byte in "answer \(offset) \(generation) \(file)".utf8 {
-            hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3
-        }
-        let digits = String(hash, radix: 16)
+        // It has to tell at most 32 questions of one session apart.
+        let digits = String("answer \(offset) \(generation) \(file)".utf8.fnv1a, radix: 16)
         return "cmd_" + String(repeating: "0", count: 16 - digits.utf8.count) + digits
     }
 }

@@ -158,7 +158,7 @@ extension SessionNarrator {
     private static func output(_ place: LinePlace) -> String { "\(place.file)#\(place.generation)" }
 
     private static func milliseconds(_ value: JSONSlice, _ base: UnsafePointer<UInt8>) -> Int64? {
-        value.integer(base).flatMap { $0 <= 253_402_300_799_999 ? Int64($0) : nil }
+        value.integer(base).flatMap { $0 <= Timestamp.latest ? Int64($0) : nil }
     }
 
     private mutating func takeOpenTool(_ base: UnsafePointer<UInt8>) -> String {
@@ -197,10 +197,7 @@ extension SessionNarrator {
             state.prompt = prompt
         }
         state.memory.output = output
-        state.maxIterations = members.value("max_iterations", base).integer(base).flatMap {
-            $0 < 0 ? nil : $0
-        }
-        state.backend = members.value("backend", base).string(base, limit: 256)
+        state.maxIterations = members.value("max_iterations", base).integer(base)
     }
 
     private mutating func beginAgentIteration(

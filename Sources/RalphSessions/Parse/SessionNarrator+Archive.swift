@@ -19,8 +19,7 @@ extension SessionNarrator {
     ) {
         var encoder = EventEncoder(limit: isWhole ? .max : EventEncoder.softCap)
         let agentPlace =
-            context.file.hasPrefix(AgentPlace.filePrefix)
-            ? AgentPlace(context, fileTime: fileTime) : nil
+            context.isAgentOutput ? AgentPlace(context, fileTime: fileTime) : nil
         var scan = LineScan(line)
         while scan.next(&encoder.members) {
             let place = offset + Int64(scan.objectStart)

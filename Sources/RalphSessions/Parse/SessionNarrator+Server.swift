@@ -37,7 +37,6 @@ extension SessionNarrator {
         encoder.append(
             fields, base: StaticString("").utf8Start, origin: .server, offset: -1, context: -1, isLive: true,
             to: &batch)
-        state.serverEvents += 1
     }
 
     /// Says that the hat changed, without changing it.

@@ -10,10 +10,9 @@ extension SessionNarrator {
     /// Looks whether a row repeats the one before.
     mutating func noteRepetition(_ line: EngineLine, _ base: UnsafePointer<UInt8>) {
         guard state.signs != nil, line.origin != .user, line.topic.isString else { return }
-        // FNV-1a: topics are short, and one that is taken for another costs a wrong signal at worst.
-        var hash: UInt64 = 0xcbf2_9ce4_8422_2325
-        for byte in line.topic.buffer(base) { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
-        state.signs?.noteTopic(hash: Int(truncatingIfNeeded: hash), at: line.fields.timestamp) {
+        // Topics are short, and one that is taken for another costs a wrong signal at worst.
+        let hash = Int(truncatingIfNeeded: line.topic.buffer(base).fnv1a)
+        state.signs?.noteTopic(hash: hash, at: line.fields.timestamp) {
             line.topic.string(base, limit: 256) ?? ""
         }
     }

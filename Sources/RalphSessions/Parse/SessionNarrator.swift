@@ -74,7 +74,7 @@ package struct SessionNarrator: Sendable {
     ///   - bytes: its length.
     ///   - now: milliseconds since 1970.
     package mutating func skipOverlongLine(
-        bytes: Int64, file: String, generation: Int, offset: Int64, now: Int64, into batch: inout EventBatch
+        bytes: Int64, file: String, offset: Int64, now: Int64, into batch: inout EventBatch
     ) {
         flushText(into: &batch)
         state.overlongLines += 1

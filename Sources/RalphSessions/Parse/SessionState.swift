@@ -20,7 +20,6 @@ package struct SessionState: Sendable, Codable, Equatable {
     package var prompt: String?
     /// From the last run's own output; `nil`: see ``WorkspaceConfig/maxIterations``.
     package var maxIterations: Int?
-    package var backend: String?
 
     // MARK: Where it stands
 
@@ -68,7 +67,6 @@ package struct SessionState: Sendable, Codable, Equatable {
     package internal(set) var signs: SessionSigns?
     package var engineEvents = 0
     package var agentEvents = 0
-    package var serverEvents = 0
     /// Lines that are not, or not only, JSON objects.
     package var malformedLines = 0
     package var overlongLines = 0

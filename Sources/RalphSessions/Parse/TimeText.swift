@@ -8,11 +8,11 @@ struct TimeText: Sendable {
 
     /// Appends ``Timestamp``'s text for `milliseconds`.
     mutating func append(_ milliseconds: Int64, to bytes: inout [UInt8]) {
-        let part = milliseconds % 1000
-        guard part >= 0, (0..<253_402_300_800_000).contains(milliseconds) else {
+        guard (0...Timestamp.latest).contains(milliseconds) else {
             Timestamp.append(milliseconds, to: &bytes)
             return
         }
+        let part = milliseconds % 1000
         if milliseconds - part != second {
             second = milliseconds - part
             text.removeAll(keepingCapacity: true)

@@ -79,7 +79,7 @@ extension SessionTail {
         if let pointed, tails[pointed.key] != nil || !files.isTroubled {
             due.formUnion(follow(pointed, &pass))
         }
-        due = due.filter { !$0.hasPrefix(TailSource.agentPrefix) && !isCopyAgain($0) }
+        due = due.filter { !TailSource.isAgentOutput($0) && !isCopyAgain($0) }
         return ordered(due, newer: newer)
     }
 

@@ -356,8 +356,7 @@ package final class SessionTail {
             }
         case .overlongLine(let bytes, let offset):
             narrator.skipOverlongLine(
-                bytes: bytes, file: source.key, generation: generation, offset: offset, now: pass.now,
-                into: &pass.batch)
+                bytes: bytes, file: source.key, offset: offset, now: pass.now, into: &pass.batch)
         case .change(let change):
             narrator.noteFileChange(change, file: source.key, now: pass.now, into: &pass.batch)
         case .lostLine(let bytes, _):
@@ -392,7 +391,7 @@ extension SessionTail {
             read(source, &pass)
             narrator.finishAgentRead(into: &pass.batch)
         }
-        agentDue = leftOver.filter { $0.hasPrefix(TailSource.agentPrefix) }
+        agentDue = leftOver.filter(TailSource.isAgentOutput)
         return agentDue.isEmpty ? nil : pass.now + limits.agentOutputInterval
     }
 }

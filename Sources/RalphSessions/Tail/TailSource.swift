@@ -1,7 +1,7 @@
 /// One file that a session's events come from.
 struct TailSource: Sendable, Hashable {
     /// Names the file in checkpoints and contexts: relative to the session directory, `../` before what
-    /// lies elsewhere in the workspace; ``agentPrefix`` before output of a run.
+    /// lies elsewhere in the workspace; `agent:` before output of a run.
     let key: String
     /// Absolute.
     let path: String
@@ -9,7 +9,7 @@ struct TailSource: Sendable, Hashable {
     /// runs by name.
     let rank: String
 
-    static let agentPrefix = "agent:"
+    private static let agentPrefix = "agent:"
 
     /// An events file by its canonical path; `nil` if it lies outside the workspace.
     init?(engine path: String, of directory: SessionDirectory) {
@@ -49,7 +49,8 @@ struct TailSource: Sendable, Hashable {
 
     var isAgentOutput: Bool { Self.isAgentOutput(key) }
 
-    private static func isAgentOutput(_ key: String) -> Bool { key.utf8.starts(with: agentPrefix.utf8) }
+    /// Whether `key` names output of a run.
+    static func isAgentOutput(_ key: String) -> Bool { key.utf8.starts(with: agentPrefix.utf8) }
 
     /// Whether `names` has this output of a run: its path, its path from the session directory, or its name.
     func isNamed(in names: Set<String>) -> Bool {

@@ -14,7 +14,6 @@ import Testing
         let objects = text.split(separator: "\n").filter { (try? decode(String($0))) != nil }  // counts only
         #expect(reading.topics(.engine).count == objects.count)
         #expect(reading.narrator.state.engineEvents == objects.count)
-        #expect(reading.narrator.state.serverEvents == reading.topics(.server).count)
         try checkWireForm(reading)
     }
 

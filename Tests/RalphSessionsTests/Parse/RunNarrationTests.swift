@@ -322,7 +322,7 @@ import Testing
         var reading = Reading()
         reading.narrator.noteFileChange(.truncated, file: "e.jsonl", now: 1, into: &reading.batch)
         reading.narrator.skipOverlongLine(
-            bytes: 9, file: "e.jsonl", generation: 0, offset: 5, now: 2, into: &reading.batch)
+            bytes: 9, file: "e.jsonl", offset: 5, now: 2, into: &reading.batch)
 
         #expect(reading.topics(.server) == ["events.truncated", "events.skipped"])
         let payload = try reading.last("events.skipped")["payload"] as? String
