@@ -50,6 +50,8 @@ extension EndToEnd {
                 }
                 #expect(payloads == ["n1", "n2", "n3", "n4"])
                 #expect(skipped == giant.reports)
+                let status = try await service.get("/api/sessions/\(id)/status").object()
+                #expect(status["overlong_lines"] as? Int == giant.reports)
                 #expect(service.process.peakResidentBytes < Self.residentLimit)
             }
         }

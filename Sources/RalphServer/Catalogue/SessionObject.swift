@@ -43,6 +43,7 @@ struct SessionObject: Encodable, Sendable {
     let epoch: String
     let watch: String
     let malformed_lines: Int
+    let overlong_lines: Int
     let problems: [String]?
 
     init(_ entry: CatalogueEntry, epoch: String, report: DiscoveryReport?, now: Int64) {
@@ -89,6 +90,7 @@ struct SessionObject: Encodable, Sendable {
         self.epoch = epoch
         watch = entry.isGone ? "gone" : (report?.mode(of: entry.session.id) ?? .inotify).rawValue
         malformed_lines = state.malformedLines
+        overlong_lines = state.overlongLines
         problems = entry.problems.isEmpty ? nil : entry.problems
     }
 

@@ -3028,7 +3028,7 @@ components:
     Session:
       type: object
       required: [id, iteration, mode, status, phase, working_dir, source, layout, read_only, event_count, first_seq, last_seq,
-        epoch, watch, malformed_lines]
+        epoch, watch, malformed_lines, overlong_lines]
       properties:
         id: {type: string, pattern: '^[0-9a-f]{16}$'}
         iteration: {type: integer, minimum: 0}
@@ -3082,6 +3082,7 @@ components:
           type: string
           enum: [inotify, poll, gone]
         malformed_lines: {type: integer, minimum: 0}
+        overlong_lines: {description: Lines that were too long to be read., type: integer, minimum: 0}
         problems:
           type: array
           minItems: 1

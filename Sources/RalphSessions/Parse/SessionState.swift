@@ -3,8 +3,8 @@ import Foundation
 /// Everything about a session that its lines told so far.
 ///
 /// Stored beside the checkpoints, so that a restart goes on where the last commit ended. Times are
-/// milliseconds since 1970. ``revision`` does not move with the counts of events, of over-long and of dropped lines, nor
-/// with ``lastEventAt``: they are only as fresh as the last change when they come back from the store.
+/// milliseconds since 1970. ``revision`` does not move with the counts of events and of dropped lines, nor with
+/// ``lastEventAt``: they are only as fresh as the last change when they come back from the store.
 package struct SessionState: Sendable, Codable, Equatable {
     // MARK: The run
 
@@ -69,6 +69,7 @@ package struct SessionState: Sendable, Codable, Equatable {
     package var agentEvents = 0
     /// Lines that are not, or not only, JSON objects.
     package var malformedLines = 0
+    /// Lines that were too long to be read.
     package var overlongLines = 0
     /// Lines of a run's output that become no event: banners, replies, and what the events file says too.
     package var droppedAgentLines = 0
