@@ -27,7 +27,7 @@ final class WALCheckpointer: Sendable {
     private let cap: Int
     private let logger: Logger
     private let connection: DatabaseQueue
-    /// Commits since the last checkpoint began.
+    /// Something was committed since the thread looked last, or the log was last to be emptied.
     private let isDirty = Atomic(false)
     private let isStopping = Atomic(false)
     /// The thread waits for a commit without a time limit.

@@ -12,9 +12,9 @@ struct StreamGap: Sendable, Equatable {
         case fileChanged = "file_changed"
     }
 
-    /// The first cursor missing; 0 if not known.
+    /// The first cursor missing; of an unknown cursor, that one, 0 where it is not known.
     let from: Int64
-    /// The last cursor missing.
+    /// The last cursor missing; of an unknown cursor, the one behind which the stream goes on.
     let to: Int64
     let reason: Reason
 

@@ -6,11 +6,11 @@ package struct SuspendState: Sendable, Equatable {
     /// The most bytes that are read of one.
     package static let maximumBytes = 64 << 10
 
-    /// The hook that failed; `nil`: it says none.
+    /// The hook that failed; `nil`: it does not say.
     package let hook: String?
-    /// What it would have preceded or followed, such as `pre.iteration.start`; likewise.
+    /// What it would have preceded or followed, such as `pre.iteration.start`; `nil`: it does not say.
     let phase: String?
-    /// Since when the run waits, milliseconds since 1970; likewise.
+    /// Since when the run waits, milliseconds since 1970; `nil`: it does not say.
     package let since: Int64?
 
     /// `nil` for anything but a JSON object.

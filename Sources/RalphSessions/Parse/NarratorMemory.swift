@@ -40,7 +40,7 @@ struct NarratorMemory: Sendable, Codable, Equatable {
     var hasAccepted: Bool?
     /// What people wrote behind the summary and Ralph reads behind the next one, oldest first, at most 64; `nil`: nothing.
     var laterRows: [LaterRow]?
-    /// The run was cancelled, which always ends it; `nil`: likewise.
+    /// The run was cancelled, which always ends it; `nil`: it was not, or stored before this was noted.
     var isCancelled: Bool?
     /// The last run's end row was read; `nil`: it was not, or stored before this was noted.
     var hasEndRow: Bool?
@@ -51,7 +51,7 @@ struct NarratorMemory: Sendable, Codable, Equatable {
     var endIsFromAgent = false
     /// Files (name and generation) whose first malformed line was reported, at most 16.
     var reportedMalformed: [String] = []
-    /// The run's output: newest time told, hat, tool calls that did not end (at most 32).
+    /// What the run's output told last: a time, `nil`: none; a hat; an iteration, 0: none.
     var agentTime: Int64?
     var agentHat = ""
     var agentIteration = 0
@@ -69,6 +69,7 @@ struct NarratorMemory: Sendable, Codable, Equatable {
     var agentStretch: Int64 = -1
     /// The output tells of a run before the last one: its lines change nothing.
     var agentIsPast = false
+    /// Calls that the output told of and whose end it did not, oldest first, at most 32.
     var openTools: [OpenTool] = []
 
     /// Forgets what belongs to the run before; `completed` iterations were told already.

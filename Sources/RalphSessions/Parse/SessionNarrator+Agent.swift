@@ -5,6 +5,7 @@ import RalphWire
 /// They and the events file tell partly the same; whichever comes first is the event. A line that is dropped
 /// for what came before it starts a new context, see ``AgentPlace``.
 extension SessionNarrator {
+    /// Reads one object of a line, the members of which ``encoder`` has.
     ///
     /// - Parameter object: where the object stands behind `base`.
     mutating func readAgentObject(
