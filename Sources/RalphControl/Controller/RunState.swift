@@ -61,7 +61,8 @@ struct RunState: Sendable, Equatable {
         case tellResumed
         /// Say that the run is over although its files do not.
         case tellEnded
-        /// Another run was started here by somebody else, and may be over: what we knew of the old one is past.
+        /// Another run was started here by somebody else, and may be over: what we knew of the old one is past. To be done
+        /// before anything is stored.
         case adopt
         /// The command comes too late: a stop is under way.
         case refuseSuperseded
@@ -159,7 +160,7 @@ struct RunState: Sendable, Equatable {
             return [.tellResumed]
         case .halted where observation.lockHeld, .ended where observation.lockHeld:
             phase = isSuspended ? .suspended : .running
-            return [.adopt]
+            return isSuspended ? [.adopt, .tellSuspended] : [.adopt]
         case .running, .pausing, .suspended, .resuming, .halted, .ended, .stopping: return []
         }
     }

@@ -74,6 +74,7 @@ extension SessionController {
         reapChild()
         guard var record else { return }
         let isFirstLook = !isSettled
+        let isUnseen = isFirstLook && record.process?.isAlive != true
         if isFirstLook {
             isSettled = true
             await settle(&record)
@@ -87,7 +88,7 @@ extension SessionController {
             facts.observation.lockHeld = false
             facts.observation.isProcessAlive = false
             facts.observation.endReason = events.lastRun().reason ?? "unknown"
-            await take(facts, into: &record)
+            await take(facts, into: &record, isUnseen: isUnseen)
             facts = self.facts()
         }
         // While a launch of ours lives, somebody else holds the lock.
@@ -101,7 +102,7 @@ extension SessionController {
             try? files.requestResume()
         }
         facts.observation.isFollowed = isFollowed(record, facts, isFirstLook: isFirstLook)
-        await take(facts, into: &record)
+        await take(facts, into: &record, isUnseen: isUnseen)
         noteSuspension(&record)
         watch(&record, facts)
         saveObserved(record)
@@ -150,15 +151,22 @@ extension SessionController {
         !files.isPauseRequested && files.suspension?.hook == GeneratedConfig.gateName
     }
 
-    private func take(_ facts: RunFacts, into record: inout RunRecord) async {
+    /// - Parameter isUnseen: whether a run that is over ended before this server looked.
+    private func take(_ facts: RunFacts, into record: inout RunRecord, isUnseen: Bool) async {
         var state = RunState(record.phase)
         let before = record.phase
         let actions = state.handle(.observed(facts.observation))
         record.phase = state.phase
         guard state.phase != before || !actions.isEmpty else { return }
+        if actions.contains(.adopt) {
+            // First of all: what is stored with the new phase is of the new run.
+            adopt(facts, &record)
+            record.phase = state.phase
+        }
         let now = Pace.now()
-        if state.phase == .halted, record.pause?.effectiveAt == nil { record.pause?.effectiveAt = now }
-        if state.phase == .ended || state.phase == .halted { noteEnd(&record, at: now) }
+        let end = isUnseen ? lastSign(of: record, facts, before: now) : now
+        if state.phase == .halted, record.pause?.effectiveAt == nil { record.pause?.effectiveAt = end }
+        if state.phase == .ended || state.phase == .halted { noteEnd(&record, at: end) }
         if actions.contains(.tellSuspended) {
             let requested = min(record.pause?.requestedAt ?? 0, now)
             record.pause?.effectiveAt = max(suspendedSince(now), requested)
@@ -167,7 +175,7 @@ extension SessionController {
         // Stored first: told twice after a crash is worse than told once too little, but what was told must
         // not be told again by the next look.
         saveObserved(record)
-        for action in actions { await perform(action, &record, facts, at: now) }
+        for action in actions { await perform(action, &record, facts, at: action == .tellEnded ? end : now) }
     }
 
     /// Who paused a run that nobody did.
@@ -213,11 +221,10 @@ extension SessionController {
             await tell(.ended(reason: record.stop == nil ? "crashed" : "stopped", at: now))
         case .clearStale:
             if !facts.isLockTaken { clearStale() }
-        case .adopt: adopt(facts, &record)
-        case .placeGate, .placeStopFile, .withdrawPause, .requestResume, .continueRun, .stop,
+        case .adopt, .placeGate, .placeStopFile, .withdrawPause, .requestResume, .continueRun, .stop,
             .refuseNotRunning,
             .refuseSuperseded:
-            // Only requests lead to these.
+            // It is done before anything is stored; only requests lead to the others.
             break
         }
     }
@@ -271,16 +278,17 @@ extension SessionController {
 
     // MARK: Adoption
 
-    /// The record of a run that was started elsewhere, and may be over.
+    /// The record of a run that was started elsewhere, and may be over. That it waits is for a look to find, and to tell
+    /// of, unless `record` said so.
     func adopt(_ facts: RunFacts, _ record: inout RunRecord) {
         var fresh = RunRecord(session: session.id, directory: session.directory.path)
         fresh.process = facts.holder
         fresh.startedAt = facts.started
-        if facts.isAlive {
-            fresh.phase = facts.observation.isSuspended ? .suspended : .running
+        if facts.isAlive, record.phase == .suspended, record.startedAt == facts.started {
+            fresh.phase = .suspended
+            fresh.pause = record.pause
         } else {
-            fresh.phase = .ended
-            fresh.exit = RunRecord.Exit(at: Pace.now())
+            fresh.phase = facts.isAlive ? .running : .ended
         }
         fresh.commandLine = facts.holder?.commandLine
         let place = facts.holder.flatMap { RunProof(session: session, program: nil).place(of: $0) }

@@ -29,7 +29,9 @@ extension SessionController {
         var record = record ?? RunRecord(session: session.id, directory: session.directory.path)
         adopt(facts, &record)
         try save(record)
-        return record
+        // It may wait already, of which nobody was told.
+        await look()
+        return self.record ?? record
     }
 
     /// Nothing is ever written to a layout that is not known.

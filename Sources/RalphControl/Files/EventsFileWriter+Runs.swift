@@ -87,6 +87,12 @@ extension EventsFileWriter {
         return time
     }
 
+    /// When the current events file was last written, milliseconds since 1970; `nil`: there is none.
+    var writtenAt: Int64? {
+        // As in `lastRun`.
+        (try? currentPath()).flatMap { EntryStatus(behindLinks: $0) }.map { $0.modified / 1_000_000 }
+    }
+
     /// Appends a `loop.terminate` unless the last run has one that Ralph finds; without a run there is
     /// nothing to end.
     ///

@@ -89,7 +89,7 @@ struct EventsFileWriter {
     }
 
     /// The current events file, which need not be there yet if a pointer names it.
-    private func currentPath() throws(ControlError) -> String {
+    func currentPath() throws(ControlError) -> String {
         let handle = try ControlFiles(directory).handle()
         var names = [SessionDirectory.plainEventsName]
         switch directory.layout {

@@ -41,7 +41,8 @@ struct StoredRun: Sendable, Codable, Equatable {
             haltedSince = nil
         }
         var figures = FigureDays()
-        figures.move(\.suspendedMilliseconds, from: before.pausedSince, to: pausedSince, now: now)
+        figures.move(
+            \.suspendedMilliseconds, from: before.pausedSince, to: pausedSince, now: Self.end(of: new, now))
         figures.move(\.haltedMilliseconds, from: before.haltedSince, to: haltedSince, now: now)
         return figures.folded(now: now)
     }
@@ -61,10 +62,15 @@ struct StoredRun: Sendable, Codable, Equatable {
             guard old.phase != .halted else { break }
             endSuspension(now)
             (carriedMilliseconds, carriedAt, pausedMilliseconds) = (elapsed, now, 0)
-        case .running, .pausing, .stopping, .ended: endSuspension(now)
+        case .running, .pausing, .stopping, .ended: endSuspension(Self.end(of: new, now))
         case .starting, .resuming: break
         }
         if new.phase == .starting || new.phase == .running { isForgotten = false }
+    }
+
+    /// When a suspension ends with `record`: a process that is over may have been so for a while.
+    private static func end(of record: RunRecord, _ now: Int64) -> Int64 {
+        record.phase == .ended ? min(now, record.exit?.at ?? now) : now
     }
 
     private init(record: RunRecord, keeping outputs: [String]) {

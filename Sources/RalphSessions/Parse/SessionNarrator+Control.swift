@@ -6,6 +6,9 @@ extension SessionNarrator {
     /// once and said 130 (contract 4.1).
     private static let pauseReasons: Set = ["stopped", "interrupted"]
 
+    /// More than the time that the system gives a file is behind its clock, milliseconds.
+    private static let fileTimeLag: Int64 = 100
+
     /// Takes up one note; see ``ControlNote`` for what each comes to.
     package mutating func note(_ note: ControlNote, into batch: inout EventBatch) {
         flushText(into: &batch)
@@ -24,7 +27,9 @@ extension SessionNarrator {
             // before the clock was set back.
             let lead = state.runStartedAt.map { $0 - time } ?? 0
             guard state.runEndedAt == nil, !(1...Self.clockSkewMilliseconds).contains(lead) else { return }
-            endRun(reason, at: time, lastIteration: -1, isOwnWord: false, into: &batch)
+            // What was concluded from a file's time may be a few milliseconds behind that of its last row.
+            let end = max(time, min(state.lastEventAt ?? time, time + Self.fileTimeLag))
+            endRun(reason, at: end, lastIteration: -1, isOwnWord: false, into: &batch)
         }
     }
 

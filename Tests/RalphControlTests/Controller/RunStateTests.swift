@@ -75,7 +75,8 @@ import Testing
             [
                 (.running, []), (.suspended, [.tellSuspended]), (.suspended, [.tellSuspended]),
                 (.suspended, []),
-                (.suspended, [.adopt]), (.resuming, []), (.stopping, []), (.suspended, [.adopt]),
+                (.suspended, [.adopt, .tellSuspended]), (.resuming, []), (.stopping, []),
+                (.suspended, [.adopt, .tellSuspended]),
             ]),
         row(
             "stale suspension without lock", seen(suspended: true, process: true),

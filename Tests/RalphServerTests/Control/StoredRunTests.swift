@@ -42,6 +42,20 @@ struct StoredRunTests {
         #expect(entry(run).elapsedSeconds(now: 101_000) == 20)
     }
 
+    @Test func `a process that died while it was suspended was suspended until then`() {
+        var run = StoredRun(record: record(.running))
+        var dead = record(.suspended)
+        dead.pause = .init(requestedAt: 5000, effectiveAt: 11_000, by: "me")
+        run.take(dead, elapsed: 0, now: 12_000)
+        dead.phase = .ended
+        dead.exit = .init(at: 15_000)
+
+        let figures = run.take(dead, elapsed: 0, now: 90_000)
+
+        #expect(run.pausedMilliseconds == 4000)
+        #expect(figures.days.values.map(\.suspendedMilliseconds).contains(4000))
+    }
+
     @Test func `a continued run counts on from where it was paused`() {
         var run = StoredRun(record: record(.pausing))
         run.take(record(.halted), elapsed: 9000, now: 10_000)

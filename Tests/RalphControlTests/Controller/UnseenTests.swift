@@ -1,0 +1,103 @@
+import Foundation
+import RalphSessions
+import RalphTestSupport
+import RalphWire
+import Testing
+
+@testable import RalphControl
+
+/// What went on while no server looked.
+@Suite(.timeLimit(.minutes(2))) struct UnseenTests {
+    private func ends(_ scene: ControllerScene) -> [Int64] {
+        scene.log.notes.compactMap { if case .ended(_, let time) = $0 { time } else { nil } }
+    }
+
+    /// Says that the events file was last written at `time`, milliseconds since 1970.
+    private func setWritten(_ scene: ControllerScene, at time: Int64) throws {
+        let date = Date(timeIntervalSince1970: Double(time) / 1000)
+        try FileManager.default.setAttributes(
+            [.modificationDate: date], ofItemAtPath: scene.workspace.path + "/" + scene.workspace.eventsFile)
+    }
+
+    @Test(arguments: [(Int64(0), Int64(5000)), (8000, 8000)])
+    func `a run that died unseen ended with its last sign of life`(_ stopAt: Int64, _ end: Int64)
+        async throws
+    {
+        try await withScene(rounds(20)) { scene in
+            let start: Int64 = 1_700_000_000_000
+            let row = #"{"ts":"\#(Timestamp.text(start))","iteration":0,"hat":"loop","topic":"work.start"}"#
+            try scene.workspace.put("events.jsonl", row + "\n")
+            try setWritten(scene, at: start + 5000)
+            var record = RunRecord(session: scene.directory.id, directory: scene.directory.path)
+            record.process = ProcessIdentity(pid: .max, startTicks: 1, bootID: "gone")
+            record.startedAt = start
+            if stopAt > 0 { record.stop = .init(requestedAt: start + stopAt, by: "test") }
+
+            let next = scene.reborn(record)
+            await next.observe()
+
+            #expect(ends(scene) == [start + end])
+            #expect(await next.record?.exit?.at == start + end)
+        }
+    }
+
+    @Test func `a run that was seen alive ended when that is found`() async throws {
+        try await withScene(gated(hold: "never")) { scene in
+            let record = try await scene.controller.start(scene.plan, by: "test").record
+            try await scene.workspace.waitForFile("began")
+            let next = scene.reborn(record)
+            await next.observe()
+            try setWritten(scene, at: 1_700_000_000_000)
+            let now = Pace.now()
+            ProcessHandle(try #require(record.process))?.signal(SIGKILL)
+
+            try await scene.reach(.ended, next)
+
+            #expect(ends(scene).allSatisfy { $0 >= now } && !ends(scene).isEmpty)
+            _ = try await next.stop(force: true, by: "test")
+        }
+    }
+
+    @Test
+    func `a run of others that waits before its first iteration is told as paused once, and since then`()
+        async throws
+    {
+        var setup = rounds(20)
+        setup.hasGate = true
+        try await withScene(setup) { scene in
+            // The run before was killed while it waited.
+            var past = RunRecord(session: scene.directory.id, directory: scene.directory.path)
+            past.phase = .ended
+            past.startedAt = 1
+            past.pause = .init(requestedAt: 2, effectiveAt: 2, by: "hook")
+            try scene.workspace.put("pause-requested")
+            _ = try scene.workspace.run()
+            try await scene.workspace.waitForFile(".ralph/suspend-state.json")
+            let file = try #require(scene.workspace.text(".ralph/suspend-state.json"))
+            let since = try #require(SuspendState(Array(file.utf8))?.since)
+
+            try await scene.reach(.suspended, scene.reborn(past))
+            let next = scene.reborn(scene.log.last)
+            for _ in 0..<3 { await next.observe() }
+
+            #expect(scene.log.events == ["session.paused"])
+            #expect(try scene.log.effectiveTimes == [Timestamp.text(since)])
+            #expect(scene.log.records.allSatisfy { $0.pause?.effectiveAt == since })
+        }
+    }
+
+    @Test func `a run of others that waits can be resumed by the first command`() async throws {
+        var setup = rounds(20)
+        setup.hasGate = true
+        try await withScene(setup) { scene in
+            try scene.workspace.put("pause-requested")
+            _ = try scene.workspace.run()
+            try await scene.workspace.waitForFile(".ralph/suspend-state.json")
+
+            _ = try await scene.controller.resume(by: "test")
+            try await scene.reach(.running)
+
+            #expect(scene.log.events == ["session.paused", "session.resumed"])
+        }
+    }
+}
