@@ -130,7 +130,7 @@ extension CatalogueEntry {
 
     /// Milliseconds that the last run took, from `start` to `end`, without those in which it was paused.
     func workedMilliseconds(from start: Int64, to end: Int64) -> Int64 {
-        guard let control else { return max(0, end - start) }
+        guard let control = newestControl else { return max(0, end - start) }
         if let carriedAt = control.carriedAt, start < carriedAt { return control.carriedMilliseconds }
         let end = min(end, control.pausedSince ?? end)
         return control.carriedMilliseconds + max(0, end - start - control.pausedMilliseconds)

@@ -78,7 +78,7 @@ struct SessionObject: Encodable, Sendable {
         exit_message = exit?.message
         paused_at = entry.pausedAt.map(Timestamp.text)
         orphans = entry.orphans.isEmpty ? nil : entry.orphans
-        source = entry.control?.isSpawned == true ? "spawned" : "discovered"
+        source = entry.newestControl?.isSpawned == true ? "spawned" : "discovered"
         layout = entry.session.directory.layout.rawValue
         read_only = entry.session.isReadOnly
         worktree_of = entry.session.worktreeOf

@@ -192,6 +192,24 @@ struct StoredRunTests {
         #expect(limits == [["other.yml", "5", "7"], [nil, "9", "9"]])
     }
 
+    @Test(arguments: [(Int64(2000), Int64(6000), "spawned"), (4000, 10_000, "discovered")])
+    func `pauses of a run that is over are none of one that began after it`(
+        _ start: Int64, _ worked: Int64, _ source: String
+    ) {
+        var run = StoredRun(record: record(.ended))
+        run.record.plan = LaunchPlan(workspace: "/w")
+        run.record.exit = .init(code: 0, at: 3000)
+        run.pausedMilliseconds = 4000
+        let entry = entry(run) {
+            $0.liveness.lockHeld = false
+            ($0.state.runStartedAt, $0.state.runEndedAt) = (start, start + 10_000)
+            $0.liveness.lockStarted = start
+        }
+
+        #expect(entry.elapsedMilliseconds(now: 90_000) == worked)
+        #expect(SessionObject(entry, epoch: "", report: nil, now: 90_000).source == source)
+    }
+
     @Test(arguments: [(900, false), (1100, true)])
     func `a purged session is shown once a run has begun since`(_ start: Int64, _ isShown: Bool) {
         var run = StoredRun(record: record(.ended))
