@@ -35,7 +35,7 @@ struct Question: Codable, Sendable, Equatable {
         /// `nil`: it came on another way and is not known.
         let text: String?
         let storedAt: Int64
-        /// `nil`: not delivered yet, or not known to be.
+        /// `nil`: not delivered yet, or not known to be. Where an open question has it, the answer takes a second way.
         var deliveredAt: Int64?
         /// `api`, or the channel on which somebody else answered.
         let channel: String

@@ -67,16 +67,17 @@ extension QuestionTable {
         return question
     }
 
-    /// The claimed answer reached the run.
+    /// The claimed answer reached the run; it is told when it did for the first time.
     mutating func noteDelivered(_ id: String, at time: Int64) -> [QuestionEffect] {
         var effects: [QuestionEffect] = []
         setInFlight(id, false)
+        let isTold = questions[id]?.reply?.deliveredAt != nil
         change(id, &effects) {
             $0.reply?.deliveredAt = time
             $0.standing = .answered
             $0.isBlocking = false
         }
-        if let question = questions[id] {
+        if !isTold, let question = questions[id] {
             effects.append(.tell(question.session, .answered(question, channel: "api")))
         }
         return effects

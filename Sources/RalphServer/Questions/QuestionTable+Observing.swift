@@ -88,9 +88,11 @@ extension QuestionTable {
     private mutating func noteWeb(
         _ session: SessionID, _ facts: QuestionFacts, now: Int64, _ effects: inout [QuestionEffect]
     ) {
-        guard let web = facts.web, !reopen(session, for: web) else { return }
+        guard let web = facts.web else { return }
         let id = Question.id(session: session, web: web.place)
-        guard questions[id] == nil, !questions.values.contains(where: { $0.web == web.place }) else { return }
+        guard questions[id] == nil, !questions.values.contains(where: { $0.web == web.place }),
+            !reopen(session, for: web)
+        else { return }
         let askedAt = web.askedAt ?? now
         let timeoutAt =
             web.timeoutSeconds == nil
@@ -123,22 +125,23 @@ extension QuestionTable {
 
     /// Answers again what was answered as a row before the run said that it waits for a file.
     private mutating func reopen(_ session: SessionID, for web: WebQuestion) -> Bool {
-        let answered = questions.values.first {
+        let answered = questions.values.filter {
             $0.session == session && $0.standing == .answered && $0.web == nil && $0.reply?.channel == "api"
                 && $0.iteration == web.iteration && $0.text == web.text
                 && $0.askedAt <= web.askedAt ?? .max
-        }
+        }.min(by: Self.isOlder)
         guard let answered else { return false }
         reopen(answered.id, as: web.place)
         return true
     }
 
-    /// The row's question that the file tells of: that of the same text, else the oldest of its iteration.
+    /// The row's question that the file tells of: that of the same text, else the oldest of its iteration. Of two with one
+    /// text in an iteration it is the first (contract 6.5).
     private func row(of web: WebQuestion, _ session: SessionID, _ askedAt: Int64) -> Question? {
         let candidates = openQuestions(of: session).filter {
             $0.web == nil && $0.row != nil && $0.askedAt <= askedAt + Self.rowGrace
         }
-        return candidates.last { $0.text == web.text && $0.iteration == web.iteration }
+        return candidates.first { $0.text == web.text && $0.iteration == web.iteration }
             ?? candidates.last { $0.text == web.text }
             ?? candidates.first { $0.iteration == web.iteration }
     }
@@ -162,7 +165,9 @@ extension QuestionTable {
                 change(question.id, &effects) {
                     $0.standing = .answered; $0.reply?.deliveredAt = now
                 }
-                effects.append(.tell(session, .answered(question, channel: "api")))
+                if question.reply?.deliveredAt == nil {
+                    effects.append(.tell(session, .answered(question, channel: "api")))
+                }
             } else if question.row != nil && facts.areRowsFull {
                 close(question.id, as: .overtaken, &effects)
             } else {

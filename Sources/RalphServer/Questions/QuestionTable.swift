@@ -84,13 +84,13 @@ struct QuestionTable: Sendable {
         if let question = questions[id] { effects.append(.tell(question.session, .expired(question))) }
     }
 
-    /// Opens an answered question once more, for its answer to take another way.
+    /// Opens an answered question once more, for its answer to take another way. That it was delivered before says that
+    /// the answer was told.
     mutating func reopen(_ id: String, as place: Question.WebPlace) {
         guard var question = questions[id], question.standing != .open else { return }
         question.web = place
         question.row = nil  // it is answered, and tells nothing of the file
         question.standing = .open
-        question.reply?.deliveredAt = nil
         questions[id] = question
         closed.removeAll { $0 == id }
         open[question.session, default: []].insert(id)

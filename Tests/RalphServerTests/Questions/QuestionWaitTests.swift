@@ -98,5 +98,25 @@ struct QuestionWaitTests {
 
         #expect(scene.table.deliverable.map(\.id) == [id])
         #expect(scene.table.reclaim(id, now: 20_000, isLive: true)?.web?.token == "main-1-1")
+        scene.take(scene.table.noteDelivered(id, at: 21_000))
+        #expect(scene.kinds.filter { $0 == .answered }.count == 1)
+    }
+
+    @Test func `the run waits for the first of two questions with one text`() {
+        var scene = QuestionScene()
+        (scene.facts.doesWait, scene.facts.waitsOnFile) = (true, true)
+        scene.ask("A", second: 10, iteration: 2)
+        scene.ask("A", second: 11, iteration: 2)
+        scene.look(second: 11)
+        scene.waitOnWeb("A", second: 12, iteration: 2)
+        scene.look(second: 12)
+        let ids = scene.open.map(\.id)
+        #expect(scene.open.map(\.channel) == [.web, .row])
+
+        for id in ids { scene.answer(id, "yes", second: 13) }
+        scene.look(second: 14)
+
+        #expect(scene.kinds == scene.kinds.filter { $0 != .answered } + [.answered, .answered])
+        #expect(scene.table.deliverable.isEmpty)
     }
 }
