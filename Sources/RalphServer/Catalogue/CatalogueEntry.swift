@@ -80,10 +80,13 @@ extension CatalogueEntry {
     /// Milliseconds since 1970 at which the last run began, best source first; its first event is the last resort.
     var startedAt: Int64? { runStart ?? state.firstEventAt }
 
-    /// When the last run began, as its start row or its lock tells; `nil`: neither does.
+    /// When the last run began, as its lock or its start row tells; `nil`: neither does.
     var runStart: Int64? {
-        liveness.lockHeld
-            ? liveness.lockStarted ?? state.runStartedAt : state.runStartedAt ?? liveness.lockStarted
+        guard let locked = liveness.lockStarted, let told = state.runStartedAt, !liveness.lockHeld else {
+            return liveness.lockStarted ?? state.runStartedAt
+        }
+        // A lock that is free may be another run's.
+        return locked <= told && locked > state.runBeforeEndedAt ?? .min ? locked : told
     }
 
     /// Seconds of the last run, up to its end or to now; `nil` where the start is not known.

@@ -50,13 +50,19 @@ extension SessionNarrator {
     ///
     /// One that went away without a word is taken to have worked until its last event.
     mutating func countStart(at time: Int64) {
-        let last = state.lastEventAt ?? .min < time ? state.lastEventAt : previousEventAt
-        if let last, last > state.workedThrough ?? .max { countWork(through: min(last, time)) }
+        if let last = lastEvent(before: time), last > state.workedThrough ?? .max {
+            countWork(through: min(last, time))
+        }
         closeWork()
         state.workedThrough = time
         figures.open(\.runMilliseconds, at: time)
         figures.change(at: time) { $0.runs += 1 }
         state.signs?.beginRun()
+    }
+
+    /// The newest event but for the row of `time`, which is being read.
+    func lastEvent(before time: Int64) -> Int64? {
+        state.lastEventAt ?? .min < time ? state.lastEventAt : previousEventAt
     }
 
     /// The run is over.

@@ -46,6 +46,7 @@ extension SessionNarrator {
     ) {
         releaseStop(into: &batch)
         countStart(at: time)
+        state.runBeforeEndedAt = state.runs == 0 ? nil : state.runEndedAt ?? lastEvent(before: time)
         state.runs += 1
         state.runStartedAt = time
         state.runEndedAt = nil

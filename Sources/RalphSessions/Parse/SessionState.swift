@@ -14,6 +14,8 @@ package struct SessionState: Sendable, Codable, Equatable {
     package var runStartedAt: Int64?
     /// `nil` while the last run goes on, as far as its lines tell: a killed run says nothing.
     package var runEndedAt: Int64?
+    /// When the run before ended, or told of something last; `nil`: there was none, or it is not known.
+    package var runBeforeEndedAt: Int64?
     /// Reason of the `loop.terminate` row (contract 2.6), such as `completed` or `stopped`.
     package var endReason: String?
     /// The prompt of the last run; Ralph cuts it at 500 bytes in events files. At most 8 KiB.

@@ -70,6 +70,22 @@ struct StoredRunTests {
         #expect(entry(run) { $0.liveness.lockStarted = 70_000 }.elapsedSeconds(now: 71_000) == 1)
     }
 
+    @Test(arguments: [
+        (Int64(1000), Int64?.none, Int64(1000)), (1000, 900, 1000), (1000, 1200, 6000), (7000, nil, 6000),
+    ])
+    func `a run began with its lock, also when that is free again`(
+        _ locked: Int64, _ before: Int64?, _ start: Int64
+    ) {
+        let entry = entry(StoredRun(record: record(.ended))) {
+            ($0.liveness.lockHeld, $0.liveness.lockStarted) = (false, locked)
+            ($0.state.runStartedAt, $0.state.runEndedAt) = (6000, 9000)
+            $0.state.runBeforeEndedAt = before
+        }
+
+        #expect(entry.startedAt == start)
+        #expect(entry.elapsedMilliseconds(now: 90_000) == 9000 - start)
+    }
+
     @Test(arguments: [(2000, "paused"), (500, "running")])
     func `a run that is over by its own word is paused, though its lock is still seen as held`(
         endedAt: Int64, status: String
@@ -178,7 +194,7 @@ struct StoredRunTests {
         let limits = [Int64(2000), 4000].map { start in
             entry(run) { entry in
                 entry.liveness.lockHeld = false
-                entry.state.runStartedAt = start
+                (entry.state.runStartedAt, entry.state.runBeforeEndedAt) = (start, start - 500)
                 entry.config = WorkspaceConfig(yaml: "max_iterations: 9")
                 entry.control = RunOverlay(run, orphans: [], configuration: other)
             }

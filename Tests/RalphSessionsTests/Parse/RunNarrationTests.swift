@@ -50,6 +50,28 @@ import Testing
         #expect(try reading.last("iteration.started")["iteration"] as? Int == 2)
     }
 
+    @Test(arguments: [("loop.terminate", Int64(5)), ("slice.built", 4)])
+    func `when the run before ended is known, also of one that went away without a word`(
+        _ topic: String, _ second: Int64
+    ) {
+        var reading = Reading(config: Self.config)
+        reading.engine(row(0, 0, "work.start", "p"))
+        #expect(reading.narrator.state.runBeforeEndedAt == nil)
+        reading.engine(emitted(4, "slice.planned"))
+        if topic == "loop.terminate" { reading.engine(row(5, 1, topic, ###"## Reason\ninterrupted"###)) }
+        reading.engine(row(9, 0, "work.start", "p"), file: "events-20261121-042036.jsonl")
+
+        #expect(reading.narrator.state.runBeforeEndedAt == 1_795_230_000_000 + second * 1000)
+    }
+
+    @Test func `a run that was found dead ended no earlier than its last row`() {
+        var reading = Reading(config: Self.config)
+        reading.engine(row(0, 0, "work.start", "p") + emitted(4, "slice.planned"))
+        reading.note(.ended(reason: "crashed", at: 1_795_230_004_000 - 6))
+
+        #expect(reading.narrator.state.runEndedAt == 1_795_230_004_000)
+    }
+
     private static let others = """
         event_loop: {starting_event: work.start}
         hats:
