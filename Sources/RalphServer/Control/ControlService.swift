@@ -120,10 +120,9 @@ final class ControlService: Service {
                     controllers.withLock { $0.bySession[session]?.generation == generation }
                 }
             },
-            note: { [ingest, catalogue, logger] id, note in
+            note: { [ingest, logger] id, note in
                 do {
-                    if catalogue.storeProblem != nil { return try ingest.leave(note, to: id) }
-                    _ = try await ingest.post(note, to: id)
+                    try await ingest.tell(note, to: id)
                 } catch {
                     logger.error(
                         "A note of control was not stored",

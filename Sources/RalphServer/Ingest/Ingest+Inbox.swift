@@ -19,6 +19,19 @@ extension Ingest {
         wake()
     }
 
+    /// Has an event made of `note`; returns when that is stored, or when it is known to wait for the store.
+    ///
+    /// - Throws: ``ControlNoteProblem`` but for `timeout`: the note is lost.
+    func tell(_ note: ControlNote, to session: SessionID) async throws(ControlNoteProblem) {
+        if catalogue.storeProblem != nil { return try leave(note, to: session) }
+        do throws(ControlNoteProblem) {
+            try await post(note, to: session)
+        } catch {
+            // What waits is not lost, and must not be given again.
+            if error != .timeout { throw error }
+        }
+    }
+
     /// Has what is left in the files of `session` read; returns when that is stored and published.
     ///
     /// - Throws: as ``post(_:to:)``.

@@ -11,7 +11,7 @@ extension LoopJobs {
             control.ingest.requestScan()
             guard let (type, payload) = Self.event(job, outcome) else { return }
             do {
-                _ = try await control.ingest.post(
+                try await control.ingest.tell(
                     .event(type: type, payload: payload, at: WallClock.milliseconds()),
                     to: LoopReader.directory(job.loop.workspace).id)
             } catch {

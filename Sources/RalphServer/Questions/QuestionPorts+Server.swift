@@ -25,7 +25,7 @@ extension QuestionPorts {
             },
             isLive: { session in catalogue.entry(session).map(Self.isLive) ?? false },
             tell: { session, event, time in
-                _ = try await ingest.post(
+                try await ingest.tell(
                     .event(type: event.kind.rawValue, payload: event.payload, at: time), to: session)
             },
             deliver: { question, text in try await Self.deliver(question, text, control) })

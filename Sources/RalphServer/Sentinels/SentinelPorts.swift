@@ -4,7 +4,7 @@ import RalphWire
 /// What the sentinels see of the server, and how they speak; tests bring their own.
 struct SentinelPorts: Sendable {
     var facts: @Sendable (SessionID) -> SentinelFacts?
-    /// Stores and publishes a note; throws ``ControlNoteProblem``.
+    /// See ``Ingest/tell(_:to:)``.
     var tell: @Sendable (SessionID, ControlNote) async throws -> Void
     var clock = DeadlineClock.system
 
@@ -23,6 +23,6 @@ struct SentinelPorts: Sendable {
             facts: { id in
                 catalogue.entry(id).map { SentinelFacts($0, now: WallClock.milliseconds()) }
             },
-            tell: { id, note in _ = try await ingest.post(note, to: id) })
+            tell: { id, note in try await ingest.tell(note, to: id) })
     }
 }

@@ -76,7 +76,7 @@ actor SentinelWatch: Service {
         do {
             switch finding {
             case .over(let sentinel, let payload):
-                try await tell(.signalOver(sentinel, payload: payload?.text(), at: now), to: id)
+                try await ports.tell(id, .signalOver(sentinel, payload: payload?.text(), at: now))
                 memory.told[sentinel] = nil
             case .trouble(let sentinel, let episode, let payload):
                 guard memory.told[sentinel] != episode else { return }
@@ -86,8 +86,8 @@ actor SentinelWatch: Service {
                     memory.told[sentinel] = episode
                     return
                 }
-                try await tell(
-                    .signal(sentinel, episode: episode, payload: payload.text(), at: now), to: id)
+                try await ports.tell(
+                    id, .signal(sentinel, episode: episode, payload: payload.text(), at: now))
                 memory.told[sentinel] = episode
             }
         } catch {
@@ -107,11 +107,6 @@ actor SentinelWatch: Service {
         guard tellings[id, default: []].count < SentinelSettings.maximumPerHour else { return false }
         tellings[id, default: []].append(now)
         return true
-    }
-
-    /// A note that is late is not lost, and must not be given again.
-    private func tell(_ note: ControlNote, to id: SessionID) async throws {
-        do { try await ports.tell(id, note) } catch ControlNoteProblem.timeout {}
     }
 
     private func rest() async {

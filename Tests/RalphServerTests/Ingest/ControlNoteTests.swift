@@ -55,6 +55,19 @@ struct ControlNoteTests {
         }
     }
 
+    @Test func `what is told late is told, and no loss`() async throws {
+        try await withIngest({ $0.noteDeadline = .zero }) { scene in
+            try scene.write("p", "events.jsonl", "")
+
+            try await scene.ingest.tell(Self.event("a"), to: scene.id("p"))
+            scene.catalogue.storeProblem = "full"
+            try await scene.ingest.tell(Self.event("b"), to: scene.id("p"))
+
+            try await eventually(within: .seconds(10), "both") { try scene.topics("p") == ["a", "b"] }
+            #expect(scene.catalogue.noteCounters.refused.load(ordering: .relaxed) == 0)
+        }
+    }
+
     @Test func `a note for a session that is nowhere is refused`() async throws {
         try await withIngest { scene in
             await #expect(throws: ControlNoteProblem.unknownSession) {

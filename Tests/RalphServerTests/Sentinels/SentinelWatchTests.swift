@@ -203,21 +203,15 @@ struct SentinelWatchTests {
         #expect(stage.told.count == SentinelSettings.maximumPerHour + 1)
     }
 
-    @Test func `a signal that was refused is told at the next look, a late one is not told twice`()
-        async throws
-    {
+    @Test func `a signal that was refused is told at the next look, once`() async throws {
         let stage = SentinelStage()
         let watch = stage.watch { $0.repeats = 2 }
-        stage.refuse(.busy, .timeout)
-        for _ in 0..<4 {
+        stage.refuse(.busy)
+        for count in [0, 0, 1, 1] {
             stage.row("a")
             await watch.step()
+            #expect(stage.told.count == count)
         }
-        #expect(stage.told.isEmpty)
-        stage.row("b")
-        stage.row("b")
-        await watch.step()
-        #expect(stage.told == ["repeating"])
     }
 
     @Test func `the service wakes when a silence is due`() async throws {
