@@ -91,7 +91,7 @@ package final class RalphServer: Sendable {
         self.configuration = configuration
         self.logger = logger
         self.state = state
-        let changes = SessionChanges()
+        let changes = ChangedSessions()
         let questionChanges = ChangedSessions()
         let sentinelChanges = ChangedSessions()
         ingest = Ingest(

@@ -96,7 +96,8 @@ extension ControlService {
                     }
                 }
                 var nextTick = ContinuousClock.now
-                for await _ in changes.signals {
+                while true {
+                    await changes.wait()
                     if Task.isCancelled { break }
                     var due = changed()
                     if ContinuousClock.now >= nextTick {
@@ -119,9 +120,7 @@ extension ControlService {
 
     /// The sessions that the ingest thread saw change in a way that matters, as far as they have, or had, a run.
     private func changed() -> Set<SessionID> {
-        let batch = changes.take()
-        let sessions = batch.hasOverflowed ? Set(registry.sessions).union(catalogue.held) : batch.sessions
-        return sessions.filter { id in
+        changes.take().filter { id in
             guard let entry = catalogue.entry(id), entry.liveness.lockHeld || registry.run(id) != nil else {
                 return false
             }

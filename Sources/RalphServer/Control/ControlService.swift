@@ -24,7 +24,7 @@ final class ControlService: Service {
     let registry: RunRegistry
     let feed: EventFeed
     let ingest: Ingest
-    let changes: SessionChanges
+    let changes: ChangedSessions
     let settings: ControlSettings
     let logger: Logger
     /// The threads for what blocks.
@@ -39,7 +39,7 @@ final class ControlService: Service {
 
     init(
         catalogue: SessionCatalogue, registry: RunRegistry, feed: EventFeed, ingest: Ingest,
-        changes: SessionChanges, settings: ControlSettings, threads: NIOThreadPool, logger: Logger
+        changes: ChangedSessions, settings: ControlSettings, threads: NIOThreadPool, logger: Logger
     ) {
         self.catalogue = catalogue
         self.registry = registry
