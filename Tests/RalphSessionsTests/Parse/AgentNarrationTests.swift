@@ -135,6 +135,7 @@ import Testing
         reading.agent(#"{"type":"text_delta","iteration":2,"delta":"x"}"# + "\n")
         #expect(reading.narrator.state.memory.agentHat == "reviewer")
         #expect(reading.narrator.state.iteration == 2 && reading.narrator.state.hat == "reviewer")
+        #expect(reading.narrator.state.triggerEvent == "slice.built")
 
         reading.agent(
             #"{"type":"iteration_start","iteration":2,"hat":"reviewer","started_at":1795231597000}"# + "\n")
@@ -169,6 +170,7 @@ import Testing
         let changes = try reading.events().filter { $0["topic"] as? String == "hat.changed" }
         #expect(changes.map { $0["hat"] as? String } == ["planner", "builder", "tester"])
         #expect(changes.map { $0["iteration"] as? Int } == [1, 2, 3])
+        #expect(changes.map { $0["triggered"] as? String } == [nil, "a.go", "b.go"])
     }
 
     @Test func `a run without output is not held to the limit that the output of the one before told`() {
