@@ -83,11 +83,12 @@ extension QuestionTable {
         return effects
     }
 
-    /// The claimed answer could not be delivered: the question is open again.
+    /// The claimed answer could not be delivered: the question is open again. One that was told already, and takes a second
+    /// way, stays.
     mutating func release(_ id: String) -> [QuestionEffect] {
         var effects: [QuestionEffect] = []
         setInFlight(id, false)
-        change(id, &effects) { $0.reply = nil }
+        change(id, &effects) { if $0.reply?.deliveredAt == nil { $0.reply = nil } }
         return effects
     }
 }

@@ -131,6 +131,12 @@ extension QuestionTable {
                 && $0.askedAt <= web.askedAt ?? .max
         }.min(by: Self.isOlder)
         guard let answered else { return false }
+        // Of two with one text the run waits for the first, which is open still.
+        let isFirst = !openQuestions(of: session).contains {
+            $0.web == nil && $0.iteration == web.iteration && $0.text == web.text
+                && Self.isOlder($0, answered)
+        }
+        guard isFirst else { return false }
         reopen(answered.id, as: web.place)
         return true
     }

@@ -35,7 +35,7 @@ struct QuestionTable: Sendable {
         open.values.joined().compactMap { questions[$0] }.filter(\.isOpen).sorted(by: Self.isOlder)
     }
 
-    /// Questions whose answer is stored and not known to be delivered, and on no way now.
+    /// Open questions whose answer is stored, and on no way now: it was not delivered, or takes a second way.
     var undelivered: [Question] {
         open.values.joined().compactMap { questions[$0] }
             .filter { $0.reply != nil && !inFlight.contains($0.id) }
