@@ -29,8 +29,7 @@ struct RunState: Sendable, Equatable {
         var lockHeld = false
         /// Whether `suspend-state.json` is there; counts only with the lock held (contract 3.3).
         var isSuspended = false
-        /// Whether another run began after a pause was asked for, and is over as well; counts only for a paused run that
-        /// is gone.
+        /// Whether another run began behind this one, and is over as well; counts only for one that is gone.
         var isFollowed = false
         /// Whether the process that we know is alive.
         var isProcessAlive = false
@@ -168,7 +167,8 @@ struct RunState: Sendable, Equatable {
     private mutating func observeGone(_ observation: Observation) -> [Action] {
         let isTold = observation.endReason != nil
         switch phase {
-        case .pausing where observation.isFollowed, .halted where observation.isFollowed:
+        case .running where observation.isFollowed, .pausing where observation.isFollowed,
+            .suspended where observation.isFollowed, .halted where observation.isFollowed:
             phase = .ended
             return isTold ? [.adopt, .clearStale] : [.adopt, .clearStale, .tellEnded]
         case .pausing:

@@ -17,14 +17,18 @@ extension SessionController {
         if record.phase == .halted, isRemoved { record.phase = .ended }
     }
 
-    /// Whether another run came and went since `record` was paused, or is to be, and no look met it alive, as while no
-    /// server was there.
+    /// Whether another run came and went since that of `record` was paused, is to be, or was last seen, and no look met it
+    /// alive, as while no server was there.
     ///
     /// - Parameters:
     ///   - facts: of a session without a living run.
     ///   - isFirstLook: whether nobody has looked before since the server began.
     func isFollowed(_ record: RunRecord, _ facts: RunFacts, isFirstLook: Bool) -> Bool {
-        guard !facts.isAlive, let pause = record.pause else { return false }
+        guard !facts.isAlive else { return false }
+        if record.phase == .running || record.phase == .suspended {
+            return isFirstLook && isOfAnother(record, facts)
+        }
+        guard let pause = record.pause else { return false }
         switch record.phase {
         case .pausing: return hasBegun(after: pause.requestedAt, facts, else: isFirstLook)
         case .halted:
@@ -33,6 +37,16 @@ extension SessionController {
             return hasBegun(after: pause.effectiveAt ?? pause.requestedAt, facts, else: true)
         case .starting, .running, .suspended, .resuming, .stopping, .ended: return false
         }
+    }
+
+    /// Whether the lock was last taken by a run that began behind that of `record`, whose process takes its own soon. A
+    /// worktree's is its workspace's.
+    private func isOfAnother(_ record: RunRecord, _ facts: RunFacts) -> Bool {
+        guard session.worktreeOf == nil, let process = record.process, let start = record.startedAt,
+            let locked = facts.started, let holder = probe.lastHolder(of: session.directory)
+        else { return false }
+        let patience = record.plan == nil ? 0 : settings.registerDeadline.components.seconds * 1000
+        return holder != process.pid && locked > start + patience
     }
 
     /// Whether the last run took its lock and wrote its start after `time`. A run that is paused as soon as it has the

@@ -129,11 +129,13 @@ extension SessionController {
         plan.worktree = false
         plan.maxIterations = raisedLimit(plan)
         let prepared = try launcher.prepare(plan, session: session.id, isContinuation: true)
-        try save(record)
+        try prepared.files.keep { () throws(ControlError) in try save(record) }
         do throws(ControlError) {
-            try files.clearStale()
-            try events.terminateLastRun(reason: "interrupted", at: now)
-            try files.ensureScratchpad(configuration(of: plan)?.scratchpad)
+            try prepared.files.keep { () throws(ControlError) in
+                try files.clearStale()
+                try events.terminateLastRun(reason: "interrupted", at: now)
+                try files.ensureScratchpad(configuration(of: plan)?.scratchpad)
+            }
         } catch {
             try await failLaunch(record, error)
         }

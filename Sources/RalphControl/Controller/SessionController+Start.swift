@@ -19,14 +19,14 @@ extension SessionController {
             }
             let prepared = try launcher.prepare(plan, session: session.id, isContinuation: false)
             // Control files of before would stop or suspend the new run at once.
-            try files.clearStale()
+            try prepared.files.keep { () throws(ControlError) in _ = try files.clearStale() }
             let before = self.record
             let mark = EventsMark(session.directory)
             var record = RunRecord(session: session.id, directory: session.directory.path)
             record.phase = .starting
             record.plan = plan
             record.startedAt = Pace.now()
-            try save(record)
+            try prepared.files.keep { () throws(ControlError) in try save(record) }
             do throws(ControlError) {
                 if let beside = try await launch(&record, prepared) { return beside }
             } catch {

@@ -36,13 +36,17 @@ struct StoredRun: Sendable, Codable, Equatable {
         let before = self
         takeRecord(new, elapsed: elapsed, now: now)
         if [.halted, .resuming].contains(new.phase) {
-            haltedSince = before.haltedSince ?? (new.phase == .halted ? now : nil)
+            let begin = new.phase == .halted ? min(now, new.pause?.effectiveAt ?? now) : nil
+            haltedSince = before.haltedSince ?? begin
         } else {
             haltedSince = nil
         }
         var figures = FigureDays()
+        // What was suspended when nobody looked any more, and is followed by another run, is not known to have lasted.
+        let isFollowed = new.startedAt != before.record.startedAt
+        let suspensionEnd = isFollowed ? before.pausedSince ?? now : Self.end(of: new, now)
         figures.move(
-            \.suspendedMilliseconds, from: before.pausedSince, to: pausedSince, now: Self.end(of: new, now))
+            \.suspendedMilliseconds, from: before.pausedSince, to: pausedSince, now: suspensionEnd)
         figures.move(\.haltedMilliseconds, from: before.haltedSince, to: haltedSince, now: now)
         return figures.folded(now: now)
     }

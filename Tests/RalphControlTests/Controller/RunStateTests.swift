@@ -103,8 +103,8 @@ import Testing
         row(
             "gone, and so is a run that followed", seen(followed: true, end: "stopped"),
             [
-                (.ended, [.clearStale]), (.ended, [.clearStale]), (.ended, [.adopt, .clearStale]),
-                (.ended, [.clearStale]), (.ended, [.adopt, .clearStale]), (.halted, [.clearStale]),
+                (.ended, [.clearStale]), (.ended, [.adopt, .clearStale]), (.ended, [.adopt, .clearStale]),
+                (.ended, [.adopt, .clearStale]), (.ended, [.adopt, .clearStale]), (.halted, [.clearStale]),
                 (.ended, [.clearStale]), (.ended, []),
             ]),
         row(
@@ -112,7 +112,7 @@ import Testing
             Phase.allCases.map { phase in
                 switch phase {
                 case .ended: (phase, [])
-                case .pausing, .halted: (.ended, [.adopt, .clearStale, .tellEnded])
+                case .running, .pausing, .suspended, .halted: (.ended, [.adopt, .clearStale, .tellEnded])
                 default: (.ended, [.clearStale, .tellEnded])
                 }
             }),

@@ -41,6 +41,32 @@ import Testing
         }
     }
 
+    @Test(arguments: [RunRecord.Phase.running, .suspended])
+    func `a run that came and went unseen is not the one before it`(_ phase: RunRecord.Phase) async throws {
+        try await withScene(rounds(20)) { scene in
+            let start: Int64 = 1_700_000_000_000
+            let rows = [(61_000, "work.start"), (62_000, "loop.terminate")].map { after, topic in
+                let time = Timestamp.text(start + Int64(after))
+                return #"{"ts":"\#(time)","iteration":0,"hat":"loop","topic":"\#(topic)","payload":"x"}"#
+                    + "\n"
+            }
+            try scene.workspace.put("events.jsonl", rows.joined())
+            try scene.workspace.put(
+                "loop.lock", #"{"pid":999999999,"started":"\#(Timestamp.text(start + 60_000))","prompt":"x"}"#
+            )
+            var record = RunRecord(session: scene.directory.id, directory: scene.directory.path)
+            record.process = ProcessIdentity(pid: .max, startTicks: 1, bootID: "gone")
+            (record.startedAt, record.phase, record.plan) = (start, phase, scene.plan)
+
+            let next = scene.reborn(record)
+            await next.observe()
+
+            #expect(await next.record?.phase == .ended)
+            #expect(await next.record?.startedAt == start + 60_000)
+            #expect(await next.record?.plan == nil)
+        }
+    }
+
     @Test func `a run that was seen alive ended when that is found`() async throws {
         try await withScene(gated(hold: "never")) { scene in
             let record = try await scene.controller.start(scene.plan, by: "test").record
