@@ -12,7 +12,7 @@ package struct ListenError: Error, CustomStringConvertible {
         case EADDRINUSE: "Address already in use"
         case EACCES: "Permission denied (ports below 1024 need privileges)"
         case EADDRNOTAVAIL: "No such address on this machine"
-        default: "errno \(errnoCode)"
+        default: String(cString: strerror(errnoCode))
         }
     }
 

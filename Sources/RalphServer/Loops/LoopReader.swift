@@ -20,6 +20,7 @@ struct LoopReader: Sendable {
         guard let path else { return found.sorted().map(\.path) }
         let absolute = path.hasPrefix("/") ? path : (roots.first ?? "") + "/" + path
         let wanted = URL(fileURLWithPath: absolute).resolvingSymlinksInPath().path
+        if found.contains(PathKey(wanted)) { return [wanted] }
         let main = Self.main(of: wanted, entries)
         if found.contains(PathKey(main)) { return [main] }
         return WorkspaceResolver.isWorkspace(wanted, below: roots) ? [wanted] : nil

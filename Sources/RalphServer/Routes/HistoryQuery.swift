@@ -38,19 +38,22 @@ struct HistoryQuery: Sendable {
         _ items: QueryItems, _ id: SessionID, _ epoch: String
     ) throws(Problem) -> HistoryReader.Window? {
         let seq = try items.integer("after_seq", in: seqs)
-        let since = try items["since"].map { text throws(Problem) in try Self.since(text, id) }
-        let window = seq.map { .after($0) } ?? since
-        guard case .after(let seq) = window, items["epoch"] ?? epoch != epoch else { return window }
-        return .elsewhere(seq)
+        let isForeign = items["epoch"] ?? epoch != epoch
+        let since = try items["since"].map { text throws(Problem) in try Self.since(text, id, isForeign) }
+        return seq.map { isForeign ? .elsewhere($0) : .after($0) } ?? since
     }
 
     /// The forms that a stream knows as well, but for `latest` and `none`.
-    private static func since(_ text: String, _ id: SessionID) throws(Problem) -> HistoryReader.Window {
+    private static func since(_ text: String, _ id: SessionID, _ isForeign: Bool) throws(Problem)
+        -> HistoryReader.Window
+    {
         if text == "all" { return .after(0) }
         if let event = EventID(text) {
-            return event.session == id ? .after(event.seq) : .elsewhere(event.seq)
+            return isForeign || event.session != id ? .elsewhere(event.seq) : .after(event.seq)
         }
-        if let seq = Int64(text), (0..<PointInTime.smallestUnixTime).contains(seq) { return .after(seq) }
+        if let seq = Int64(text), (0..<PointInTime.smallestUnixTime).contains(seq) {
+            return isForeign ? .elsewhere(seq) : .after(seq)
+        }
         if let time = PointInTime.parse(text, now: WallClock.milliseconds()) { return .since(time) }
         throw .invalidRequest(
             "since must be all, a seq, an event's id, a duration such as 10m, a unix time or a timestamp")

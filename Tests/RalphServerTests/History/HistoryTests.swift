@@ -125,12 +125,14 @@ struct HistoryTests {
         try await withServer { server in
             let id = try await server.session("a", lines: 10)
             let epoch = try #require(try await server.status(id)["epoch"] as? String)
-            for (given, first) in [(epoch, 6), ("00000000", 1)] {
-                let page = try await server.get("/api/sessions/\(id)\(path)after_seq=5&epoch=\(given)")
-                    .object()
+            for (given, first) in [
+                ("after_seq=5&epoch=\(epoch)", 6), ("after_seq=5&epoch=00000000", 1),
+                ("since=5&epoch=00000000", 1), ("since=all&epoch=00000000", 0),
+            ] {
+                let page = try await server.get("/api/sessions/\(id)\(path)\(given)").object()
                 let events = page["events"] as? [[String: Any]] ?? []
                 let gaps = page["gaps"] as? [[String: Any]] ?? []
-                #expect(events.first?["seq"] as? Int == first)
+                #expect(events.first?["seq"] as? Int == max(first, 1))
                 #expect(gaps.map { $0["reason"] as? String } == (first == 1 ? ["unknown_cursor"] : []))
             }
         }
