@@ -35,11 +35,6 @@ extension SessionNarrator {
         time > fileTime + clockSkewMilliseconds ? fileTime : time
     }
 
-    /// When the row that is being read was written: what is dated later than its file is as new as that.
-    func believedTime(of line: EngineLine) -> Int64 {
-        min(line.fields.timestamp, state.lastEventAt ?? line.fields.timestamp)
-    }
-
     /// Remembers the newest time of an event.
     mutating func noteTime(_ time: Int64) {
         if state.lastEventAt == nil, state.firstEventAt == nil {
@@ -94,6 +89,7 @@ extension SessionNarrator {
     private mutating func follow(
         _ line: EngineLine, _ base: UnsafePointer<UInt8>, _ place: LinePlace, into batch: inout EventBatch
     ) {
+        let time = line.fields.timestamp
         if isStart(line, base) {
             beginRun(line, base, place, into: &batch)
             return
@@ -112,7 +108,7 @@ extension SessionNarrator {
             }
             adopt(place)
             let reason = TerminateRow.reason(in: line.payload.string(base) ?? "")
-            endRun(reason, at: believedTime(of: line), lastIteration: line.iteration, into: &batch)
+            endRun(reason, at: time, lastIteration: line.iteration, into: &batch)
             // What comes behind this row is read again by a run that is continued.
             state.memory.forgetCalls()
             state.memory.hasEndRow = true

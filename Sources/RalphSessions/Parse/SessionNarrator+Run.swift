@@ -139,7 +139,7 @@ extension SessionNarrator {
     mutating func endIteration(
         _ line: EngineLine, _ base: UnsafePointer<UInt8>, into batch: inout EventBatch
     ) {
-        let time = believedTime(of: line)
+        let time = line.fields.timestamp
         let number = line.iteration > 0 ? line.iteration : max(state.iteration, 1)
         let figures = IterationFigures(payload: line.payload, base)
         state.iteration = max(state.iteration, number)
@@ -225,7 +225,7 @@ extension SessionNarrator {
         }
         state.iteration = max(state.iteration, number)
         state.memory.announcedEnd = max(state.memory.announcedEnd, number)
-        complete(number, figures, at: believedTime(of: line), isAgent: false, into: &batch)
+        complete(number, figures, at: line.fields.timestamp, isAgent: false, into: &batch)
     }
 
     /// Milliseconds from the start of iteration `number` of the last run to `time`; `nil`: its start was not seen.

@@ -34,7 +34,6 @@ import Testing
 
     @Test func `a run over midnight is shared between its days`() {
         var reading = Reading()
-        reading.fileTime = Self.now
         reading.engine(
             row(-100, 0, "task.start") + summary(-40, 1, input: 50, output: 5, cost: 0.1)
                 + summary(30, 2, input: 20, output: 6, cost: 0.2) + end(60, 2))
@@ -52,16 +51,12 @@ import Testing
         #expect(reading.narrator.takeFigures(now: Self.now).isEmpty)
     }
 
-    @Test(
-        arguments: [
-            ("2099-01-01T00:00:00Z", 160_000), (Timestamp.text(now + 8_640_000_000), 160_000),
-            ("1970-01-01T00:00:00Z", 100_000),
-        ] as [(String, Int64)])
+    @Test(arguments: [("2099-01-01T00:00:00Z", 160_000), ("1970-01-01T00:00:00Z", 100_000)])
     func `a row whose clock was wrong does not keep the run's time from being counted`(
         time: String, milliseconds: Int64
     ) {
         var reading = Reading()
-        reading.fileTime = Self.midnight - 70_000
+        reading.fileTime = Self.now
         let wrong = #"{"ts":"\#(time)","iteration":%,"hat":"loop","topic":"@","payload":"{}"}"# + "\n"
         if time < "2000" {
             reading.engine(wrong.replacing("%", with: "0").replacing("@", with: "task.start"))
@@ -69,7 +64,6 @@ import Testing
             reading.engine(row(-100, 0, "task.start"))
             reading.engine(wrong.replacing("%", with: "1").replacing("@", with: "iteration.summary"))
         }
-        reading.fileTime = Self.midnight + 60_000
         reading.engine(summary(-40, 2) + summary(30, 3) + end(60, 3))
 
         #expect(reading.narrator.takeFigures(now: Self.now).total.runMilliseconds == milliseconds)
