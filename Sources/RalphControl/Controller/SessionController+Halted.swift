@@ -39,14 +39,14 @@ extension SessionController {
         }
     }
 
-    /// Whether the lock was last taken by a run that began behind that of `record`, whose process takes its own soon. A
-    /// worktree's is its workspace's.
+    /// Whether the lock was last taken by a run that began behind that of `record`, of which each process takes it soon or
+    /// never. A worktree's is its workspace's.
     private func isOfAnother(_ record: RunRecord, _ facts: RunFacts) -> Bool {
         guard session.worktreeOf == nil, let process = record.process, let start = record.startedAt,
             let locked = facts.started, let holder = probe.lastHolder(of: session.directory)
         else { return false }
         let patience = record.plan == nil ? 0 : settings.registerDeadline.components.seconds * 1000
-        return holder != process.pid && locked > start + patience
+        return holder != process.pid && locked > max(start, record.resume?.requestedAt ?? start) + patience
     }
 
     /// Whether the last run took its lock and wrote its start after `time`. A run that is paused as soon as it has the

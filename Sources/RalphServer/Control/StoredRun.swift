@@ -36,8 +36,10 @@ struct StoredRun: Sendable, Codable, Equatable {
         let before = self
         takeRecord(new, elapsed: elapsed, now: now)
         if [.halted, .resuming].contains(new.phase) {
-            let begin = new.phase == .halted ? min(now, new.pause?.effectiveAt ?? now) : nil
-            haltedSince = before.haltedSince ?? begin
+            // One that came about unseen began before this look; what another pause has counted is not counted again.
+            let isFirst = before.record.phase == .pausing && before.pausedSince == nil
+            let begin = isFirst ? min(now, new.pause?.effectiveAt ?? now) : now
+            haltedSince = before.haltedSince ?? (new.phase == .halted ? begin : nil)
         } else {
             haltedSince = nil
         }

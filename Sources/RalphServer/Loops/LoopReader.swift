@@ -11,7 +11,7 @@ struct LoopReader: Sendable {
     /// The main workspaces: the roots, and those in which a session was found. `nil`: `path` is no workspace.
     ///
     /// - Parameter path: one workspace, relative to the first root unless absolute; that of a worktree loop stands
-    ///   for the main one. `nil`: all.
+    ///   for the main one, unless it is a root. `nil`: all.
     func workspaces(_ path: String?, _ entries: [CatalogueEntry]) -> [String]? {
         var found = Set(roots.map(PathKey.init))
         for entry in entries where !entry.isGone && entry.session.directory.layout == .ralph {

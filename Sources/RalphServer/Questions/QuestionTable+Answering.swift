@@ -83,12 +83,11 @@ extension QuestionTable {
         return effects
     }
 
-    /// The claimed answer could not be delivered: the question is open again. One that was told already, and takes a second
-    /// way, stays.
+    /// The claimed answer could not be delivered: the question is open again.
     mutating func release(_ id: String) -> [QuestionEffect] {
         var effects: [QuestionEffect] = []
         setInFlight(id, false)
-        change(id, &effects) { if $0.reply?.deliveredAt == nil { $0.reply = nil } }
+        change(id, &effects) { $0.reply = nil }
         return effects
     }
 }

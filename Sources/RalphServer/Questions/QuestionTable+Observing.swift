@@ -91,7 +91,7 @@ extension QuestionTable {
         guard let web = facts.web else { return }
         let id = Question.id(session: session, web: web.place)
         guard questions[id] == nil, !questions.values.contains(where: { $0.web == web.place }),
-            !reopen(session, for: web)
+            !reopen(session, facts, for: web)
         else { return }
         let askedAt = web.askedAt ?? now
         let timeoutAt =
@@ -124,17 +124,18 @@ extension QuestionTable {
     }
 
     /// Answers again what was answered as a row before the run said that it waits for a file.
-    private mutating func reopen(_ session: SessionID, for web: WebQuestion) -> Bool {
+    private mutating func reopen(_ session: SessionID, _ facts: QuestionFacts, for web: WebQuestion) -> Bool {
         let answered = questions.values.filter {
             $0.session == session && $0.standing == .answered && $0.web == nil && $0.reply?.channel == "api"
                 && $0.iteration == web.iteration && $0.text == web.text
                 && $0.askedAt <= web.askedAt ?? .max
         }.min(by: Self.isOlder)
         guard let answered else { return false }
-        // Of two with one text the run waits for the first, which is open still.
+        // Of two with one text the run waits for the first, if nobody has answered it.
+        let waiting = Set(facts.rows.compactMap { $0.place.map(Question.key) })
         let isFirst = !openQuestions(of: session).contains {
-            $0.web == nil && $0.iteration == web.iteration && $0.text == web.text
-                && Self.isOlder($0, answered)
+            $0.web == nil && $0.iteration == web.iteration && $0.text == web.text && !isInFlight($0.id)
+                && $0.row.map(waiting.contains) == true && Self.isOlder($0, answered)
         }
         guard isFirst else { return false }
         reopen(answered.id, as: web.place)

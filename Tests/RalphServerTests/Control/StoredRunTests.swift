@@ -226,6 +226,19 @@ struct StoredRunTests {
         #expect(SessionObject(entry, epoch: "", report: nil, now: 90_000).source == source)
     }
 
+    @Test func `a pause by end that came about unseen began then, and is counted once`() {
+        var halted = record(.halted)
+        halted.pause = .init(requestedAt: 900, effectiveAt: 1000, by: "test")
+        var run = StoredRun(record: record(.pausing))
+        run.take(halted, elapsed: 0, now: 9000)
+        #expect(run.haltedSince == 1000)
+
+        // A start that failed puts the record back that was there.
+        run.take(record(.starting), elapsed: 0, now: 10_000)
+        run.take(halted, elapsed: 0, now: 11_000)
+        #expect(run.haltedSince == 11_000)
+    }
+
     @Test(arguments: [(900, false), (1100, true)])
     func `a purged session is shown once a run has begun since`(_ start: Int64, _ isShown: Bool) {
         var run = StoredRun(record: record(.ended))

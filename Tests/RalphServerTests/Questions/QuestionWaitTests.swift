@@ -102,25 +102,6 @@ struct QuestionWaitTests {
         #expect(scene.kinds.filter { $0 == .answered }.count == 1)
     }
 
-    @Test func `an answer whose second way is gone is told once and stays what it is`() {
-        var scene = QuestionScene()
-        scene.ask("A", second: 10, iteration: 2)
-        scene.look(second: 10)
-        let id = scene.id("A")
-        scene.answer(id, "yes", second: 11)
-        scene.facts.rows = []
-        scene.waitOnWeb("A", second: 12, iteration: 2)
-        scene.look(second: 12)
-        #expect(scene.table.reclaim(id, now: 12_500, isLive: true) != nil)
-
-        scene.facts.web = nil
-        scene.take(scene.table.release(id))
-        scene.look(second: 13)
-
-        #expect(scene.kinds.filter { $0 == .answered }.count == 1)
-        #expect(scene.claim(id, "yes", second: 14) == .repeated(deliveredAt: 13_000))
-    }
-
     @Test func `an early answer to the second of two questions with one text is not the first one's`() {
         var scene = QuestionScene()
         scene.ask("A", second: 10, iteration: 2)
