@@ -69,8 +69,8 @@ struct LoopCommands: Sendable {
             switch outcome {
             case .done: return LoopJobAnswer(action, id, isPending: false)
             case .pending: return LoopJobAnswer(action, id, isPending: true)
-            case .failed: throw Problem.loopJobFailed(action, outcome.reason ?? outcome.word)
-            case .notStarted: throw Problem.commandError(outcome.reason ?? outcome.word)
+            case .failed: throw Problem.loopJobFailed(action, outcome.reason)
+            case .notStarted: throw Problem.commandError(outcome.reason)
             }
         }
     }

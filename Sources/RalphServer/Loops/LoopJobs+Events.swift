@@ -34,7 +34,7 @@ extension LoopJobs {
         case .failed, .notStarted:
             type = "loop.merge_failed"
             bytes += Array(#","reason":"#.utf8)
-            JSONText.appendString(outcome.reason ?? outcome.word, to: &bytes)
+            JSONText.appendString(outcome.reason, to: &bytes)
         }
         bytes.append(UInt8(ascii: "}"))
         return (type, String(decoding: bytes, as: UTF8.self))
@@ -42,10 +42,10 @@ extension LoopJobs {
 }
 
 extension LoopJobs.Outcome {
-    /// Why nothing came of the job, for a person; `nil`: it is done, or goes on.
-    var reason: String? {
+    /// Why nothing came of the job, for a person; of one that is done, or goes on, ``word``.
+    var reason: String {
         switch self {
-        case .done, .pending: nil
+        case .done, .pending: word
         case .failed(let text): text
         case .notStarted(.ralphMissing(let why)), .notStarted(.failedToSpawn(let why)): why
         case .notStarted(.unwritable(let path, let why)): "\(path) cannot be written: \(why)"

@@ -37,6 +37,16 @@ struct AllEventsStreamTests {
         }
     }
 
+    /// Of 250 events the newest 100 are kept, and who has seen `cursor` is told of the others.
+    private func expectGap(_ server: RunningServer, behind cursor: String) async throws {
+        let probe = try await server.stream("/api/events?follow=false&last_event_id=" + cursor)
+        _ = try await probe.frame()
+        let gap = try await probe.frame()
+
+        #expect(gap?.comments == [#"gap {"from":1,"to":150,"reason":"retention"}"#])
+        #expect(try await probe.eventsToEnd().compactMap(\.id) == (151...250).map(String.init))
+    }
+
     @Test func `what has left every ring is a gap that names its range`() async throws {
         try await withTemporaryDirectory { directory in
             try await withServer(in: directory, { $0.ring = 100 }) { server in
@@ -47,12 +57,7 @@ struct AllEventsStreamTests {
             // Memory still had them all; a restart makes the ring the oldest there is.
             try await withServer(in: directory, { $0.ring = 100 }) { server in
                 _ = try await server.waitForSession("a", events: 250)
-                let probe = try await server.stream("/api/events?follow=false&last_event_id=0")
-                _ = try await probe.frame()
-                let gap = try await probe.frame()
-
-                #expect(gap?.comments == [#"gap {"from":1,"to":150,"reason":"retention"}"#])
-                #expect(try await probe.eventsToEnd().compactMap(\.id) == (151...250).map(String.init))
+                try await expectGap(server, behind: "0")
             }
         }
     }
@@ -81,12 +86,7 @@ struct AllEventsStreamTests {
             let id = try await server.session("a", lines: 100)
             try server.append("a", 101...250)
             _ = try await server.waitForSession("a", events: 250)
-            let probe = try await server.stream("/api/events?follow=false&last_event_id=evt_\(id)-5")
-            _ = try await probe.frame()
-            let gap = try await probe.frame()
-
-            #expect(gap?.comments == [#"gap {"from":1,"to":150,"reason":"retention"}"#])
-            #expect(try await probe.eventsToEnd().compactMap(\.id) == (151...250).map(String.init))
+            try await expectGap(server, behind: "evt_\(id)-5")
         }
     }
 
