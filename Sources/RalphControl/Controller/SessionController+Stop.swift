@@ -8,11 +8,12 @@ extension SessionController {
     /// Ends the session's run, orderly if it obeys in time, and whatever its agents left (contract 4.9).
     ///
     /// It is never longer than about 20 s, and never answers before everything of the run is gone.
-    /// - Parameter force: begins with the signals, and does not wait for the end of the iteration.
+    /// - Parameter force: begins with the signals, and does not wait for the end of the iteration; nor does a stop
+    ///   that is before it.
     @discardableResult
     package func stop(force: Bool, by: String) async throws(ControlError) -> StopOutcome {
-        stops.raise()
-        defer { stops.lower() }
+        stops.raise(force: force)
+        defer { stops.lower(force: force) }
         return try await inTurn(.stop) { () async throws(ControlError) -> StopOutcome in
             try await stopInTurn(force, by)
         }
@@ -101,7 +102,9 @@ extension SessionController {
             // A workspace that was deleted, or a full disk: the signals are left.
             warn("no stop file could be made", error)
         }
-        await ladder.descend(isSuspended: { [files] in files.suspension != nil }, force: force)
+        await ladder.descend(
+            isSuspended: { [files] in files.suspension != nil },
+            isForced: { [stops] in force || stops.isForced })
     }
 
     /// Nothing of the run is alive: its files say so, no control file is left, the record is closed.

@@ -40,13 +40,19 @@ struct StopLadder {
 
     /// Goes down until Ralph has ended; the stop file is there.
     ///
-    /// - Parameter isSuspended: a suspended Ralph ignores SIGTERM, and obeys the file within 250 ms.
-    mutating func descend(isSuspended: () -> Bool, force: Bool) async {
+    /// - Parameters:
+    ///   - isSuspended: a suspended Ralph ignores SIGTERM, and obeys the file within 250 ms.
+    ///   - isForced: whether the file is not to be waited for, any more.
+    mutating func descend(isSuspended: () -> Bool, isForced: () -> Bool) async {
         guard handle != nil else { return }
         collect()
-        if !force || isSuspended() {
-            if await isOver(within: settings.stopGrace) { return }
+        // What wakes by the file ends by it, also when it is awake already.
+        var obeysFile = false
+        func isHurried() -> Bool {
+            obeysFile = obeysFile || isSuspended()
+            return isForced() && !obeysFile
         }
+        if await isOver(within: settings.stopGrace, unless: isHurried) { return }
         collect()
         // Without an agent there is nothing to wait for: Ralph waits for a person, or for nobody knows what.
         if !groups.isEmpty {
@@ -96,11 +102,11 @@ struct StopLadder {
 
     // MARK: Waiting
 
-    private func isOver(within limit: Duration) async -> Bool {
+    private func isOver(within limit: Duration, unless isHurried: () -> Bool = { false }) async -> Bool {
         guard let handle else { return true }
         let deadline = ContinuousClock.now + limit
         while !handle.isOver {
-            guard ContinuousClock.now < deadline else { return false }
+            guard ContinuousClock.now < deadline, !isHurried() else { return false }
             await Pace.rest(Pace.look)
         }
         return true

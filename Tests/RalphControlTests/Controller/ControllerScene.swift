@@ -74,8 +74,10 @@ struct ControllerScene {
     }
 
     /// Another controller of the same session, as a restarted server would make it.
-    func reborn(_ record: RunRecord?) -> SessionController {
-        Self.controller(workspace, settings, log, record)
+    func reborn(_ record: RunRecord?, stopGrace: Duration? = nil) -> SessionController {
+        var settings = settings
+        settings.stopGrace = stopGrace ?? settings.stopGrace
+        return Self.controller(workspace, settings, log, record)
     }
 
     private static func controller(

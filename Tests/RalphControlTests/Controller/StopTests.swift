@@ -47,6 +47,25 @@ import Testing
         }
     }
 
+    @Test func `a forced stop does not wait for a gentle one`() async throws {
+        try await withScene(gated(hold: "never")) { scene in
+            let run = try scene.workspace.run(["--no-tui"])
+            try await scene.workspace.waitForFile("began")
+            let controller = scene.reborn(nil, stopGrace: .seconds(60))
+            async let gentle = controller.stop(force: false, by: "gentle")
+            try await scene.workspace.waitForFile(".ralph/stop-requested")
+
+            let start = ContinuousClock.now
+            let forced = try await controller.stop(force: true, by: "forced")
+
+            #expect(ContinuousClock.now - start < .seconds(30))
+            #expect(forced.already)
+            #expect(try await gentle.forced)
+            _ = try await run.waitForExit()
+            expectGone(scene)
+        }
+    }
+
     @Test func `a suspended run ends by its stop file alone`() async throws {
         try await withScene(rounds(10)) { scene in
             try await scene.controller.start(scene.plan, by: "test")
