@@ -98,19 +98,21 @@ final class DeviceBook: Sendable {
     /// - Returns: what it was; `nil`: there is none of this id.
     /// - Throws: ``DeviceProblem`` if it will count again after a restart.
     func revoke(_ id: DeviceID) throws(DeviceProblem) -> Device? {
-        let revoked = device(id)
+        var revoked: Device?
         do throws(DeviceProblem) {
-            try change { Self.remove(id, from: &$0) }
+            // Of several at once, one has taken it away.
+            try change { revoked = Self.remove(id, from: &$0) }
         } catch {
-            state.withLock { Self.remove(id, from: &$0) }
+            _ = state.withLock { Self.remove(id, from: &$0) }
             throw error
         }
         return revoked
     }
 
-    private static func remove(_ id: DeviceID, from state: inout State) {
-        guard let device = state.devices.removeValue(forKey: id) else { return }
+    private static func remove(_ id: DeviceID, from state: inout State) -> Device? {
+        guard let device = state.devices.removeValue(forKey: id) else { return nil }
         state.byDigest[device.tokenDigest] = nil
+        return device
     }
 
     /// Notes that a device came, and from where.

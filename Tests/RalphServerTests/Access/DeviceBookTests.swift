@@ -58,6 +58,22 @@ struct DeviceBookTests {
         }
     }
 
+    @Test func `of revocations at once one has taken the device away`() async throws {
+        try await withTemporaryDirectory { directory in
+            let book = try DeviceBook(path: directory.path + "/devices.json")
+            for number in 0..<20 {
+                let device = try book.register(name: "\(number)", scope: .watch, at: 1).device
+
+                let revoked = try await withThrowingTaskGroup(of: Device?.self) { group in
+                    for _ in 0..<8 { group.addTask { try book.revoke(device.id) } }
+                    return try await group.reduce(into: []) { $0.append($1) }
+                }
+
+                #expect(revoked.compactMap { $0 } == [device])
+            }
+        }
+    }
+
     @Test func `a secret is compared by all of itself`() {
         let secret = Secret.mint()
         let digest = Secret.digest(secret)
