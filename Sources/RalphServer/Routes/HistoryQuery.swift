@@ -20,7 +20,7 @@ struct HistoryQuery: Sendable {
         limit = try items.integer("limit", in: HistoryReader.limits) ?? 500
         topics = try items.topics()
         let newer = try Self.newer(items, id, epoch)
-        let older = try Self.older(items)
+        let older = try Self.older(items, epoch)
         window = newer ?? older ?? .newest
         if newer != nil, case .before(let seq) = older { end = seq } else { end = nil }
     }
@@ -38,7 +38,7 @@ struct HistoryQuery: Sendable {
         _ items: QueryItems, _ id: SessionID, _ epoch: String
     ) throws(Problem) -> HistoryReader.Window? {
         let seq = try items.integer("after_seq", in: seqs)
-        let isForeign = items["epoch"] ?? epoch != epoch
+        let isForeign = items.isForeign(to: epoch)
         let since = try items["since"].map { text throws(Problem) in try Self.since(text, id, isForeign) }
         return seq.map { isForeign ? .elsewhere($0) : .after($0) } ?? since
     }
@@ -59,7 +59,7 @@ struct HistoryQuery: Sendable {
             "since must be all, a seq, an event's id, a duration such as 10m, a unix time or a timestamp")
     }
 
-    private static func older(_ items: QueryItems) throws(Problem) -> HistoryReader.Window? {
+    private static func older(_ items: QueryItems, _ epoch: String) throws(Problem) -> HistoryReader.Window? {
         let seq = try items.integer("before_seq", in: seqs)
         var place: HistoryReader.Window?
         if let token = items["before"] {
@@ -68,6 +68,11 @@ struct HistoryQuery: Sendable {
             }
             place = .beforePlace(found)
         }
-        return seq.map { .before($0) } ?? place
+        return seq.map { items.isForeign(to: epoch) ? .elsewhere($0) : .before($0) } ?? place
     }
+}
+
+extension QueryItems {
+    /// Whether the numbers in it are of another store.
+    fileprivate func isForeign(to epoch: String) -> Bool { self["epoch"] ?? epoch != epoch }
 }

@@ -138,6 +138,24 @@ struct HistoryTests {
         }
     }
 
+    @Test func `a page before a number of another store is of none of its numbers`() async throws {
+        try await withServer { server in
+            let id = try await server.session("a", lines: 10)
+            let epoch = try #require(try await server.status(id)["epoch"] as? String)
+            for (given, seqs, gaps) in [
+                ("before_seq=5&limit=2&epoch=\(epoch)", [3, 4], []),
+                ("before_seq=5&limit=2&epoch=00000000", [1, 2], ["unknown_cursor"]),
+                ("after_seq=1&before_seq=3&epoch=00000000&limit=4", [1, 2, 3, 4], ["unknown_cursor"]),
+            ] {
+                let page = try await server.get("/api/sessions/\(id)/history?\(given)").object()
+                let events = page["events"] as? [[String: Any]] ?? []
+                let told = page["gaps"] as? [[String: Any]] ?? []
+                #expect(events.map { $0["seq"] as? Int } == seqs)
+                #expect(told.map { $0["reason"] as? String } == gaps)
+            }
+        }
+    }
+
     @Test func `more than 32 topics are too many, whoever asks`() async throws {
         try await withServer { server in
             let id = try await server.session("a", lines: 1)
