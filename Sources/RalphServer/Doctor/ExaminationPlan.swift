@@ -31,8 +31,11 @@ struct ExaminationPlan: Sendable {
             configuration = try ServerConfiguration(flags, environment: environment)
         } catch {
             findings.append(.fail(Self.subject, error.description, "A server would not start; change it."))
-            // What is wrong is told; the rest of the settings is looked at without it.
-            configuration = try? ServerConfiguration(Self.usable(flags), environment: environment)
+            let usable = Self.usable(flags)
+            for attempt in [usable, Self.places(usable)] where configuration == nil {
+                // What is wrong is told; the rest of the settings is looked at without it.
+                configuration = try? ServerConfiguration(attempt, environment: environment)
+            }
         }
         guard let configuration, let root = configuration.roots.first else { return }
         findings += configuration.warnings.map {
@@ -63,5 +66,18 @@ struct ExaminationPlan: Sendable {
         flags.apiKeyFile = nil
         flags.noAuth = false
         return flags
+    }
+
+    /// Nothing but where to look, and where to listen if that can be: one of the others cannot be used.
+    private static func places(_ flags: ServerConfiguration.Flags) -> ServerConfiguration.Flags {
+        var places = ServerConfiguration.Flags()
+        places.roots = flags.roots
+        places.excludes = flags.excludes
+        places.stateDirectory = flags.stateDirectory
+        places.ralph = flags.ralph
+        places.noSearch = flags.noSearch
+        if let bind = flags.bind, ListenAddress(bind) != nil { places.bind = bind }
+        if let port = flags.port, (0...65535).contains(port) { places.port = port }
+        return places
     }
 }

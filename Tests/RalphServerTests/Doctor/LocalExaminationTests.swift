@@ -106,6 +106,25 @@ struct LocalExaminationTests {
         }
     }
 
+    @Test func `a setting that is no value fails, and the rest is looked at`() async throws {
+        try await withTemporaryDirectory { place in
+            for (told, change) in [
+                ("--port 70000", { $0.port = 70_000 }), ("--port -1", { $0.port = -1 }),
+                ("--ring 5", { $0.ring = 5 }),
+                ("--log-level loud", { $0.logLevel = "loud" }),
+                ("--allowed-host a:1", { $0.allowedHosts = ["a:1"] }),
+            ] as [(String, (inout ServerConfiguration.Flags) -> Void)] {
+                let findings = try await examine(place, change)
+
+                #expect(findings.first?.subject == "settings")
+                #expect(findings.first?.level == .fail)
+                #expect(findings.first?.found.hasPrefix(told) == true)
+                #expect(findings.contains { $0.subject == "root" && $0.found.hasPrefix(place.path) })
+                #expect(findings.contains { $0.subject == "state" && $0.level == .ok })
+            }
+        }
+    }
+
     @Test(.enabled(if: getuid() != 0)) func `a state directory that cannot be written fails`() async throws {
         try await withTemporaryDirectory { place in
             try state(place, mode: 0o500)
