@@ -16,7 +16,7 @@ final class AppendRecorder: Sendable {
     static let largestPostponed = 64 << 10
     /// Appends wait for the tables for this many looks at how much waits, and a look comes every ``lookInterval``.
     static let longestWait = 20
-    static let lookInterval = DispatchTimeInterval.milliseconds(50)
+    static let lookInterval = Duration.milliseconds(50)
 
     /// Of whoever waits for the tables itself.
     private static var restless: WorkPace { WorkPace { _ in } }
@@ -48,10 +48,7 @@ final class AppendRecorder: Sendable {
     private let storedThroughID: Atomic<Int64>
     /// How many callers wait for the tables.
     private let hurried = Atomic(0)
-    /// The thread waits for an append without a time limit.
-    private let isAsleep = Atomic(false)
-    private let isStopping = Atomic(false)
-    private let bell = DispatchSemaphore(value: 0)
+    private let bell = WorkerBell()
     private let finished = DispatchSemaphore(value: 0)
 
     /// Puts what only the journal has into the tables; what it cannot put there waits.
@@ -150,8 +147,7 @@ final class AppendRecorder: Sendable {
     /// Puts everything into the tables, if that is possible, and ends; call once.
     func stop() {
         // Under the lock: an append has either been recorded, and is seen to wait, or is not recorded any more.
-        waiting.withLock { _ in isStopping.store(true, ordering: .releasing) }
-        bell.signal()
+        waiting.withLock { _ in bell.stop() }
         finished.wait()
         do {
             try settle()
@@ -181,7 +177,7 @@ final class AppendRecorder: Sendable {
         guard bytes <= Self.largestPostponed else { return false }
         let isRecorded = waiting.withLock { waiting in
             // Looked at under the lock: the journal is closed under it.
-            guard waiting.problem == nil, !isStopping.load(ordering: .acquiring),
+            guard waiting.problem == nil, !bell.isStopping,
                 waiting.journal.append(appends)
             else { return false }
             for append in appends { waiting.add(append) }
@@ -189,7 +185,7 @@ final class AppendRecorder: Sendable {
             isAnyWaiting.store(true, ordering: .sequentiallyConsistent)
             return true
         }
-        if isRecorded, isAsleep.exchange(false, ordering: .sequentiallyConsistent) { bell.signal() }
+        if isRecorded { bell.ring() }
         return isRecorded
     }
 
@@ -254,12 +250,9 @@ final class AppendRecorder: Sendable {
     private func run() {
         BackgroundThread.enter(niceness: 10, logger: logger)
         var isWarned = false
-        while !isStopping.load(ordering: .acquiring) {
-            // Asleep first, then the look: an append after the look finds the thread asleep.
-            isAsleep.store(true, ordering: .sequentiallyConsistent)
-            if !isAnyWaiting.load(ordering: .sequentiallyConsistent) { bell.wait() }
-            isAsleep.store(false, ordering: .sequentiallyConsistent)
-            guard !isStopping.load(ordering: .acquiring) else { break }
+        while !bell.isStopping {
+            bell.sleep { isAnyWaiting.load(ordering: .sequentiallyConsistent) }
+            guard !bell.isStopping else { break }
             waitUntilDue()
             do {
                 try store([], pace: WorkPace { [self] in rest($0) })
@@ -278,18 +271,16 @@ final class AppendRecorder: Sendable {
 
     /// Waits for a moment; nobody is kept waiting when the feed is closed.
     private func rest(_ duration: Duration) {
-        guard !isStopping.load(ordering: .acquiring), hurried.load(ordering: .relaxed) == 0 else { return }
-        let nanoseconds = duration.components.attoseconds / 1_000_000_000
-        _ = bell.wait(timeout: .now() + .nanoseconds(Int(nanoseconds)))
+        if hurried.load(ordering: .relaxed) == 0 { bell.pause(duration) }
     }
 
     /// Waits by its own clock: woken by whoever appends, the thread would be put on its core, and in its way.
     private func waitUntilDue() {
         for _ in 0..<Self.longestWait {
-            _ = bell.wait(timeout: .now() + Self.lookInterval)
+            bell.pause(Self.lookInterval)
             // What could not be written is not tried at each look.
             let isDue = waiting.withLock { $0.problem == nil && $0.bytes >= dueBytes }
-            if isDue || isStopping.load(ordering: .acquiring) { return }
+            if isDue || bell.isStopping { return }
         }
     }
 

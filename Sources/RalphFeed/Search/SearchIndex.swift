@@ -19,7 +19,7 @@ package final class SearchIndex: Sendable {
     private let configuration: SearchConfiguration
     private let feed: EventFeed
     private let logger: Logger
-    private let bell = SearchBell()
+    private let bell = WorkerBell()
     private let state = OrderedMutex(State())
     /// The newest event before any append of this run.
     private let headAtOpening: Int64
@@ -64,7 +64,7 @@ package final class SearchIndex: Sendable {
     /// Lets a held index take in what is there.
     package func release() {
         isHeld.store(false, ordering: .sequentiallyConsistent)
-        bell.deliver([])
+        bell.ring()
     }
 
     /// Ends ``run()`` soon.
@@ -84,7 +84,7 @@ package final class SearchIndex: Sendable {
         } catch let error as DatabaseError {
             if Self.isDamage(error) {
                 state.withLock { $0.isDamaged = true }
-                bell.deliver([])
+                bell.ring()
             }
             throw SearchError.unavailable(reason: error.message ?? "\(error.resultCode)")
         }

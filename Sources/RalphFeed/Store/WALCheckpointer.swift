@@ -13,7 +13,7 @@ import Synchronization
 /// after a complete checkpoint syncs the log's head. A log near its cap all the same (a reader kept it): TRUNCATE
 /// on the thread that commits, between two transactions; it waits then.
 final class WALCheckpointer: Sendable {
-    private static let period = DispatchTimeInterval.milliseconds(200)
+    private static let period = Duration.milliseconds(200)
     /// After how many periods without a commit the log is moved, however short it is.
     private static let movePeriods = 5
     /// After how many periods without a commit the log is emptied.
@@ -29,16 +29,13 @@ final class WALCheckpointer: Sendable {
     private let connection: DatabaseQueue
     /// Something was committed since the thread looked last, or the log was last to be emptied.
     private let isDirty = Atomic(false)
-    private let isStopping = Atomic(false)
-    /// The thread waits for a commit without a time limit.
-    private let isAsleep = Atomic(false)
     /// An upper estimate of what the log grew by since its size was looked at, in bytes.
     private let growth = Atomic(0)
     /// The same since the last checkpoint.
     private let unmoved = Atomic(0)
     /// A PASSIVE checkpoint has just moved nearly everything.
     private let isMoved = Atomic(false)
-    private let wakeup = DispatchSemaphore(value: 0)
+    private let bell = WorkerBell()
     private let finished = DispatchSemaphore(value: 0)
 
     init(path: String, cap: Int, logger: Logger) throws(StoreError) {
@@ -66,7 +63,7 @@ final class WALCheckpointer: Sendable {
     /// To be called after each commit of events, outside of a transaction.
     func noteCommit(bytes: Int, sessions: Int) {
         isDirty.store(true, ordering: .sequentiallyConsistent)
-        if isAsleep.exchange(false, ordering: .sequentiallyConsistent) { wakeup.signal() }
+        bell.ring()
         // Beside the events' own bytes, each session changes a handful of pages of 4096 bytes.
         let added = bytes + bytes / 2 + sessions * 20_480
         unmoved.wrappingAdd(added, ordering: .relaxed)
@@ -80,7 +77,7 @@ final class WALCheckpointer: Sendable {
     /// To be called after each commit by any other thread; never waits.
     func noteSmallCommit(bytes: Int) {
         isDirty.store(true, ordering: .sequentiallyConsistent)
-        if isAsleep.exchange(false, ordering: .sequentiallyConsistent) { wakeup.signal() }
+        bell.ring()
         let added = bytes + 20_480
         unmoved.wrappingAdd(added, ordering: .relaxed)
         growth.wrappingAdd(added, ordering: .relaxed)
@@ -94,8 +91,7 @@ final class WALCheckpointer: Sendable {
 
     /// Ends the thread, empties the log and closes the connection.
     func stop() {
-        isStopping.store(true, ordering: .releasing)
-        wakeup.signal()
+        bell.stop()
         finished.wait()
         truncate()
         // The connection is gone with the process at the latest; everything is committed.
@@ -105,15 +101,12 @@ final class WALCheckpointer: Sendable {
     private func run() {
         BackgroundThread.enter(niceness: 10, logger: logger)
         var idle = 0
-        while !isStopping.load(ordering: .acquiring) {
+        while !bell.isStopping {
             if idle > Self.idlePeriods {
-                // Asleep first, then the look: a commit after the look finds the thread asleep.
-                isAsleep.store(true, ordering: .sequentiallyConsistent)
-                if !isDirty.load(ordering: .sequentiallyConsistent) { wakeup.wait() }
-                isAsleep.store(false, ordering: .sequentiallyConsistent)
+                bell.sleep { isDirty.load(ordering: .sequentiallyConsistent) }
                 idle = 0
             }
-            _ = wakeup.wait(timeout: .now() + Self.period)
+            bell.pause(Self.period)
             if isDirty.exchange(false, ordering: .acquiringAndReleasing) {
                 idle = 0
                 if unmoved.load(ordering: .relaxed) >= Self.stride {

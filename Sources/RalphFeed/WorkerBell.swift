@@ -1,0 +1,55 @@
+import Dispatch
+import Synchronization
+
+/// Wakes the one thread that works off what others bring, without a wake-up that is lost.
+///
+/// Whoever brings something makes it visible first (a sequentially consistent store, or a lock) and then calls
+/// ``ring()``; the thread says that it is asleep first and looks for work then. So one of the two sees the other:
+/// the look finds the work, or the ring finds the thread asleep.
+///
+/// While the thread works or pauses, a ring costs one atomic load; while it sleeps, one exchange and one signal. For
+/// each ``sleep(unless:)`` at most one ring leaves a signal behind, so a wait can end early, but never late.
+final class WorkerBell: Sendable {
+    private let isAsleep = Atomic(false)
+    private let isStopped = Atomic(false)
+    private let signal = DispatchSemaphore(value: 0)
+
+    init() {}
+
+    /// Whether the thread is to end.
+    var isStopping: Bool { isStopped.load(ordering: .acquiring) }
+
+    /// Wakes the thread if it sleeps; never waits. A ``pause(_:)`` goes on.
+    func ring() {
+        guard isAsleep.load(ordering: .sequentiallyConsistent) else { return }
+        if isAsleep.exchange(false, ordering: .sequentiallyConsistent) { signal.signal() }
+    }
+
+    /// Ends the wait that is going on; the thread is to end. Call once.
+    func stop() {
+        isStopped.store(true, ordering: .releasing)
+        signal.signal()
+    }
+
+    /// Waits for a ring or the end, without a time limit, unless `hasWork` says, once a ring would be heard, that
+    /// there is work.
+    func sleep(unless hasWork: () -> Bool) {
+        isAsleep.store(true, ordering: .sequentiallyConsistent)
+        if !hasWork(), !isStopping { signal.wait() }
+        isAsleep.store(false, ordering: .sequentiallyConsistent)
+    }
+
+    /// Waits for a while, an hour at most; only ``stop()`` ends it earlier.
+    func pause(_ duration: Duration) {
+        guard duration > .zero, !isStopping else { return }
+        let (seconds, attoseconds) = duration.components
+        let nanoseconds = min(seconds, 3600) * 1_000_000_000 + attoseconds / 1_000_000_000
+        _ = signal.wait(timeout: .now() + .nanoseconds(Int(nanoseconds)))
+    }
+}
+
+/// Events are work. The bell holds nothing of who works, so that the feed, which keeps its sinks, does not keep
+/// that alive.
+extension WorkerBell: BlockSink {
+    func deliver(_ blocks: [EventBlock]) { ring() }
+}
