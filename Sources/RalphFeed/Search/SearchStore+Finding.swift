@@ -1,6 +1,5 @@
 import Foundation
 import GRDB
-import GRDBSQLite
 import RalphWire
 
 /// What a search does.
@@ -15,15 +14,6 @@ extension SearchStore {
         let topic: String
         let hat: String
         let snippet: SearchSnippet
-    }
-
-    /// When a search ends at the latest; looked at by SQLite while it works.
-    private final class Deadline: Sendable {
-        let time: ContinuousClock.Instant
-
-        init(_ time: ContinuousClock.Instant) { self.time = time }
-
-        var isOver: Bool { ContinuousClock.now >= time }
     }
 
     /// How many steps of its machine SQLite makes between two looks at the clock.
@@ -62,13 +52,8 @@ extension SearchStore {
         _ db: Database, at deadline: Deadline, _ body: () throws -> Result
     ) throws -> Result {
         let connection = db.sqliteConnection
-        sqlite3_progress_handler(
-            connection, Self.stepsPerLook,
-            { context in
-                guard let context else { return 0 }
-                return Unmanaged<Deadline>.fromOpaque(context).takeUnretainedValue().isOver ? 1 : 0
-            }, Unmanaged.passUnretained(deadline).toOpaque())
-        defer { sqlite3_progress_handler(connection, 0, nil, nil) }
+        deadline.watch(connection, every: Self.stepsPerLook)
+        defer { Deadline.unwatch(connection) }
         return try withExtendedLifetime(deadline) { try body() }
     }
 

@@ -23,7 +23,7 @@ final class EventStore: Sendable {
     private static let writerCacheKiB = 8192
 
     /// What the name of the file is followed by that says: damaged.
-    private static let damageMark = ".damaged"
+    static let damageMark = ".damaged"
 
     /// Opens the store, makes it if it is missing, and moves it aside and begins anew if it is damaged.
     ///

@@ -42,7 +42,7 @@ package struct StoreCheckup: Sendable {
     package func look(isEventStore: Bool = true) -> Outcome {
         guard FileManager.default.fileExists(atPath: path) else { return .missing }
         if case .held(let pid) = lock() { return .inUse(pid: pid) }
-        if FileManager.default.fileExists(atPath: path + ".damaged") {
+        if FileManager.default.fileExists(atPath: path + EventStore.damageMark) {
             return .damaged("it was found damaged at the last run")
         }
         let bytes = Self.bytes(path)
@@ -61,14 +61,11 @@ package struct StoreCheckup: Sendable {
 
     /// Whether a server holds ``StoreLock``.
     private func lock() -> Lock {
-        let descriptor = open(path + ".lock", O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+        let descriptor = open(path + StoreLock.suffix, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
         guard descriptor >= 0 else { return .free }
         defer { close(descriptor) }
         guard flock(descriptor, LOCK_SH | LOCK_NB) != 0, errno == EWOULDBLOCK else { return .free }
-        var text = [UInt8](repeating: 0, count: 16)
-        let count = pread(descriptor, &text, text.count, 0)
-        let digits = String(decoding: text.prefix(max(0, count)), as: UTF8.self)
-        return .held(pid: Int32(digits.trimmingCharacters(in: .whitespacesAndNewlines)))
+        return .held(pid: StoreLock.writtenPID(descriptor))
     }
 
     private func examineCopy(_ isEventStore: Bool, _ bytes: Int64) -> Outcome {

@@ -12,19 +12,13 @@ final class StoreFile {
         let reason: String
     }
 
-    /// Held by the connection's progress handler.
-    private final class Limit {
-        let end: ContinuousClock.Instant
-
-        init(end: ContinuousClock.Instant) { self.end = end }
-    }
-
     private var connection: OpaquePointer?
-    private let limit: Limit
+    /// Looked at by the connection.
+    private let deadline: Deadline
 
     /// - Parameter isWritten: whether files may be made beside it.
     init(path: String, isWritten: Bool, until end: ContinuousClock.Instant) throws(Failure) {
-        limit = Limit(end: end)
+        deadline = Deadline(end)
         let allowed = Set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/-_.~".utf8)
         let name = path.utf8.map { byte in
             allowed.contains(byte)
@@ -34,14 +28,7 @@ final class StoreFile {
         let uri = "file:\(name)" + (isWritten ? "" : "?immutable=1")
         let flags = SQLITE_OPEN_URI | (isWritten ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY)
         guard sqlite3_open_v2(uri, &connection, flags, nil) == SQLITE_OK else { throw failure }
-        // Asked every 10 000 steps of the machine; anything but 0 ends the statement.
-        sqlite3_progress_handler(
-            connection, 10_000,
-            { context in
-                guard let context else { return 0 }
-                return ContinuousClock.now < Unmanaged<Limit>.fromOpaque(context).takeUnretainedValue().end
-                    ? 0 : 1
-            }, Unmanaged.passUnretained(limit).toOpaque())
+        deadline.watch(connection, every: 10_000)
     }
 
     deinit { sqlite3_close_v2(connection) }

@@ -4,11 +4,14 @@ import Foundation
 ///
 /// The file stays: removing it would let two processes lock two files of one name.
 final class StoreLock: Sendable {
+    /// What the name of the store is followed by in that of the lock's file.
+    static let suffix = ".lock"
+
     private let descriptor: Int32
 
     /// - Throws: ``StoreError/inUse(path:pid:)`` if another feed holds it, in this process or elsewhere.
     init(store path: String) throws(StoreError) {
-        descriptor = open(path + ".lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        descriptor = open(path + Self.suffix, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else {
             throw .unwritable(path: path, reason: String(cString: strerror(errno)))
         }
@@ -28,7 +31,8 @@ final class StoreLock: Sendable {
         close(descriptor)
     }
 
-    private static func writtenPID(_ descriptor: Int32) -> Int32? {
+    /// The holder's, as its file says; `nil`: it says none.
+    static func writtenPID(_ descriptor: Int32) -> Int32? {
         var text = [UInt8](repeating: 0, count: 16)
         let count = pread(descriptor, &text, text.count, 0)
         guard count > 0 else { return nil }
