@@ -11,7 +11,7 @@ struct DiffQuery: Sendable {
 
     /// - Throws: ``Problem`` 400 for a path that leaves the workspace, and values that are none.
     init(_ query: String?) throws(Problem) {
-        let items = try QueryItems(query.map { $0[...] })
+        let items = try QueryItems(query)
         wantsPatch = try items.flag("patch") ?? false
         guard let path = items["path"] else {
             self.path = "."

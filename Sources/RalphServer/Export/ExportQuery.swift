@@ -12,7 +12,7 @@ struct ExportQuery: Sendable {
 
     /// - Throws: ``Problem`` 400 for values that are none.
     init(_ query: String?) throws(Problem) {
-        let items = try QueryItems(query.map { $0[...] })
+        let items = try QueryItems(query)
         after = try items.integer("after_seq", in: 0...Int64.max / 2) ?? 0
         limit =
             try items.integer("limit", in: 1...Int64(SessionExport.maximumEvents))

@@ -16,7 +16,7 @@ struct StatsQuery: Sendable, Equatable {
     /// - Parameter now: milliseconds since 1970.
     /// - Throws: ``Problem`` 400 for a window that is none.
     init(_ query: String?, now: Int64) throws(Problem) {
-        let items = try QueryItems(query.map { $0[...] })
+        let items = try QueryItems(query)
         window = items["window"] ?? "7d"
         session = items["session"]
         let today = FigureDays.day(of: now)

@@ -20,6 +20,9 @@ package struct QueryItems: Sendable, Equatable {
         }
     }
 
+    /// Like the other one, for a whole text.
+    package init(_ query: String?) throws(Problem) { try self.init(query.map { $0[...] }) }
+
     /// The last value of `name`.
     package subscript(name: String) -> String? { items.last { $0.name == name }?.value }
 

@@ -50,7 +50,7 @@ struct LibraryServices: Sendable {
 
     /// What `?workspace=` or `?session=` asks for; looked at when it is called, off the event loop.
     private func scope(_ request: Request) throws -> @Sendable () throws -> LibraryScope {
-        let items = try QueryItems(request.uri.query.map { $0[...] })
+        let items = try QueryItems(request.uri.query)
         switch (items["workspace"], items["session"]) {
         case (nil, nil): return { .everything }
         case (let workspace?, nil):

@@ -15,7 +15,7 @@ struct AuditRoutes: Sendable {
     /// `GET /api/audit`; `?limit=`, `?before=` a number: the newest entries before it, the newest first.
     @Sendable private func page(_ request: Request, _ context: SessionRequestContext) async throws -> Response
     {
-        let query = try QueryItems(request.uri.query.map { $0[...] })
+        let query = try QueryItems(request.uri.query)
         let limit = try query.integer("limit", in: 1...Int64(AuditReader.maximumLimit))
         let before = try query.integer("before", in: 1...Int64.max) ?? .max
         return JSONResponse.make(

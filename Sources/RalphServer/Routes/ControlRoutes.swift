@@ -65,7 +65,7 @@ struct ControlRoutes: Sendable {
     private func stop(_ id: SessionID, _ request: Request, _ context: SessionRequestContext) async throws
         -> Response
     {
-        let query = try QueryItems(request.uri.query.map { $0[...] })
+        let query = try QueryItems(request.uri.query)
         return try JSONResponse.encode(
             try await commands.stop(
                 id, force: query.flag("force") ?? false, purge: query.flag("purge") ?? false,
@@ -77,7 +77,7 @@ struct ControlRoutes: Sendable {
         -> Response
     {
         let id = try id(context)
-        let query = try QueryItems(request.uri.query.map { $0[...] })
+        let query = try QueryItems(request.uri.query)
         return try JSONResponse.encode(
             try await commands.pause(
                 id, now: query.flag("now") ?? false, strict: query.flag("strict") ?? false,
@@ -89,7 +89,7 @@ struct ControlRoutes: Sendable {
         -> Response
     {
         let id = try id(context)
-        let query = try QueryItems(request.uri.query.map { $0[...] })
+        let query = try QueryItems(request.uri.query)
         return try JSONResponse.encode(
             try await commands.resume(id, strict: query.flag("strict") ?? false, by: context.caller))
     }
@@ -111,7 +111,7 @@ struct ControlRoutes: Sendable {
     @Sendable private func emit(_ request: Request, _ context: SessionRequestContext) async throws -> Response
     {
         let id = try id(context)
-        let query = try QueryItems(request.uri.query.map { $0[...] })
+        let query = try QueryItems(request.uri.query)
         let event = try EmittedEvent(
             try await RequestObject.read(request), force: query.flag("force") ?? false)
         return try JSONResponse.encode(try await commands.emit(id, event, by: context.caller))
@@ -121,7 +121,7 @@ struct ControlRoutes: Sendable {
     @Sendable private func list(_ request: Request, _ context: SessionRequestContext) async throws -> Response
     {
         let id = try id(context)
-        let query = try QueryItems(request.uri.query.map { $0[...] })
+        let query = try QueryItems(request.uri.query)
         let limit = try query.integer("limit", in: 1...1000) ?? 100
         return try JSONResponse.encode(
             try await commands.commands(

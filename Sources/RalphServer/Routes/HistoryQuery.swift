@@ -16,7 +16,7 @@ struct HistoryQuery: Sendable {
     /// - Parameter epoch: that of the store: a cursor from another one is none here.
     /// - Throws: ``Problem`` 400 for values that are none.
     init(_ query: String?, of id: SessionID, in epoch: String) throws(Problem) {
-        let items = try QueryItems(query.map { $0[...] })
+        let items = try QueryItems(query)
         limit = try items.integer("limit", in: HistoryReader.limits) ?? 500
         topics = try items.topics()
         let newer = try Self.newer(items, id, epoch)
@@ -29,7 +29,7 @@ struct HistoryQuery: Sendable {
     static func missed(
         _ query: String?, of id: SessionID, in epoch: String
     ) throws(Problem) -> (window: HistoryReader.Window, limit: Int64)? {
-        let items = try QueryItems(query.map { $0[...] })
+        let items = try QueryItems(query)
         let limit = try items.integer("limit", in: HistoryReader.limits) ?? 1000
         return try newer(items, id, epoch).map { ($0, limit) }
     }

@@ -86,6 +86,6 @@ struct LoopRoutes: Sendable {
     }
 
     private func workspace(_ request: Request) throws -> String? {
-        try QueryItems(request.uri.query.map { $0[...] })["workspace"]
+        try QueryItems(request.uri.query)["workspace"]
     }
 }

@@ -53,7 +53,7 @@ struct PairPageRoutes: Sendable {
     ) async throws -> PairingInvitation {
         let caller = context.caller
         guard caller.isLocal else { throw Problem.localOnly }
-        if let ticket = try QueryItems(request.uri.query.map { $0[...] })["t"] {
+        if let ticket = try QueryItems(request.uri.query)["t"] {
             return try await pairing.invitation(for: ticket, shownTo: "this machine")
         }
         guard let scope = caller.scope else { throw Problem.unauthorized }

@@ -35,14 +35,14 @@ struct WorkspaceRoutes: Sendable {
     @Sendable private func memories(_ request: Request, _ context: SessionRequestContext) async throws
         -> Response
     {
-        try JSONResponse.encode(try await files.memories(files.place(query(request))))
+        try JSONResponse.encode(try await files.memories(files.place(QueryItems(request.uri.query))))
     }
 
     /// `PUT /api/memories`.
     @Sendable private func replaceMemories(_ request: Request, _ context: SessionRequestContext) async throws
         -> Response
     {
-        let place = try await files.place(query(request))
+        let place = try await files.place(QueryItems(request.uri.query))
         let body = try MemoriesRequest(try await RequestObject.read(request))
         return try JSONResponse.encode(try await files.replaceMemories(place, body, by: context.caller))
     }
@@ -51,14 +51,14 @@ struct WorkspaceRoutes: Sendable {
     @Sendable private func exportMemories(_ request: Request, _ context: SessionRequestContext) async throws
         -> Response
     {
-        try JSONResponse.encode(try await files.exportMemories(files.place(query(request))))
+        try JSONResponse.encode(try await files.exportMemories(files.place(QueryItems(request.uri.query))))
     }
 
     /// `GET /api/tasks`; `?status=`, `?limit=`, `?offset=`.
     @Sendable private func tasks(_ request: Request, _ context: SessionRequestContext) async throws
         -> Response
     {
-        let query = try query(request)
+        let query = try QueryItems(request.uri.query)
         let wanted = try TaskRequest.Query(query)
         return JSONResponse.make(try await files.tasks(files.place(query), wanted))
     }
@@ -67,7 +67,7 @@ struct WorkspaceRoutes: Sendable {
     @Sendable private func addTask(_ request: Request, _ context: SessionRequestContext) async throws
         -> Response
     {
-        let place = try await files.place(query(request))
+        let place = try await files.place(QueryItems(request.uri.query))
         let draft = try TaskRequest.draft(try await RequestObject.read(request))
         var response = try JSONResponse.encode(try await files.addTask(place, draft, by: context.caller))
         response.status = .created
@@ -78,7 +78,7 @@ struct WorkspaceRoutes: Sendable {
     @Sendable private func updateTask(_ request: Request, _ context: SessionRequestContext) async throws
         -> Response
     {
-        let place = try await files.place(query(request))
+        let place = try await files.place(QueryItems(request.uri.query))
         let change = try TaskRequest.change(try await RequestObject.read(request))
         return try JSONResponse.encode(
             try await files.updateTask(place, id(context), change, by: context.caller))
@@ -88,14 +88,14 @@ struct WorkspaceRoutes: Sendable {
     @Sendable private func exportConfig(_ request: Request, _ context: SessionRequestContext) async throws
         -> Response
     {
-        try JSONResponse.encode(try await files.exportConfig(files.place(query(request))))
+        try JSONResponse.encode(try await files.exportConfig(files.place(QueryItems(request.uri.query))))
     }
 
     /// `POST /api/config/import`.
     @Sendable private func importConfig(_ request: Request, _ context: SessionRequestContext) async throws
         -> Response
     {
-        let place = try await files.place(query(request))
+        let place = try await files.place(QueryItems(request.uri.query))
         let body = try await RequestObject.read(request)
         guard let yaml = try body.text("content", limit: ConfigCheck.maximumBytes) else {
             throw Problem.invalidRequest("content is required")
@@ -107,9 +107,5 @@ struct WorkspaceRoutes: Sendable {
         let segment = context.parameters.get("id") ?? ""
         guard let id = PercentEncoding.decode(segment[...]) else { throw Problem(.taskNotFound, of: .tasks) }
         return id
-    }
-
-    private func query(_ request: Request) throws(Problem) -> QueryItems {
-        try QueryItems(request.uri.query.map { $0[...] })
     }
 }

@@ -11,7 +11,7 @@ extension SearchRequest {
         _ query: String?, catalogue: SessionCatalogue, epoch: String, now: Int64,
         deadline: ContinuousClock.Instant
     ) throws(Problem) {
-        let items = try QueryItems(query.map { $0[...] })
+        let items = try QueryItems(query)
         do {
             self.init(try SearchQuery(items["q"] ?? ""), deadline: deadline)
         } catch {
