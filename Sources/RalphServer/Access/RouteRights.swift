@@ -15,7 +15,7 @@ struct RouteRights: Sendable {
             endpoints[Self.endpoint(route.method, route.path)] = .some(route.scope)
         }
         self.endpoints = endpoints
-        rights = RoutePatterns(table).paths.map { path in
+        rights = table.paths.map { path in
             var methods: [String: Scope?] = [:]
             for route in table.routes where route.path == path { methods[route.method] = .some(route.scope) }
             return methods

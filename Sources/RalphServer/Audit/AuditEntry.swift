@@ -28,8 +28,8 @@ struct AuditEntry: Sendable, Equatable {
 
     /// UTF-8 bytes of a target; the rest is not written.
     static let maximumTargetBytes = 200
-    /// Stands for a target that holds a token.
-    private static let withheld = "(withheld)"
+    /// Stands for a target that somebody has put a token or another secret into.
+    static let withheld = "(withheld)"
 
     /// Milliseconds since 1970.
     var at: Int64

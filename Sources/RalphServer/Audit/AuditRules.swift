@@ -3,10 +3,6 @@ import RalphWire
 
 /// What of the requests is recorded, and how it is called there.
 struct AuditRules: Sendable {
-    /// What stands for methods that nobody uses; figures have the same.
-    private static let otherMethod = "OTHER"
-    private static let methods: [HTTPMethod] = [.GET, .HEAD, .POST, .PUT, .PATCH, .DELETE, .OPTIONS]
-
     private let paths: [String]
     /// Whether a POST to the route of this index only reads.
     private let readsByPost: [Bool]
@@ -14,15 +10,13 @@ struct AuditRules: Sendable {
     private let targets: [(place: Int, isOpen: Bool)?]
 
     private let secrets: [String]
-    /// What takes the place of a target that somebody has put a secret into.
-    private static let withheld = "(withheld)"
     /// Tokens, tickets and keys that are made here have more hexadecimal digits in a row than any id.
     private static let longestID = 32
 
     /// - Parameter secrets: keys of the server, which nothing that is recorded may show.
     init(_ table: RouteTable, secrets: [String] = []) {
         self.secrets = secrets.filter { !$0.isEmpty }
-        paths = RoutePatterns(table).paths
+        paths = table.paths
         readsByPost = paths.map { path in
             table.routes.contains { $0.path == path && $0.method == "POST" && $0.scope == .watch }
         }
@@ -43,7 +37,7 @@ struct AuditRules: Sendable {
 
     /// The method and the pattern of the route.
     func action(_ method: HTTPMethod, route: Int) -> String {
-        let name = Self.methods.contains(method) ? method.rawValue : Self.otherMethod
+        let name = RequestFigures.methods.contains(method) ? method.rawValue : RequestFigures.otherMethod
         return "\(name) \(paths.indices.contains(route) ? paths[route] : RequestFigures.unmatched)"
     }
 
@@ -56,7 +50,7 @@ struct AuditRules: Sendable {
         let raw = named.joined(separator: "/")
         // What cannot be decoded is shown as it came.
         let target = PercentEncoding.decode(raw[...]) ?? raw
-        return holdsSecret(target) ? Self.withheld : target
+        return holdsSecret(target) ? AuditEntry.withheld : target
     }
 
     private func holdsSecret(_ target: String) -> Bool {

@@ -12,14 +12,12 @@ struct RoutePatterns: Sendable {
         var rest: Int?
     }
 
-    /// What the table of routes has, each path once.
+    /// ``RouteTable/paths``.
     let paths: [String]
     private var nodes = [Node()]
 
     init(_ table: RouteTable) {
-        var paths: [String] = []
-        for route in table.routes where !paths.contains(route.path) { paths.append(route.path) }
-        self.paths = paths
+        paths = table.paths
         for (index, path) in paths.enumerated() { add(path, index) }
     }
 

@@ -21,6 +21,13 @@ struct RouteTable: Sendable {
         routes.append(Route(method: method, path: path, scope: scope))
     }
 
+    /// The path of each route once, in their order: a route's index is its place here.
+    var paths: [String] {
+        var paths: [String] = []
+        for route in routes where !paths.contains(route.path) { paths.append(route.path) }
+        return paths
+    }
+
     /// The methods that `path` answers, in the order of `Allow`; empty for an unknown path.
     func methods(for path: String) -> [String] {
         let segments = path.split(separator: "/", omittingEmptySubsequences: true)

@@ -17,7 +17,9 @@ final class RequestFigures: Sendable {
 
     /// What stands for paths that are no route.
     static let unmatched = "unmatched"
-    private static let methods: [HTTPMethod] = [.GET, .HEAD, .POST, .PUT, .PATCH, .DELETE, .OPTIONS]
+    /// What stands for methods that nobody uses.
+    static let otherMethod = "OTHER"
+    static let methods: [HTTPMethod] = [.GET, .HEAD, .POST, .PUT, .PATCH, .DELETE, .OPTIONS]
 
     private let patterns: RoutePatterns
     /// Whether the route of each place in the list answers the method of that place.
@@ -62,6 +64,6 @@ final class RequestFigures: Sendable {
     private func makeSeries(_ route: Int, _ column: Int) -> Series {
         Series(
             route: route < patterns.paths.count ? patterns.paths[route] : Self.unmatched,
-            method: column < Self.methods.count ? Self.methods[column].rawValue : "OTHER")
+            method: column < Self.methods.count ? Self.methods[column].rawValue : Self.otherMethod)
     }
 }
