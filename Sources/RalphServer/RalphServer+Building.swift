@@ -98,7 +98,7 @@ extension RalphServer {
             middleware: IdempotencyMiddleware(ledger: feed.ledger, threads: parts.threads, table: table))
         // Once more inside: a refusal is an answer that a repeated request gets again.
         router.add(middleware: ErrorMiddleware(routes: table))
-        HealthRoutes(health: parts.health, table: table).addRoutes(to: router)
+        HealthRoutes(health: parts.makeHealth(), table: table).addRoutes(to: router)
         let access = AccessLimits(configuration)
         let history = HistoryReader(
             feed: feed, archive: archive, catalogue: catalogue, threads: parts.replayThreads)
@@ -107,13 +107,13 @@ extension RalphServer {
                 feed: feed, catalogue: catalogue, history: history,
                 newest: HistoryReader(
                     feed: feed, archive: archive, catalogue: catalogue, threads: parts.threads),
-                turns: parts.historyTurns, clients: clients, list: list, threads: parts.threads,
+                turns: parts.makeHistoryTurns(), clients: clients, list: list, threads: parts.threads,
                 questions: parts.questions)
         ).addRoutes(to: router)
         SessionFileRoutes(services: parts.files(history)).addRoutes(to: router)
-        ControlRoutes(commands: parts.commands, catalogue: catalogue).addRoutes(to: router)
-        RobotRoutes(questions: parts.questions, commands: parts.commands).addRoutes(to: router)
-        LoopRoutes(commands: parts.loops).addRoutes(to: router)
+        ControlRoutes(commands: parts.makeCommands(), catalogue: catalogue).addRoutes(to: router)
+        RobotRoutes(questions: parts.questions, commands: parts.makeCommands()).addRoutes(to: router)
+        LoopRoutes(commands: parts.makeLoops()).addRoutes(to: router)
         SearchRoutes(searching: Searching(service: parts.search, feed: feed, catalogue: catalogue))
             .addRoutes(to: router)
         let figures = RequestFigures(table)
@@ -123,7 +123,7 @@ extension RalphServer {
             .addRoutes(to: router)
         LibraryRoutes(services: LibraryServices(library: parts.library, threads: parts.threads))
             .addRoutes(to: router)
-        WorkspaceRoutes(files: parts.workspaceFiles).addRoutes(to: router)
+        WorkspaceRoutes(files: parts.makeWorkspaceFiles()).addRoutes(to: router)
         DeviceRoutes(devices: parts.devices, endings: parts.endings, threads: parts.threads)
             .addRoutes(to: router)
         StreamTicketRoutes(tickets: parts.tickets).addRoutes(to: router)
@@ -176,7 +176,7 @@ extension RalphServer {
         ).addRoutes(to: router)
         MetricsRoutes(
             metrics: ServerMetrics(
-                health: parts.health, requests: figures, ingest: parts.ingestFigures, limits: limits),
+                health: parts.makeHealth(), requests: figures, ingest: parts.ingestFigures, limits: limits),
             threads: parts.threads
         ).addRoutes(to: router)
         ContractRoutes(contract: ContractPages(threads: parts.threads)).addRoutes(to: router)

@@ -45,7 +45,7 @@ struct ServerParts: Sendable {
     /// SHA-256 of the certificate that clients get to see, in hexadecimal; `nil`: plain HTTP.
     var tlsFingerprint: String? { tls?.fingerprint }
 
-    var health: ServerHealth {
+    func makeHealth() -> ServerHealth {
         ServerHealth(
             feed: feed, catalogue: catalogue, counters: counters,
             isKeyRequired: configuration.apiKey != nil, startedAt: .now, control: control,
@@ -53,7 +53,7 @@ struct ServerParts: Sendable {
     }
 
     /// Lets as many pages of history be made as there are threads for it.
-    var historyTurns: WorkTurns {
+    func makeHistoryTurns() -> WorkTurns {
         WorkTurns(
             places: HistoryReader.places, patience: .seconds(5), what: "pages of history",
             maximumWaiting: HistoryReader.maximumWaiting)
@@ -66,7 +66,7 @@ struct ServerParts: Sendable {
             fingerprint: { tlsFingerprint })
     }
 
-    private var resolver: StartResolver {
+    private func makeResolver() -> StartResolver {
         var resolver = StartResolver(places: library.places)
         resolver.workspaces = { [library] in library.workspaces() }
         return resolver
@@ -74,10 +74,10 @@ struct ServerParts: Sendable {
 
     private var rule: CommandRule { CommandRule(allowsRemote: configuration.allowsRemoteCommands) }
 
-    var commands: SessionCommands {
+    func makeCommands() -> SessionCommands {
         SessionCommands(
             control: control, feed: feed,
-            resolver: resolver,
+            resolver: makeResolver(),
             streams: endings, rule: rule)
     }
 
@@ -85,7 +85,7 @@ struct ServerParts: Sendable {
         SessionFileServices(
             catalogue: catalogue, threads: threads,
             diff: WorkspaceDiff(
-                settings: control.settings, roots: commands.resolver.roots, secrets: secrets,
+                settings: control.settings, roots: library.places.roots, secrets: secrets,
                 directory: shelters,
                 turns: WorkTurns(places: WorkspaceDiff.places, patience: .seconds(5), what: "diffs"),
                 threads: threads),
@@ -94,16 +94,15 @@ struct ServerParts: Sendable {
                 turns: WorkTurns(places: SessionExport.places, patience: .seconds(10), what: "exports")))
     }
 
-    var loops: LoopCommands {
-        let commands = commands
+    func makeLoops() -> LoopCommands {
         return LoopCommands(
-            reader: LoopReader(roots: commands.resolver.roots, catalogue: catalogue), jobs: loopJobs,
-            commands: commands)
+            reader: LoopReader(roots: library.places.roots, catalogue: catalogue), jobs: loopJobs,
+            commands: makeCommands())
     }
 
-    var workspaceFiles: WorkspaceFiles {
+    func makeWorkspaceFiles() -> WorkspaceFiles {
         WorkspaceFiles(
-            resolver: WorkspaceResolver(roots: commands.resolver.roots, catalogue: catalogue),
+            resolver: WorkspaceResolver(roots: library.places.roots, catalogue: catalogue),
             waiting: LockWaiting(threads: threads), control: control, keeper: taskKeeper,
             rule: rule)
     }
