@@ -63,7 +63,7 @@ extension SessionController {
     }
 
     /// Answers a question on the channel on which it waits (contract 6.5, 6.6).
-    package func answer(_ answer: Answer, marker: String) async throws(ControlError) {
+    package func answer(_ answer: HumanAnswer, marker: String) async throws(ControlError) {
         try await inTurn(.message) { () async throws(ControlError) in
             guard !RestartWords.isFound(in: answer.text) else {
                 throw .topicRefused(topic: "human.response", reason: RestartWords.reason)

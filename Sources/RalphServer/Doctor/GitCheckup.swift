@@ -13,7 +13,7 @@ struct GitCheckup: Checkup {
     }
 
     /// What its answer says.
-    static func judge(path: String?, _ answer: ProgramProbe.Answer) -> Finding {
+    static func judge(path: String?, _ answer: ProgramProbe.Outcome) -> Finding {
         guard let path else {
             return .warn("git", "not found on PATH", "Install it: without it no changes are shown.")
         }

@@ -8,7 +8,7 @@ struct ProgramProbe: Sendable {
     private static let maximumOutputBytes = 4096
 
     /// What came of it.
-    enum Answer: Sendable, Equatable {
+    enum Outcome: Sendable, Equatable {
         /// Its output.
         case output(String)
         /// It ended with another status than 0; its last error.
@@ -34,7 +34,7 @@ struct ProgramProbe: Sendable {
     }
 
     /// Runs the program at `path`, with the environment that runs get.
-    func run(_ path: String, _ arguments: [String]) async -> Answer {
+    func run(_ path: String, _ arguments: [String]) async -> Outcome {
         let run = CapturedRun(
             program: path, arguments: arguments, directory: "/",
             environment: ControlSettings.childEnvironment(environment),

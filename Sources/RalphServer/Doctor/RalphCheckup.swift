@@ -31,7 +31,7 @@ struct RalphCheckup: Checkup {
     }
 
     /// What it says of itself.
-    static func judge(_ path: String, _ answer: ProgramProbe.Answer) -> Finding {
+    static func judge(_ path: String, _ answer: ProgramProbe.Outcome) -> Finding {
         let install = "Install ralph-orchestrator 2.10 or later, or name its program with --ralph."
         switch answer {
         case .missing(let text): return .fail("ralph", text, install)

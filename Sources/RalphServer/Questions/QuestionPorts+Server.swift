@@ -60,7 +60,7 @@ extension QuestionPorts {
     private static func deliver(_ question: Question, _ text: String, _ control: ControlService) async throws
     {
         let controller = try control.controller(for: question.session)
-        let answer: RalphControl.Answer
+        let answer: HumanAnswer
         if let web = question.web {
             let path = control.catalogue.directory(of: question.session)?.robotQuestion
             // An answer that nobody waits for would be taken for a stale one of the next question's.
