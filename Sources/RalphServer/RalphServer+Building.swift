@@ -98,7 +98,8 @@ extension RalphServer {
             middleware: IdempotencyMiddleware(ledger: feed.ledger, threads: parts.threads, table: table))
         // Once more inside: a refusal is an answer that a repeated request gets again.
         router.add(middleware: ErrorMiddleware(routes: table))
-        HealthRoutes(health: parts.makeHealth(), table: table).addRoutes(to: router)
+        let health = parts.makeHealth()
+        HealthRoutes(health: health, table: table).addRoutes(to: router)
         let access = AccessLimits(configuration)
         let history = HistoryReader(
             feed: feed, archive: archive, catalogue: catalogue, threads: parts.replayThreads)
@@ -117,7 +118,7 @@ extension RalphServer {
         SearchRoutes(searching: Searching(service: parts.search, feed: feed, catalogue: catalogue))
             .addRoutes(to: router)
         let figures = RequestFigures(table)
-        addOwnRoutes(parts, figures, access.counters, to: router)
+        addOwnRoutes(parts, health, figures, access.counters, to: router)
         let crossOrigin = CrossOriginPolicy(allowed: configuration.allowedOrigins)
         FigureRoutes(figures: FigureReader(feed: feed, catalogue: catalogue, threads: parts.threads))
             .addRoutes(to: router)
@@ -166,7 +167,7 @@ extension RalphServer {
 
     /// The routes about the server itself and its machine.
     private static func addOwnRoutes(
-        _ parts: ServerParts, _ figures: RequestFigures, _ limits: LimitCounters,
+        _ parts: ServerParts, _ health: ServerHealth, _ figures: RequestFigures, _ limits: LimitCounters,
         to router: Router<SessionRequestContext>
     ) {
         HostRoutes(sampler: parts.host).addRoutes(to: router)
@@ -176,7 +177,7 @@ extension RalphServer {
         ).addRoutes(to: router)
         MetricsRoutes(
             metrics: ServerMetrics(
-                health: parts.makeHealth(), requests: figures, ingest: parts.ingestFigures, limits: limits),
+                health: health, requests: figures, ingest: parts.ingestFigures, limits: limits),
             threads: parts.threads
         ).addRoutes(to: router)
         ContractRoutes(contract: ContractPages(threads: parts.threads)).addRoutes(to: router)

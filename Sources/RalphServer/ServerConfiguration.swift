@@ -3,6 +3,7 @@ import Foundation
 package import Logging
 import RalphFeed
 import RalphSessions
+import RalphWire
 
 /// Every setting of the server. Made once at the start from flags and environment; nothing else reads them.
 package struct ServerConfiguration: Sendable {
@@ -95,12 +96,8 @@ package struct ServerConfiguration: Sendable {
     /// The state directory that is used when none is named (design 4).
     package static func defaultStateDirectory(root: String, environment: [String: String]) -> String {
         let digest = SHA256.hash(data: Data(root.utf8)).prefix(6)
-        let name = digest.map { byte in
-            let digits = String(byte, radix: 16)
-            return digits.count == 1 ? "0" + digits : digits
-        }.joined()
         let home = environment["HOME"] ?? NSHomeDirectory()
         let base = environment["XDG_STATE_HOME"].flatMap { $0.isEmpty ? nil : $0 } ?? home + "/.local/state"
-        return "\(base)/ralph-mobile-server/\(name)"
+        return "\(base)/ralph-mobile-server/\(Hexadecimal.text(digest))"
     }
 }

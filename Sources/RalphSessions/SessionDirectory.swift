@@ -160,8 +160,9 @@ extension SessionDirectory {
         return SessionDirectory(workspace: folders.dropLast(2).joined(separator: "/"))
     }
 
-    /// The session that Ralph keeps in `workspace`.
+    /// The session that Ralph keeps in `workspace`, which may be `/`.
     package init(workspace: String) {
+        let workspace = workspace == "/" ? "" : workspace
         self.init(path: workspace + "/" + Self.ralphName, workspace: workspace, layout: .ralph)
     }
 

@@ -14,8 +14,7 @@ public struct SessionID: Hashable, Sendable, Codable, Comparable, CustomStringCo
 
     /// The id made of the 64 bits that a digest begins with, most significant digit first.
     public init(digestPrefix: UInt64) {
-        let digits = String(digestPrefix, radix: 16)
-        self.rawValue = String(repeating: "0", count: 16 - digits.utf8.count) + digits
+        self.rawValue = Hexadecimal.text(digestPrefix)
     }
 
     /// Whether `text` can stand for an id in a request: 8 to 16 lower-case hexadecimal digits.

@@ -1,6 +1,7 @@
 import Crypto
 import Foundation
 import NIOSSL
+import RalphWire
 
 /// What matters of a server's own certificate.
 struct CertificateFacts: Sendable, Equatable {
@@ -29,9 +30,7 @@ struct CertificateFacts: Sendable, Equatable {
     static func fingerprint(of certificate: NIOSSLCertificate) -> String? {
         // One that came over the wire can be written again, unless memory is short.
         guard let bytes = try? certificate.toDERBytes() else { return nil }
-        return SHA256.hash(data: Data(bytes)).map { byte in
-            (byte < 16 ? "0" : "") + String(byte, radix: 16)
-        }.joined()
+        return Hexadecimal.text(SHA256.hash(data: Data(bytes)))
     }
 
     /// A fingerprint as people write them, in lower case and without separators.

@@ -9,7 +9,7 @@ extension SessionController {
     /// that is absent may lie on a file system that is mounted later.
     private var isRemoved: Bool {
         guard let main = session.worktreeOf, isGone else { return false }
-        return EntryStatus(at: SessionDirectory(workspace: main == "/" ? "" : main).path) != nil
+        return EntryStatus(at: SessionDirectory(workspace: main).path) != nil
     }
 
     /// Ends a pause by end whose session was removed: there is nothing left to continue.

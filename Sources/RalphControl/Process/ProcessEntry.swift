@@ -1,3 +1,5 @@
+import RalphSessions
+
 /// What a ``ProcessTree`` knows of one process.
 package struct ProcessEntry: Sendable, Hashable {
     package let identity: ProcessIdentity

@@ -1,4 +1,5 @@
 import Foundation
+import RalphSessions
 
 extension ProcessGroup {
     /// Whether a process that was seen in the group lives.

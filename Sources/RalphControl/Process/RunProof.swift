@@ -38,7 +38,7 @@ struct RunProof {
         guard let main = session.worktreeOf else { return false }
         var probe = LivenessProbe()
         probe.refresh()
-        let directory = SessionDirectory(workspace: main == "/" ? "" : main)
+        let directory = SessionDirectory(workspace: main)
         let liveness = probe.liveness(of: DiscoveredSession(directory: directory))
         return liveness.isHolderCertain && liveness.pid == process.pid
     }

@@ -111,8 +111,7 @@ package struct TaskFile: Sendable {
         var second = now / 1000 - secondsBehind
         while true {
             for _ in 0..<64 {
-                let digits = String(UInt16.random(in: 0...UInt16.max), radix: 16)
-                let id = "task-\(second)-" + String(repeating: "0", count: 4 - digits.utf8.count) + digits
+                let id = "task-\(second)-" + Hexadecimal.text(UInt16.random(in: 0...UInt16.max))
                 if !lines.contains(id) { return id }
             }
             second -= 1

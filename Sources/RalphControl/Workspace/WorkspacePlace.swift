@@ -24,5 +24,5 @@ package struct WorkspacePlace: Sendable, Hashable {
     package func hash(into hasher: inout Hasher) { hasher.combine(PathKey(path)) }
 
     /// The session of its own Ralph.
-    package var directory: SessionDirectory { SessionDirectory(workspace: path == "/" ? "" : path) }
+    package var directory: SessionDirectory { SessionDirectory(workspace: path) }
 }

@@ -25,7 +25,7 @@ extension SearchStore {
     ///
     /// - Throws: ``SearchError/timeout`` at the deadline, else what SQLite reports.
     func find(_ request: SearchRequest, limit: Int) throws -> [Found] {
-        let deadline = Deadline(request.deadline)
+        let deadline = StatementDeadline(request.deadline)
         guard !deadline.isOver else { throw SearchError.timeout }
         do {
             return try pool.read { db in
@@ -49,11 +49,11 @@ extension SearchStore {
 
     /// Runs `body`, which fails with `SQLITE_INTERRUPT` soon after the deadline.
     private func interrupting<Result>(
-        _ db: Database, at deadline: Deadline, _ body: () throws -> Result
+        _ db: Database, at deadline: StatementDeadline, _ body: () throws -> Result
     ) throws -> Result {
         let connection = db.sqliteConnection
         deadline.watch(connection, every: Self.stepsPerLook)
-        defer { Deadline.unwatch(connection) }
+        defer { StatementDeadline.unwatch(connection) }
         return try withExtendedLifetime(deadline) { try body() }
     }
 

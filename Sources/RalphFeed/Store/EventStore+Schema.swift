@@ -15,10 +15,10 @@ extension EventStore {
         var migrator = DatabaseMigrator()
         migrator.registerMigration("events") { db in
             try db.execute(sql: eventsSchema)
-            let epoch = SessionID(digestPrefix: .random(in: .min ... .max)).rawValue.prefix(8)
+            let epoch = Hexadecimal.text(UInt32.random(in: .min ... .max))
             try db.execute(
                 sql: "INSERT INTO meta (name, value) VALUES ('epoch', ?), ('ring', 0)",
-                arguments: [String(epoch)])
+                arguments: [epoch])
         }
         migrator.registerMigration("control") { db in try db.execute(sql: controlSchema) }
         migrator.registerMigration("figures") { db in try db.execute(sql: figureSchema) }

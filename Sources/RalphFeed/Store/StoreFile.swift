@@ -1,4 +1,5 @@
 import GRDBSQLite
+import RalphWire
 
 /// One connection that reads a database file and gives up at a deadline.
 ///
@@ -14,16 +15,16 @@ final class StoreFile {
 
     private var connection: OpaquePointer?
     /// Looked at by the connection.
-    private let deadline: Deadline
+    private let deadline: StatementDeadline
 
     /// - Parameter isWritten: whether files may be made beside it.
     init(path: String, isWritten: Bool, until end: ContinuousClock.Instant) throws(Failure) {
-        deadline = Deadline(end)
+        deadline = StatementDeadline(end)
         let allowed = Set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/-_.~".utf8)
         let name = path.utf8.map { byte in
             allowed.contains(byte)
                 ? String(decoding: [byte], as: UTF8.self)
-                : "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16)
+                : "%" + Hexadecimal.text(byte)
         }.joined()
         let uri = "file:\(name)" + (isWritten ? "" : "?immutable=1")
         let flags = SQLITE_OPEN_URI | (isWritten ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY)

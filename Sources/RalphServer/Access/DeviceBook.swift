@@ -67,7 +67,7 @@ final class DeviceBook: Sendable {
     /// The device that `token` belongs to; `nil`: none, or no longer.
     func device(for token: String) -> Device? {
         // Found by its digest: how long that takes tells nothing of a token.
-        let digest = Secret.hex(Secret.digest(token))
+        let digest = Hexadecimal.text(Secret.digest(token))
         return state.withLock { state in state.byDigest[digest].flatMap { state.devices[$0] } }
     }
 
@@ -82,7 +82,7 @@ final class DeviceBook: Sendable {
         name: String, scope: Scope, at now: Int64
     ) throws(DeviceProblem) -> (device: Device, token: String) {
         let token = Self.tokenPrefix + Secret.mint()
-        let digest = Secret.hex(Secret.digest(token))
+        let digest = Hexadecimal.text(Secret.digest(token))
         guard let id = DeviceID(Secret.mint().prefix(12)) else { throw .notStored("no id") }
         let device = Device(id: id, name: name, scope: scope, createdAt: now, tokenDigest: digest)
         try change { state throws(DeviceProblem) in
@@ -99,12 +99,15 @@ final class DeviceBook: Sendable {
     /// - Throws: ``DeviceProblem`` if it will count again after a restart.
     func revoke(_ id: DeviceID) throws(DeviceProblem) -> Device? {
         var revoked: Device?
-        do throws(DeviceProblem) {
-            // Of several at once, one has taken it away.
-            try change { revoked = Self.remove(id, from: &$0) }
-        } catch {
-            _ = state.withLock { Self.remove(id, from: &$0) }
-            throw error
+        try writing.withLock { _ throws(DeviceProblem) in
+            do throws(DeviceProblem) {
+                // Of several at once, one has taken it away.
+                try changeInTurn { revoked = Self.remove(id, from: &$0) }
+            } catch {
+                // Before anybody writes down others, and with them this one.
+                _ = state.withLock { Self.remove(id, from: &$0) }
+                throw error
+            }
         }
         return revoked
     }
@@ -139,18 +142,23 @@ final class DeviceBook: Sendable {
     private func change(
         _ body: (inout State) throws(DeviceProblem) -> Void
     ) throws(DeviceProblem) {
-        try writing.withLock { _ throws(DeviceProblem) in
-            var changed = state.withLock { $0 }
-            try body(&changed)
-            try write(changed.devices.values.sorted { $0.createdAt < $1.createdAt })
-            state.withLock { state in
-                // Who came meanwhile has come.
-                for (id, device) in state.devices where changed.devices[id] != nil {
-                    changed.devices[id]?.lastSeen = device.lastSeen
-                    changed.devices[id]?.lastPeer = device.lastPeer
-                }
-                state = changed
+        try writing.withLock { _ throws(DeviceProblem) in try changeInTurn(body) }
+    }
+
+    /// The same for whoever holds ``writing``.
+    private func changeInTurn(
+        _ body: (inout State) throws(DeviceProblem) -> Void
+    ) throws(DeviceProblem) {
+        var changed = state.withLock { $0 }
+        try body(&changed)
+        try write(changed.devices.values.sorted { $0.createdAt < $1.createdAt })
+        state.withLock { state in
+            // Who came meanwhile has come.
+            for (id, device) in state.devices where changed.devices[id] != nil {
+                changed.devices[id]?.lastSeen = device.lastSeen
+                changed.devices[id]?.lastPeer = device.lastPeer
             }
+            state = changed
         }
     }
 

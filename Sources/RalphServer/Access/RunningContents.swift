@@ -60,9 +60,6 @@ package struct RunningContents: Sendable, Codable {
     /// one that has ended and was not reaped is none (proc(5)).
     private var isAlive: Bool {
         guard pid > 0, kill(pid, 0) == 0 else { return false }
-        guard let status = BoundedFile.readSystemFile("/proc/\(pid)/stat", maximumBytes: 4096),
-            let end = status.lastIndex(of: UInt8(ascii: ")")), status.indices.contains(end + 2)
-        else { return true }
-        return status[end + 2] != UInt8(ascii: "Z") && status[end + 2] != UInt8(ascii: "X")
+        return ProcessStatus(pid: pid)?.isOver != true
     }
 }

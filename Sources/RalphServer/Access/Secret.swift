@@ -1,24 +1,18 @@
 import Crypto
 import Foundation
+import RalphWire
 
 /// Making, keeping and comparing secrets.
 enum Secret {
     /// 256 random bits as 64 hexadecimal digits.
     static func mint() -> String {
         var generator = SystemRandomNumberGenerator()
-        return hex((0..<4).flatMap { _ in withUnsafeBytes(of: generator.next()) { Array($0) } })
+        return Hexadecimal.text((0..<4).flatMap { _ in withUnsafeBytes(of: generator.next()) { Array($0) } })
     }
 
     /// What is kept of a secret that need not be shown again: its SHA-256. A secret of 256 random bits needs no
     /// slower one.
     static func digest(_ secret: String) -> [UInt8] { Array(SHA256.hash(data: Data(secret.utf8))) }
-
-    /// Two hexadecimal digits a byte.
-    static func hex(_ bytes: some Sequence<UInt8>) -> String {
-        let digits = Array("0123456789abcdef".utf8)
-        return String(
-            decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
-    }
 
     /// Compares in a time that tells nothing of either: the digests of both, all of their bytes.
     static func isEqual(_ offered: String, _ digest: [UInt8]) -> Bool {

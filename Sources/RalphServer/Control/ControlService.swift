@@ -198,8 +198,7 @@ final class ControlService: Service {
 
     /// `cmd_` and 16 hexadecimal digits.
     private static func makeMarker() -> String {
-        let digits = String(UInt64.random(in: 0...UInt64.max), radix: 16)
-        return "cmd_" + String(repeating: "0", count: 16 - digits.utf8.count) + digits
+        "cmd_" + Hexadecimal.text(UInt64.random(in: 0...UInt64.max))
     }
 }
 

@@ -80,7 +80,7 @@ struct CertificateCheckup: FileCheckup {
             let certificate = try Certificate(derEncoded: document.derBytes)
             return judge(
                 path, from: certificate.notValidBefore, until: certificate.notValidAfter,
-                fingerprint: Secret.hex(SHA256.hash(data: document.derBytes)), now: Date())
+                fingerprint: Hexadecimal.text(SHA256.hash(data: document.derBytes)), now: Date())
         } catch {
             return .fail("tls", "\(path) holds no certificate: \(error)", "It must begin with one in PEM.")
         }

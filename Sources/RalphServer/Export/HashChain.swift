@@ -1,5 +1,6 @@
 import Crypto
 import Foundation
+import RalphWire
 
 /// SHA-256 over everything that an export says, record by record: each hash is that of the 32 bytes of the
 /// one before and the record's own bytes.
@@ -32,14 +33,7 @@ struct HashChain: Sendable, Equatable {
     }
 
     /// The last hash, 64 lower-case hexadecimal digits.
-    var text: String {
-        var text: [UInt8] = []
-        text.reserveCapacity(64)
-        for byte in value { text += [Self.digits[Int(byte >> 4)], Self.digits[Int(byte & 15)]] }
-        return String(decoding: text, as: UTF8.self)
-    }
-
-    private static let digits = Array("0123456789abcdef".utf8)
+    var text: String { Hexadecimal.text(value) }
 
     private static func digit(_ byte: UInt8) -> UInt8? {
         switch byte {

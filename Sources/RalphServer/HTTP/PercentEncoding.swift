@@ -1,3 +1,5 @@
+import RalphWire
+
 /// Percent-decoding (RFC 3986 section 2.1), done exactly once.
 package enum PercentEncoding {
     /// The text that `encoded` stands for; `nil` if an escape is broken, or the result is no UTF-8 or holds NUL.
@@ -27,7 +29,7 @@ package enum PercentEncoding {
             case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "-"), UInt8(ascii: "."),
                 UInt8(ascii: "_"), UInt8(ascii: "~"):
                 encoded.unicodeScalars.append(Unicode.Scalar(byte))
-            default: encoded += "%" + Secret.hex([byte]).uppercased()
+            default: encoded += "%" + Hexadecimal.text([byte]).uppercased()
             }
         }
     }

@@ -22,15 +22,15 @@ struct HostFiles: Sendable {
     }
 
     /// The processes that live; some vanish between the list and the look, which is normal.
-    func processes() -> [Int32: ProcessLine] {
+    func processes() -> [Int32: ProcessStatus] {
         // Without the list nothing is known of any process.
         let names = (try? FileManager.default.contentsOfDirectory(atPath: proc)) ?? []
-        var found: [Int32: ProcessLine] = [:]
+        var found: [Int32: ProcessStatus] = [:]
         for pid in names.lazy.compactMap({ Int32($0) }).prefix(Self.maximumProcesses) {
             guard
                 let stat = BoundedFile.readSystemFile(
                     "\(proc)/\(pid)/stat", maximumBytes: Self.maximumStatBytes),
-                let line = ProcessLine(stat: stat), !line.isOver
+                let line = ProcessStatus(stat: stat), !line.isOver
             else { continue }
             found[line.pid] = line
         }

@@ -1,4 +1,5 @@
 import Foundation
+import RalphSessions
 import RalphWire
 
 /// What `GET /api/host/processes` says (http-contract 6).
@@ -49,7 +50,7 @@ struct HostProcesses: Encodable, Sendable {
     }
 
     /// Ticks that a process used since it was seen before; all that it has if it began since.
-    private static func ticks(_ line: ProcessLine, since earlier: ProcessLine?) -> UInt64 {
+    private static func ticks(_ line: ProcessStatus, since earlier: ProcessStatus?) -> UInt64 {
         guard let earlier, earlier.startTicks == line.startTicks else { return line.ticks }
         return line.ticks - min(line.ticks, earlier.ticks)
     }

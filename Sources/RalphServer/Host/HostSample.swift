@@ -1,3 +1,5 @@
+import RalphSessions
+
 /// One look at the machine; figures that are rates need two.
 struct HostSample: Sendable {
     let taken: ContinuousClock.Instant
@@ -8,7 +10,7 @@ struct HostSample: Sendable {
     let load: [Double]?
     let network: NetworkCounters
     let disk: DiskFigures
-    let processes: [Int32: ProcessLine]
+    let processes: [Int32: ProcessStatus]
 
     /// Reads everything; what cannot be read is left out. Takes a file per process, so not for an event loop.
     init(_ files: HostFiles) {

@@ -38,10 +38,10 @@ struct ProcessOwners: Sendable {
 
     /// The session that a process works for: its own, or that of the nearest process above it which has one.
     static func session(
-        of line: ProcessLine, in processes: [Int32: ProcessLine], _ owners: [Int32: Owner]
+        of line: ProcessStatus, in processes: [Int32: ProcessStatus], _ owners: [Int32: Owner]
     ) -> SessionID? {
         guard !owners.isEmpty else { return nil }
-        var current: ProcessLine? = line
+        var current: ProcessStatus? = line
         for _ in 0..<maximumDepth {
             guard let process = current else { return nil }
             if let owner = owners[process.pid], (owner.startTicks ?? process.startTicks) == process.startTicks

@@ -15,7 +15,7 @@ struct ServerProcess: Sendable {
         func read(_ name: String) -> [UInt8]? {
             BoundedFile.readSystemFile("\(proc)/\(name)", maximumBytes: 4 << 20)
         }
-        if let line = read("self/stat").flatMap(ProcessLine.init(stat:)) {
+        if let line = read("self/stat").flatMap(ProcessStatus.init(stat:)) {
             residentBytes = Int(Double(line.residentPages) * HostProcesses.pageBytes)
             processorSeconds = Double(line.ticks) / HostProcesses.ticksPerSecond
             if let boot = read("stat").flatMap({ SystemText.value("btime", in: $0) }) {

@@ -138,10 +138,6 @@ struct StreamRoutes: Sendable {
     }
 
     private static func mintClient() -> String {
-        let parts = [UInt64.random(in: 0...UInt64.max), UInt64.random(in: 0...UInt64.max)]
-        return parts.map { part in
-            let digits = String(part, radix: 16)
-            return String(repeating: "0", count: 16 - digits.count) + digits
-        }.joined()
+        Hexadecimal.text((0..<16).map { _ in UInt8.random(in: 0...UInt8.max) })
     }
 }

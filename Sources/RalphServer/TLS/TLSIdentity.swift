@@ -2,6 +2,7 @@ import Crypto
 import Foundation
 import NIOCore
 import NIOSSL
+import RalphWire
 
 /// A certificate with its private key, checked, and what handshakes need of them.
 struct TLSIdentity: Sendable {
@@ -48,7 +49,7 @@ struct TLSIdentity: Sendable {
         do { context = try NIOSSLContext(configuration: configuration) } catch {
             throw .key("it does not belong to the certificate")
         }
-        fingerprint = Secret.hex(SHA256.hash(data: bytes))
+        fingerprint = Hexadecimal.text(SHA256.hash(data: bytes))
         validFrom = Date(timeIntervalSince1970: TimeInterval(leaf.notValidBefore))
         validUntil = Date(timeIntervalSince1970: TimeInterval(leaf.notValidAfter))
     }

@@ -15,10 +15,10 @@ package struct RunningProcess: Equatable {
         #if os(Linux)
         switch BoundedFile.findSystemFile("/proc/\(pid)/stat", maximumBytes: 4096) {
         case .content(let stat):
-            guard let (state, ticks) = Self.parse(stat: stat), state != UInt8(ascii: "Z"),
-                state != UInt8(ascii: "X")
-            else { return nil }
-            started = Self.bootTime.map { $0 + ticks * 1000 / Self.ticksPerSecond }
+            guard let status = ProcessStatus(stat: stat), !status.isOver else { return nil }
+            started = Self.bootTime.map {
+                $0 + Int64(clamping: status.startTicks) * 1000 / Self.ticksPerSecond
+            }
             isNamedRalph = BoundedFile.readSystemFile("/proc/\(pid)/cmdline", maximumBytes: 64 * 1024)
                 .map { String(decoding: $0, as: UTF8.self).contains("ralph") }
         case .none: return nil
@@ -50,17 +50,6 @@ package struct RunningProcess: Equatable {
     package func canHaveStarted(by time: Int64?) -> Bool {
         if let started, let time { return started <= time + 5000 }
         return isNamedRalph ?? true
-    }
-
-    /// State and start (clock ticks since boot) of a `/proc/PID/stat`: `pid (name) state …`, the start is
-    /// field 22; the name may hold anything, also blanks and parentheses (proc(5)).
-    static func parse(stat: [UInt8]) -> (state: UInt8, ticks: Int64)? {
-        guard let end = stat.lastIndex(of: UInt8(ascii: ")")) else { return nil }
-        let fields = stat[(end + 1)...].split(separator: 0x20)
-        guard fields.count > 19, let state = fields[0].first,
-            let ticks = Int64(String(decoding: fields[19], as: UTF8.self))
-        else { return nil }
-        return (state, ticks)
     }
 
     #if os(Linux)

@@ -1,4 +1,5 @@
 import Foundation
+import RalphWire
 
 /// What an answer to a question needs to know of it.
 extension PendingQuestion {
@@ -42,7 +43,6 @@ extension PendingQuestion.Place {
     /// that a row that was written before a crash is known again. `cmd_` and 16 hexadecimal digits.
     package var answerMarker: String {
         // It has to tell at most 32 questions of one session apart.
-        let digits = String("answer \(offset) \(generation) \(file)".utf8.fnv1a, radix: 16)
-        return "cmd_" + String(repeating: "0", count: 16 - digits.utf8.count) + digits
+        "cmd_" + Hexadecimal.text("answer \(offset) \(generation) \(file)".utf8.fnv1a)
     }
 }

@@ -11,6 +11,8 @@ struct ReadPass {
     /// Bytes that may still be read.
     var budget: Int
     var hasMore = false
+    /// When to read again though nothing changes, milliseconds since 1970.
+    private(set) var readAgainAt: Int64?
     /// Keys of sources that could not be read and are to be tried again.
     private(set) var failed: Set<String> = []
     /// Whether an events file could not be read for a reason that will pass: newer ones wait for it.
@@ -25,6 +27,9 @@ struct ReadPass {
         self.now = now
         self.isGrowth = isGrowth
     }
+
+    /// Has the session be read again at `time`, or before.
+    mutating func readAgain(at time: Int64) { readAgainAt = min(readAgainAt ?? .max, time) }
 
     /// Reading `source` failed.
     mutating func note(_ error: TailError, of source: TailSource) {

@@ -46,12 +46,12 @@ package final class SessionTail {
     /// Keys of sources that are gone for good and whose checkpoints are to be removed.
     var forgotten: Set<String> = []
     private var agentReadAt: Int64?
-    /// The start that is held, and since when.
-    private var heldStart: (start: SessionNarrator.HeldStart, since: Int64)?
-    /// The end that is held, and since when.
-    private var heldEnd: (end: HeldEnd, since: Int64)?
-    /// The end of a stopped run that is held, and since when.
-    private var heldStop: (stop: HeldStop, since: Int64)?
+    /// Of an iteration.
+    private var heldStart = Hold<SessionNarrator.HeldStart>()
+    /// Of an iteration, by the run's output.
+    private var heldEnd = Hold<HeldEnd>()
+    /// The end of a stopped run.
+    private var heldStop = Hold<HeldStop>()
     /// After how many milliseconds what could not be read is tried again, though no file changes.
     private static let retryDelay: Int64 = 1000
     /// How often a session is tried to be begun with all of its files, and how often it was.
@@ -104,11 +104,7 @@ package final class SessionTail {
         var pass = ReadPass(budget: max(1, budget), now: now, isGrowth: hasOnlyGrown)
         if let config = configuration.changed(for: session, now: now) { narrator.workspace = config }
         if !hasBegun {
-            begin(&pass)
-            beginnings += 1
-            // What was stored is taken up once, whatever can be seen.
-            let isBlind = noteTrouble(&pass) && isNew
-            hasBegun = !isBlind && pass.failed.isEmpty || beginnings == Self.maximumBeginnings
+            hasBegun = beginAll(&pass)
             guard hasBegun else { return beginLater(pass) }
             changed = nil
         }
@@ -116,43 +112,59 @@ package final class SessionTail {
         leftOver = []
         // Something could not be seen, or what was found could not be followed.
         looksAgain = noteTrouble(&pass) || pass.failed.contains { tails[$0] == nil }
-        var readAgainAt = looksAgain ? now + Self.retryDelay : nil
-        if isLast {
-            agentReadAt = nil
-            readAgainAt = soonest(readAgainAt, readAgentOutput(changed: changed, &pass))
-        }
-        for source in due { read(source, &pass) }
-        if !isLast { readAgainAt = soonest(readAgainAt, readAgentOutput(changed: changed, &pass)) }
-        if !pass.failed.isEmpty {
-            for key in pass.failed where sources[key]?.isAgentOutput == true { agentDue.insert(key) }
-            leftOver.formUnion(pass.failed)
-            readAgainAt = min(readAgainAt ?? .max, now + Self.retryDelay)
-        }
-        if !pass.hasMore, agentDue.isEmpty, let due = releaseEnd(&pass) {
-            readAgainAt = min(readAgainAt ?? .max, due)
-        }
-        if !pass.hasMore, !pass.isHeldUp, let due = releaseStart(&pass) {
-            readAgainAt = min(readAgainAt ?? .max, due)
-        }
+        if looksAgain { pass.readAgain(at: now + Self.retryDelay) }
+        read(due, changed: changed, isLast: isLast, &pass)
         // What cannot be read is tried again, and keeps nobody waiting.
         let isToEnd = !pass.hasMore && agentDue.isSubset(of: pass.failed)
+        if !pass.hasMore, agentDue.isEmpty { releaseEnd(&pass) }
+        if !pass.hasMore, !pass.isHeldUp { releaseStart(&pass) }
         if isLast, isToEnd {
             narrator.releaseEnd(into: &pass.batch)
             narrator.releaseStop(into: &pass.batch)
-        } else if let due = releaseStop(&pass, isToEnd: isToEnd) {
-            readAgainAt = min(readAgainAt ?? .max, due)
+        } else {
+            releaseStop(&pass, isToEnd: isToEnd)
         }
         for key in forgotten { pass.checkpoints[key] = [] }
         forgotten = []
-        storeIterations(&pass)
         let problemsChanged = tell(pass)
         if !pass.hasMore, agentDue.isEmpty { narrator.beginSigns() }
-        let figures = narrator.takeFigures(now: now)
+        pass.hasMore = pass.hasMore || isLast && !isToEnd
+        return result(of: &pass, since: revision, problemsChanged: problemsChanged)
+    }
+
+    /// Takes up the session's files; `false` if not all of them could be seen, and that is to be tried again.
+    private func beginAll(_ pass: inout ReadPass) -> Bool {
+        begin(&pass)
+        beginnings += 1
+        // What was stored is taken up once, whatever can be seen.
+        let isBlind = noteTrouble(&pass) && isNew
+        return !isBlind && pass.failed.isEmpty || beginnings == Self.maximumBeginnings
+    }
+
+    /// Reads what is due of events files, and the output of runs: behind them, or before them if nobody writes it any more.
+    private func read(_ due: [TailSource], changed: Set<String>?, isLast: Bool, _ pass: inout ReadPass) {
+        if isLast {
+            agentReadAt = nil
+            readAgentOutput(changed: changed, &pass)
+        }
+        for source in due { read(source, &pass) }
+        if !isLast { readAgentOutput(changed: changed, &pass) }
+        guard !pass.failed.isEmpty else { return }
+        for key in pass.failed where sources[key]?.isAgentOutput == true { agentDue.insert(key) }
+        leftOver.formUnion(pass.failed)
+        pass.readAgain(at: pass.now + Self.retryDelay)
+    }
+
+    /// What a pass came to; the state was at `revision` before it.
+    private func result(
+        of pass: inout ReadPass, since revision: Int, problemsChanged: Bool = false
+    ) -> SessionRead {
+        storeIterations(&pass)
         return SessionRead(
             id: session.id, batch: pass.batch, checkpoints: pass.checkpoints, state: narrator.state,
-            stateChanged: narrator.state.revision != revision,
-            hasMore: pass.hasMore || isLast && !isToEnd,
-            readAgainAt: readAgainAt, problems: problems, problemsChanged: problemsChanged, figures: figures)
+            stateChanged: narrator.state.revision != revision, hasMore: pass.hasMore,
+            readAgainAt: pass.readAgainAt, problems: problems, problemsChanged: problemsChanged,
+            figures: narrator.takeFigures(now: pass.now))
     }
 
     /// Has the iterations stored if they changed: beside the state, most of whose changes are none of theirs.
@@ -168,11 +180,6 @@ package final class SessionTail {
         guard let trouble = files.takeTrouble() else { return false }
         pass.note(trouble.description)
         return true
-    }
-
-    private func soonest(_ left: Int64?, _ right: Int64?) -> Int64? {
-        guard let left, let right else { return left ?? right }
-        return min(left, right)
     }
 
     /// Takes up what a read could not read; whether it is something else than before.
@@ -209,70 +216,42 @@ package final class SessionTail {
         for note in notes { narrator.note(note, into: &pass.batch) }
         if isLast { narrator.releaseStop(into: &pass.batch) }
         // The files may tell already that no iteration starts.
-        var readAgainAt = narrator.dueStart.map { _ in now + narrator.startDelay }
-        if narrator.heldEnd != nil {
-            readAgainAt = min(readAgainAt ?? .max, now + SessionNarrator.endDelay)
-        }
-        if let stop = narrator.heldStop { readAgainAt = min(readAgainAt ?? .max, now + stop.delay) }
-        storeIterations(&pass)
-        let figures = narrator.takeFigures(now: now)
-        return SessionRead(
-            id: session.id, batch: pass.batch, checkpoints: pass.checkpoints, state: narrator.state,
-            stateChanged: narrator.state.revision != revision, hasMore: false, readAgainAt: readAgainAt,
-            problems: problems, figures: figures)
+        if narrator.dueStart != nil { pass.readAgain(at: now + narrator.startDelay) }
+        if narrator.heldEnd != nil { pass.readAgain(at: now + SessionNarrator.endDelay) }
+        if let stop = narrator.heldStop { pass.readAgain(at: now + stop.delay) }
+        return result(of: &pass, since: revision)
     }
 
-    /// Has an iteration start that was held long enough; when to look again, if one is held.
-    private func releaseStart(_ pass: inout ReadPass) -> Int64? {
-        guard let start = narrator.dueStart else {
-            heldStart = nil
-            return nil
-        }
-        var since = pass.now
-        // The clock may have been set back.
-        if let heldStart, heldStart.start == start { since = min(heldStart.since, pass.now) }
-        let due = since + narrator.startDelay
-        heldStart = (start, since)
-        guard pass.now >= due else { return due }
+    /// Has an iteration start that was held long enough.
+    private func releaseStart(_ pass: inout ReadPass) {
+        guard let start = narrator.dueStart else { return heldStart.end() }
+        let due = heldStart.hold(start, for: narrator.startDelay, now: pass.now, isSame: ==)
+        guard pass.now >= due else { return pass.readAgain(at: due) }
         if isHeldUp(since: start.time) {
             narrator.heldStartKeptUntil = pass.now
-            return pass.now + Self.retryDelay
+            return pass.readAgain(at: pass.now + Self.retryDelay)
         }
-        heldStart = nil
+        heldStart.end()
         narrator.releaseStart(into: &pass.batch)
-        return nil
     }
 
-    /// Has an end be told that was held long enough; when to look again, if one is held.
-    private func releaseEnd(_ pass: inout ReadPass) -> Int64? {
-        guard let end = narrator.heldEnd else {
-            heldEnd = nil
-            return nil
-        }
-        var since = pass.now
-        // The clock may have been set back.
-        if let heldEnd, heldEnd.end.isSame(as: end) { since = min(heldEnd.since, pass.now) }
-        heldEnd = (end, since)
-        guard pass.now >= since + SessionNarrator.endDelay else { return since + SessionNarrator.endDelay }
-        heldEnd = nil
+    /// Has an end be told that was held long enough.
+    private func releaseEnd(_ pass: inout ReadPass) {
+        guard let end = narrator.heldEnd else { return heldEnd.end() }
+        let due = heldEnd.hold(end, for: SessionNarrator.endDelay, now: pass.now) { $0.isSame(as: $1) }
+        guard pass.now >= due else { return pass.readAgain(at: due) }
+        heldEnd.end()
         narrator.releaseEnd(into: &pass.batch)
-        return nil
     }
 
-    /// Has the end of a stopped run be told that was held long enough; when to look again, if one is held.
-    private func releaseStop(_ pass: inout ReadPass, isToEnd: Bool) -> Int64? {
-        guard let stop = narrator.heldStop, stop.isForOutput != true || isToEnd else {
-            heldStop = nil
-            return nil
-        }
-        var since = pass.now
-        // The clock may have been set back. A better reason is no other stop.
-        if let heldStop, heldStop.stop.time == stop.time { since = min(heldStop.since, pass.now) }
-        heldStop = (stop, since)
-        guard pass.now >= since + stop.delay else { return since + stop.delay }
-        heldStop = nil
+    /// Has the end of a stopped run be told that was held long enough.
+    private func releaseStop(_ pass: inout ReadPass, isToEnd: Bool) {
+        guard let stop = narrator.heldStop, stop.isForOutput != true || isToEnd else { return heldStop.end() }
+        // A better reason is no other stop.
+        let due = heldStop.hold(stop, for: stop.delay, now: pass.now) { $0.time == $1.time }
+        guard pass.now >= due else { return pass.readAgain(at: due) }
+        heldStop.end()
         narrator.releaseStop(into: &pass.batch)
-        return nil
     }
 
     /// Has the narrator know of a row that was read in an earlier life. The time of a file that was emptied since is
@@ -369,21 +348,19 @@ package final class SessionTail {
 
 extension SessionTail {
     /// Reads the output of runs, unless that was done a moment ago.
-    ///
-    /// - Returns: when it wants to be read, if it does.
-    private func readAgentOutput(changed: Set<String>?, _ pass: inout ReadPass) -> Int64? {
+    private func readAgentOutput(changed: Set<String>?, _ pass: inout ReadPass) {
         for path in session.agentOutput {
             let source = TailSource(agent: path, of: session.directory)
             if changed.map({ source.isNamed(in: $0) }) ?? true { agentDue.insert(source.key) }
             if tails[source.key] == nil { adoptNew(source, &pass) }
         }
         // What was waited for may be there by now, whether or not somebody told.
-        if let heldEnd, pass.now >= heldEnd.since + SessionNarrator.endDelay {
-            agentDue.insert(heldEnd.end.file)
+        if let end = heldEnd.value(heldFor: SessionNarrator.endDelay, now: pass.now) {
+            agentDue.insert(end.file)
         }
-        guard !agentDue.isEmpty, !pass.hasMore else { return nil }
+        guard !agentDue.isEmpty, !pass.hasMore else { return }
         if let agentReadAt, (agentReadAt..<agentReadAt + limits.agentOutputInterval).contains(pass.now) {
-            return agentReadAt + limits.agentOutputInterval
+            return pass.readAgain(at: agentReadAt + limits.agentOutputInterval)
         }
         agentReadAt = pass.now
         for key in agentDue.sorted() {
@@ -392,6 +369,6 @@ extension SessionTail {
             narrator.finishAgentRead(into: &pass.batch)
         }
         agentDue = leftOver.filter(TailSource.isAgentOutput)
-        return agentDue.isEmpty ? nil : pass.now + limits.agentOutputInterval
+        if !agentDue.isEmpty { pass.readAgain(at: pass.now + limits.agentOutputInterval) }
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import RalphSessions
 import RalphTestSupport
 import Testing
 

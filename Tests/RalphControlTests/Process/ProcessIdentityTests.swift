@@ -66,23 +66,4 @@ import Testing
             #expect(ProcessHandle(child.identity) == nil)
         }
     }
-
-    @Test(arguments: ["sh", "a b", "a) S 1 (b", ")", "", "new\nline", "\u{1F600}"])
-    func `a command name may hold anything`(name: String) throws {
-        let tail = "S 5 6 7 0 -1 9 10 11 12 13 14 15 16 17 18 19 20 21 4711 22 23"
-
-        let status = try #require(ProcessStatus(stat: Array("77 (\(name)) \(tail)\n".utf8)))
-
-        #expect(status.name == name)
-        #expect((status.pid, status.parent, status.group, status.session) == (77, 5, 6, 7))
-        #expect(status.startTicks == 4711)
-        #expect(!status.isOver)
-    }
-
-    @Test(arguments: [
-        "", "7", "7 (x)", "7 (x) S 1 2", "x (y) S 1 2 3 4 5 6 7 8 9 0 1 2 3 4 5 6 7 8 9 0", ")7 (",
-    ])
-    func `half a line is no process`(stat: String) {
-        #expect(ProcessStatus(stat: Array(stat.utf8)) == nil)
-    }
 }

@@ -82,7 +82,7 @@ struct DeviceBookTests {
         #expect(Secret.mint() != secret)
         #expect(Secret.isEqual(secret, digest))
         for wrong in [
-            "", String(secret.dropLast()), secret + "0", secret.uppercased() + " ", Secret.hex(digest),
+            "", String(secret.dropLast()), secret + "0", secret.uppercased() + " ", Hexadecimal.text(digest),
         ] {
             #expect(!Secret.isEqual(wrong, digest))
         }

@@ -112,27 +112,4 @@ struct HostParserTests {
     func `three averages, or none`(_ text: String, _ numbers: [Double]?) {
         #expect(LoadAverages.parse(Array(text.utf8)) == numbers)
     }
-
-    @Test(arguments: ["sh", "a b", "a) R 1 (b", "(", ")", "", "ünï\ncode"])
-    func `a process may have any name`(_ name: String) throws {
-        let text =
-            "42 (\(name)) S 7 42 42 0 -1 0 1 2 3 4 30 12 5 6 20 0 1 0 777 9999 321 18446744073709551615 0 0\n"
-        let line = try #require(ProcessLine(stat: Array(text.utf8)))
-
-        #expect(line.pid == 42)
-        #expect(line.name == name)
-        #expect(line.parent == 7)
-        #expect(line.ticks == 42)
-        #expect(line.startTicks == 777)
-        #expect(line.residentPages == 321)
-        #expect(!line.isOver)
-    }
-
-    @Test(arguments: [
-        "", "42", "42 (a", "42 a) S", "x (a) S 1 1", "42 (a) S 1 2 3", ")(",
-        "42 (a) S x 1 1 0 0 0 0 0 0 0 0 0 0 0",
-    ])
-    func `what is no such line is none`(_ text: String) {
-        #expect(ProcessLine(stat: Array(text.utf8)) == nil)
-    }
 }

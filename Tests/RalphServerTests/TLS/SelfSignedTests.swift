@@ -3,6 +3,7 @@ import Foundation
 import Logging
 import NIOPosix
 import RalphTestSupport
+import RalphWire
 import SwiftASN1
 import Testing
 import X509
@@ -100,7 +101,7 @@ struct SelfSignedTests {
         async throws
     {
         try await withServer({ $0.tls = .selfSigned }) { server in
-            let shown = Secret.hex(SHA256.hash(data: try await TLSProbe.certificate(port: server.port)))
+            let shown = Hexadecimal.text(SHA256.hash(data: try await TLSProbe.certificate(port: server.port)))
             let probe = try await HTTP2Probe(port: server.port)
             try await eventually(within: .seconds(10), "start-up lines") {
                 server.said.all.contains { $0.hasPrefix("Starting") }

@@ -1,7 +1,7 @@
 import GRDBSQLite
 
 /// When a statement ends at the latest; looked at by SQLite while it works.
-final class Deadline: Sendable {
+final class StatementDeadline: Sendable {
     let time: ContinuousClock.Instant
 
     init(_ time: ContinuousClock.Instant) { self.time = time }
@@ -18,7 +18,7 @@ final class Deadline: Sendable {
             { context in
                 guard let context else { return 0 }
                 // Anything but 0 ends the statement.
-                return Unmanaged<Deadline>.fromOpaque(context).takeUnretainedValue().isOver ? 1 : 0
+                return Unmanaged<StatementDeadline>.fromOpaque(context).takeUnretainedValue().isOver ? 1 : 0
             }, Unmanaged.passUnretained(self).toOpaque())
     }
 
