@@ -49,7 +49,8 @@ extension RalphServer {
     }
 
     static func ingestSettings(
-        _ configuration: ServerConfiguration, _ registry: RunRegistry, userConfiguration: String?
+        _ configuration: ServerConfiguration, _ registry: RunRegistry, userConfiguration: String?,
+        secrets: [String]
     ) -> Ingest.Settings {
         var discovery = DiscoverySettings(roots: configuration.roots)
         discovery.depth = configuration.depth
@@ -65,6 +66,7 @@ extension RalphServer {
         var tail = TailLimits()
         tail.firstSightLines = configuration.ring
         tail.openFiles = configuration.openFiles
+        tail.secrets = secrets
         return Ingest.Settings(discovery: discovery, tail: tail)
     }
 
@@ -109,7 +111,7 @@ extension RalphServer {
                 newest: HistoryReader(
                     feed: feed, archive: archive, catalogue: catalogue, threads: parts.threads),
                 turns: parts.makeHistoryTurns(), clients: clients, list: list, threads: parts.threads,
-                questions: parts.questions)
+                questions: parts.questions, secrets: parts.secrets)
         ).addRoutes(to: router)
         SessionFileRoutes(services: parts.files(history)).addRoutes(to: router)
         ControlRoutes(commands: parts.makeCommands(), catalogue: catalogue).addRoutes(to: router)

@@ -96,7 +96,8 @@ package final class RalphServer: Sendable {
         let sentinelChanges = ChangedSessions()
         ingest = Ingest(
             settings: Self.ingestSettings(
-                configuration, registry, userConfiguration: SessionDirectory.userConfiguration(environment)),
+                configuration, registry, userConfiguration: SessionDirectory.userConfiguration(environment),
+                secrets: configuration.secretPaths(state)),
             feed: feed, catalogue: catalogue, logger: logger,
             onChange: {
                 changes.add($0)

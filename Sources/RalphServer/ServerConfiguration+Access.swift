@@ -39,9 +39,12 @@ extension ServerConfiguration {
 
     /// What no answer may show, wherever it lies: all that the server keeps, and the files that its keys come from.
     func secretPaths(_ state: StateDirectory) -> [String] {
-        var files = [state.path, apiKeyFile]
+        var files = [apiKeyFile]
         if case .files(_, let key) = tls { files.append(key) }
-        return files.compactMap { $0.flatMap(StartResolver.canonical) }
+        // Where workspaces lie in the state directory, they are not hidden with it.
+        let holdsRoot = roots.compactMap(StartResolver.canonical).contains { $0.isPath(inside: state.path) }
+        return (holdsRoot ? state.contents : [state.path])
+            + files.compactMap { $0.flatMap(StartResolver.canonical) }
     }
 
     /// - Throws: ``ConfigurationProblem`` for half a certificate, or for two.

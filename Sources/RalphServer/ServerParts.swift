@@ -83,7 +83,7 @@ struct ServerParts: Sendable {
 
     func files(_ history: HistoryReader) -> SessionFileServices {
         SessionFileServices(
-            catalogue: catalogue, threads: threads,
+            catalogue: catalogue, secrets: secrets, threads: threads,
             diff: WorkspaceDiff(
                 settings: control.settings, roots: library.places.roots, secrets: secrets,
                 directory: shelters,
@@ -102,7 +102,8 @@ struct ServerParts: Sendable {
 
     func makeWorkspaceFiles() -> WorkspaceFiles {
         WorkspaceFiles(
-            resolver: WorkspaceResolver(roots: library.places.roots, catalogue: catalogue),
+            resolver: WorkspaceResolver(
+                roots: library.places.roots, secrets: secrets, catalogue: catalogue),
             waiting: LockWaiting(threads: threads), control: control, keeper: taskKeeper,
             rule: rule)
     }

@@ -30,6 +30,14 @@ struct StateDirectory: Sendable {
     /// Is there while nobody has been shown that key.
     private var unshownKeyMark: String { path + "/api-key.unshown" }
 
+    /// All that is kept in it. Of the store and the search index the files beside them are no text.
+    var contents: [String] {
+        [
+            store, search, devices, record, streamEnds, certificate, certificateKey, runs, shelters, keyFile,
+            unshownKeyMark,
+        ] + (0...AuditFile.olderFiles).map { AuditFile.path(audit, $0) }
+    }
+
     /// Makes the directory if it is missing. Runs get paths below it and work elsewhere, so it is absolute.
     init(path: String) throws(ConfigurationProblem) {
         self.path = URL(fileURLWithPath: path).standardizedFileURL.path

@@ -185,11 +185,14 @@ extension SessionDirectory {
         guard layout == .ralph || layout == .agent, let configured, let place = placeInside(configured),
             let below = place.path(below: workspace)
         else { return scratchpads }
-        let isHidden = ConfigPath.parts(of: below).enumerated().contains { index, part in
-            part.utf8.first == UInt8(ascii: ".")
-                && !(index == 0 && [Self.ralphName, Self.agentName].contains(part))
+        return Self.isHidden(below) ? scratchpads : [place] + scratchpads
+    }
+
+    /// Whether `path`, relative to a workspace, is hidden in it, `.ralph` and `.agent` apart.
+    static func isHidden(_ path: String) -> Bool {
+        ConfigPath.parts(of: path).enumerated().contains { index, part in
+            part.utf8.first == UInt8(ascii: ".") && !(index == 0 && [ralphName, agentName].contains(part))
         }
-        return isHidden ? scratchpads : [place] + scratchpads
     }
 
     /// The path of an events file by its name.

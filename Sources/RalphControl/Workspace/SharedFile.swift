@@ -93,7 +93,7 @@ struct SharedFile {
             guard let directory = try open(parent, creating: creating) else { return nil }
             found.append(Spot(directory: directory, name: name))
             guard let target = directory.linkTarget(name) else {
-                guard found.count == 1 || isOfSameKind(found[found.count - 1]) else { break }
+                guard isAllowed(found[found.count - 1], isLinked: found.count > 1) else { break }
                 return found
             }
             let real = DirectoryHandle.path(of: directory.descriptor) ?? parent
@@ -102,13 +102,15 @@ struct SharedFile {
         throw .unsafePath(self.path)
     }
 
-    /// Whether a link may lead to `spot`: a file of the same name, or from a YAML file to another one that is not hidden.
-    private func isOfSameKind(_ spot: Spot) -> Bool {
+    /// Whether `spot` may be used: no secret, and behind a link a file of the same name, or from a YAML file another one
+    /// that is not hidden.
+    private func isAllowed(_ spot: Spot, isLinked: Bool) -> Bool {
         let name = Self.split(path).name
-        if spot.name.utf8.elementsEqual(name.utf8) { return true }
-        guard Self.isYAML(name), Self.isYAML(spot.name) else { return false }
         let real =
             (DirectoryHandle.path(of: spot.directory.descriptor) ?? spot.directory.path) + "/" + spot.name
+        if place.secrets.contains(where: real.isPath(inside:)) { return false }
+        if !isLinked || spot.name.utf8.elementsEqual(name.utf8) { return true }
+        guard Self.isYAML(name), Self.isYAML(spot.name) else { return false }
         return place.roots.contains { root in
             real.path(below: root).map { !$0.hasPrefix(".") && !$0.contains("/.") } ?? false
         }

@@ -6,6 +6,8 @@ import RalphWire
 /// What the routes of a session's files call.
 struct SessionFileServices: Sendable {
     let catalogue: SessionCatalogue
+    /// Canonical paths of what no answer may show.
+    let secrets: [String]
     let threads: NIOThreadPool
     let diff: WorkspaceDiff
     let export: SessionExport
@@ -24,8 +26,8 @@ struct SessionFileServices: Sendable {
         _ name: String, _ path: String, of entry: CatalogueEntry
     ) async throws -> DocumentObject {
         let directory = entry.session.directory
-        let finding = try await threads.runIfActive {
-            SessionDocument.read(path, in: directory)
+        let finding = try await threads.runIfActive { [secrets] in
+            SessionDocument.read(path, in: directory, secrets: secrets)
         }
         switch finding {
         case .missing: return DocumentObject(nil)

@@ -19,6 +19,8 @@ struct SessionServices: Sendable {
     let list: SessionList
     let threads: NIOThreadPool
     let questions: QuestionBook
+    /// Canonical paths of what no answer may show.
+    let secrets: [String]
 
     /// The session that the path names.
     func id(_ context: SessionRequestContext) throws -> SessionID {
@@ -106,9 +108,10 @@ struct SessionServices: Sendable {
     ///
     /// - Throws: ``UnreadableFile`` for one that is there and cannot be read.
     func scratchpad(_ entry: CatalogueEntry) async throws -> ScratchpadObject {
-        try await threads.runIfActive {
+        try await threads.runIfActive { [secrets] in
             ScratchpadObject(
-                try SessionFiles.scratchpad(of: entry.session, configured: entry.runConfig?.scratchpad))
+                try SessionFiles.scratchpad(
+                    of: entry.session, configured: entry.runConfig?.scratchpad, secrets: secrets))
         }
     }
 }

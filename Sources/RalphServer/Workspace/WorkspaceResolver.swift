@@ -7,6 +7,8 @@ import RalphWire
 struct WorkspaceResolver: Sendable {
     /// Canonical paths.
     let roots: [String]
+    /// Canonical paths of what no answer may show.
+    let secrets: [String]
     let catalogue: SessionCatalogue
 
     /// What a query says of it.
@@ -38,7 +40,7 @@ struct WorkspaceResolver: Sendable {
         }
         return WorkspacePlace(
             path: path, roots: known.union(roots.map(PathKey.init)).sorted().map(\.path),
-            isReadOnly: isUnknown)
+            secrets: secrets, isReadOnly: isUnknown)
     }
 
     private func path(_ name: Name, _ known: Set<PathKey>) throws(Problem) -> String {

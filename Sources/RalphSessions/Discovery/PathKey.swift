@@ -1,3 +1,5 @@
+import Foundation
+
 /// A path as a key, by its bytes: names that Unicode takes for the same are those of different files.
 package struct PathKey: Hashable, Comparable, Sendable {
     package let path: String
@@ -41,5 +43,10 @@ extension String {
         guard let slash = utf8.lastIndex(of: UInt8(ascii: "/")) else { return nil }
         let parent = slash == startIndex ? "/" : String(Substring(utf8[..<slash]))
         return (parent, String(Substring(utf8[utf8.index(after: slash)...])))
+    }
+
+    /// Whether the names of both files end alike behind their last dots.
+    package func hasPathExtension(of other: String) -> Bool {
+        (self as NSString).pathExtension == (other as NSString).pathExtension
     }
 }

@@ -6,7 +6,8 @@ package struct SessionDocument: Sendable, Equatable {
     package enum Finding: Sendable, Equatable {
         case missing
         case found(SessionDocument)
-        /// No regular file of the session directory: a link that leads out of it, a pipe, a directory.
+        /// No regular file of the session directory: a link that leads out of it, to something hidden or of another
+        /// kind, a secret, a pipe, a directory.
         case refused
         case unreadable(UnreadableFile)
     }
@@ -23,7 +24,19 @@ package struct SessionDocument: Sendable, Equatable {
     /// The document at `path`, which must be a regular file inside `directory`; never waits for anybody.
     ///
     /// Broken UTF-8 is repaired; what is cut is cut between characters.
-    package static func read(_ path: String, in directory: SessionDirectory) -> Finding {
+    ///
+    /// - Parameter secrets: canonical paths; neither they nor what is below them is read.
+    package static func read(
+        _ path: String, in directory: SessionDirectory, secrets: [String] = []
+    ) -> Finding {
+        func isAllowed(_ real: String) -> Bool {
+            guard let below = real.path(below: directory.path), real.hasPathExtension(of: path) else {
+                return false
+            }
+            return !below.hasPrefix(".") && !below.contains("/.")
+                && !secrets.contains(where: real.isPath(inside:))
+        }
+
         guard let pointer = realpath(path, nil) else {
             let reason = SystemCode(errno)
             guard reason.meansNoFile else {
@@ -32,9 +45,7 @@ package struct SessionDocument: Sendable, Equatable {
             return EntryStatus.isAbsent(path) ? .missing : .refused
         }
         defer { free(pointer) }
-        guard let resolved = String(validatingCString: pointer), isInside(resolved, directory) else {
-            return .refused
-        }
+        guard let resolved = String(validatingCString: pointer), isAllowed(resolved) else { return .refused }
         // O_NONBLOCK: opening a FIFO must not wait for its writer.
         let descriptor = open(resolved, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         guard descriptor >= 0 else {
@@ -45,7 +56,7 @@ package struct SessionDocument: Sendable, Equatable {
         defer { close(descriptor) }
         guard let status = EntryStatus(descriptor: descriptor), status.kind == .file,
             // A directory on the way may have become a link since.
-            openPath(descriptor).map({ isInside($0, directory) }) ?? false
+            openPath(descriptor).map(isAllowed) ?? false
         else { return .refused }
         guard let bytes = BoundedFile.content(descriptor, maximumBytes: maximumBytes) else {
             return .unreadable(UnreadableFile(path, SystemCode(errno)))
@@ -55,10 +66,6 @@ package struct SessionDocument: Sendable, Equatable {
             SessionDocument(
                 content: String(decoding: isCut ? wholeCharacters(bytes) : bytes[...], as: UTF8.self),
                 modified: status.modified / 1_000_000, isCut: isCut))
-    }
-
-    private static func isInside(_ path: String, _ directory: SessionDirectory) -> Bool {
-        path.isPath(inside: directory.path)
     }
 
     /// Where an open file really is (proc(5)).

@@ -25,15 +25,19 @@ package enum SessionFiles {
     /// The scratchpad of `session`: the configured one, else from the first of http-contract 3.4's places
     /// that holds one.
     ///
-    /// Broken UTF-8 is repaired. A path that leads out of the workspace over links is not read.
+    /// Broken UTF-8 is repaired. A path that leads over links out of the workspace, to what is hidden in it, or to a
+    /// file of another kind is not read.
     ///
-    /// - Parameter configured: ``WorkspaceConfig/scratchpad``.
+    /// - Parameters:
+    ///   - configured: ``WorkspaceConfig/scratchpad``.
+    ///   - secrets: canonical paths; neither they nor what is below them is read.
     /// - Throws: ``UnreadableFile`` where there is something that cannot be looked at.
     package static func scratchpad(
-        of session: DiscoveredSession, configured: String? = nil
+        of session: DiscoveredSession, configured: String? = nil, secrets: [String] = []
     ) throws(UnreadableFile) -> Scratchpad? {
         for path in session.directory.scratchpadPlaces(configured: configured) {
             guard let resolved = try contained(path, in: session),
+                !secrets.contains(where: resolved.isPath(inside:)),
                 let status = EntryStatus(at: resolved), status.kind == .file
             else { continue }
             switch BoundedFile.find(
@@ -64,7 +68,8 @@ package enum SessionFiles {
             totalCostUSD: cost.flatMap { $0.isFinite ? $0 : nil }, lastHat: members["last_hat"] as? String)
     }
 
-    /// `path` without links, if it lies in the session's workspace or in the main one.
+    /// `path` without links, if it lies in the session's workspace or in the main one, and is no file of another kind or
+    /// hidden there.
     ///
     /// - Throws: ``UnreadableFile`` if it cannot be known what is there.
     private static func contained(
@@ -78,6 +83,9 @@ package enum SessionFiles {
         defer { free(pointer) }
         guard let resolved = String(validatingCString: pointer) else { return nil }
         let homes = [session.directory.workspace, session.worktreeOf].compactMap { $0 }
-        return homes.contains(where: resolved.isPath(inside:)) ? resolved : nil
+        guard let below = homes.lazy.compactMap({ resolved.path(below: $0) }).first,
+            !SessionDirectory.isHidden(below), resolved.hasPathExtension(of: path)
+        else { return nil }
+        return resolved
     }
 }

@@ -12,12 +12,17 @@ struct EventsFiles {
     }
 
     let session: DiscoveredSession
+    /// Canonical paths that are not read, nor what is below them.
+    let secrets: [String]
     /// Why the pointer is not followed.
     private(set) var problem: String?
     /// Why not everything was seen, for a reason that will pass: the same look, made again, may find more.
     private var trouble: TailError?
 
-    init(_ session: DiscoveredSession) { self.session = session }
+    init(_ session: DiscoveredSession, secrets: [String] = []) {
+        self.session = session
+        self.secrets = secrets
+    }
 
     private var directory: SessionDirectory { session.directory }
 
@@ -84,12 +89,10 @@ struct EventsFiles {
         }
         let text = String(decoding: bytes, as: UTF8.self)
         if SessionDirectory.trimmed(text).isEmpty { return .unsettled }
-        guard let path = directory.eventsPath(pointer: text), let canonical = Self.canonical(path),
-            let source = TailSource(engine: canonical, of: directory)
-        else {
+        guard let path = directory.eventsPath(pointer: text), let source = source(path) else {
             problem =
-                "\(directory.pointerFile) names a file that is not in the workspace \(directory.workspace); "
-                + "the newest events file is read instead."
+                "\(directory.pointerFile) names a file that is not in the workspace \(directory.workspace), or hidden "
+                + "there; the newest events file is read instead."
             return nil
         }
         if isCopy(source.key), !hasOwnLoop() { return trouble == nil ? nil : .unsettled }
@@ -129,10 +132,15 @@ struct EventsFiles {
     }
 
     private func file(named name: String) -> Current {
-        guard let path = Self.canonical(directory.file(name)),
-            let source = TailSource(engine: path, of: directory)
-        else { return .none }
-        return .file(source)
+        source(directory.file(name)).map(Current.file) ?? .none
+    }
+
+    /// The events file at `path`, which need not exist; `nil` for one that is not to be read.
+    private func source(_ path: String) -> TailSource? {
+        guard let real = Self.canonical(path), !secrets.contains(where: real.isPath(inside:)),
+            let below = real.path(below: directory.workspace), !SessionDirectory.isHidden(below)
+        else { return nil }
+        return TailSource(engine: real, of: directory)
     }
 
     /// `path` without links; its last component need not exist.

@@ -10,7 +10,7 @@ package final class SessionTail {
     /// The facts may change, the directory may not.
     package var session: DiscoveredSession {
         didSet {
-            files = EventsFiles(session)
+            files = EventsFiles(session, secrets: limits.secrets)
             forgetRemovedOutput()
         }
     }
@@ -75,7 +75,7 @@ package final class SessionTail {
         self.limits = limits
         self.logger = logger
         self.pool = pool ?? FilePool(limits: limits)
-        files = EventsFiles(session)
+        files = EventsFiles(session, secrets: limits.secrets)
         let state = saved?.wholeState ?? SessionState()
         narrator = SessionNarrator(state: state, workspace: nil)
         // The very same array, so that comparing them costs nothing until one changes.

@@ -18,6 +18,8 @@ package struct TailLimits: Sendable, Equatable {
     package var copyDuration = Duration.seconds(30)
     /// The output of a run is read at most this often, in milliseconds.
     package var agentOutputInterval: Int64 = 250
+    /// Canonical paths: neither they nor what is below them is read, whatever a pointer names.
+    package var secrets: [String] = []
     /// The workspace's configuration is looked at no more often than this, in milliseconds.
     package var configurationInterval: Int64 = 1000
 

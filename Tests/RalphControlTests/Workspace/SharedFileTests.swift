@@ -175,6 +175,19 @@ struct SharedFileTests {
         }
     }
 
+    @Test(arguments: ["key.yml", "kept/key.yml"])
+    func `a link to a secret is refused`(_ target: String) async throws {
+        try await withWorkspace { scene in
+            try scene.root.write("main/" + target, "secret")
+            try scene.link("main/ralph.yml", to: target)
+            #expect(try scene.config.read()?.content.bytes == Array("secret".utf8))
+            let secrets = ["/main/key.yml", "/main/kept"].map { scene.root.path + $0 }
+            let place = WorkspacePlace(path: scene.place.path, roots: scene.place.roots, secrets: secrets)
+
+            #expect(throws: WorkspaceError.self) { _ = try ConfigFile(place).read() }
+        }
+    }
+
     @Test(arguments: [(0o755, 0o644, 0o755), (0o700, 0o600, 0o700)])
     func `what is new is as open as the directory above it`(_ above: Int, _ file: Int, _ directory: Int)
         async throws

@@ -84,6 +84,37 @@ import Testing
         }
     }
 
+    @Test func `links to what is hidden, secret or of another kind are not followed`() async throws {
+        try await withTemporaryDirectory { directory in
+            try directory.makeWorkspace("p")
+            for name in ["p/.env.md", "p/.ralph/.keys/key.md", "p/key.txt", "p/kept/key.md", "p/notes.md"] {
+                try directory.write(name, name)
+            }
+            try directory.write("p/.ralph/agent/kept.md", "kept")
+            let session = try session(directory)
+            let secrets = [directory.path + "/p/kept", directory.path + "/p/.ralph/agent/kept.md"]
+            let file = directory.path + "/p/.ralph/agent/summary.md"
+            let pad = directory.path + "/p/.ralph/agent/scratchpad.md"
+            for target in [
+                "../../.env.md", "../.keys/key.md", "../../key.txt", "../../kept/key.md", "kept.md",
+            ] {
+                for path in [file, pad] {
+                    try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: target)
+                }
+                #expect(try SessionFiles.scratchpad(of: session, secrets: secrets) == nil, "\(target)")
+                #expect(
+                    SessionDocument.read(file, in: session.directory, secrets: secrets) == .refused,
+                    "\(target)")
+                for path in [file, pad] { try FileManager.default.removeItem(atPath: path) }
+            }
+            try FileManager.default.createSymbolicLink(atPath: pad, withDestinationPath: "../../notes.md")
+            #expect(try SessionFiles.scratchpad(of: session, secrets: secrets)?.content == "p/notes.md")
+            let configured = try SessionFiles.scratchpad(
+                of: session, configured: "kept/key.md", secrets: secrets)
+            #expect(configured?.content == "p/notes.md")
+        }
+    }
+
     @Test func `what cannot be opened is not told as absent`() async throws {
         try await withTemporaryDirectory { directory in
             try directory.makeWorkspace("p")

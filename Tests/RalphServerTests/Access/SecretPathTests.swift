@@ -1,0 +1,50 @@
+import Foundation
+import RalphServer
+import RalphTestSupport
+import Testing
+
+/// What the server keeps lies in a workspace whose links, pointer and configuration lead there.
+@Suite(.timeLimit(.minutes(1)))
+struct SecretPathTests {
+    private func withState(
+        at place: String, _ body: @Sendable @escaping (RunningServer) async throws -> Void
+    ) async throws {
+        try await withTemporaryDirectory { directory in
+            try await withServer(in: directory, { $0.stateDirectory = directory.path + place }, body)
+        }
+    }
+
+    @Test(arguments: ["/w/state", "/w"])
+    func `no document, scratchpad or configuration is one of them`(_ place: String) async throws {
+        try await withState(at: place) { server in
+            let record = server.root.path + place + "/server.json"
+            let id = try await server.session("w", lines: 1)
+            try server.root.write("w/ralph.yml", "core: {scratchpad: \(record)}")
+            try server.root.write("w/.ralph/agent/x", "")
+            for name in ["scratchpad", "summary", "handoff"] {
+                try FileManager.default.createSymbolicLink(
+                    atPath: server.root.path + "/w/.ralph/agent/\(name).md", withDestinationPath: record)
+                let text = try await server.get("/api/sessions/\(id)/\(name)").text
+                #expect(!text.contains("pid"), "\(name)")
+            }
+        }
+    }
+
+    @Test(arguments: ["/w/state", "/w"])
+    func `no pointer names one of them`(_ place: String) async throws {
+        try await withState(at: place) { server in
+            let id = try await server.session("w", lines: 1)
+            let audit = server.root.path + place + "/audit.jsonl"
+            try await eventually(within: .seconds(10), "the first entry") {
+                FileManager.default.contents(atPath: audit)?.isEmpty == false
+            }
+            try server.root.write("w/.ralph/current-events", audit)
+            try await eventually(within: .seconds(10), "the pointer is looked at") {
+                let health = try await server.get("/api/health").text
+                return health.contains("current-events names a file that is not")
+            }
+            let history = try await server.get("/api/sessions/\(id)/history").text
+            #expect(history.contains("note.odd") && !history.contains("server.start"))
+        }
+    }
+}
