@@ -52,9 +52,9 @@ struct LocalServer {
         guard (200..<300).contains(reply.status) else {
             // What is no answer of ours is told by its status.
             let refusal = try? JSONDecoder().decode(Refusal.self, from: reply.body)
+            let reason = refusal?.details ?? refusal?.error ?? "no reason given"
             throw CommandProblem(
-                "The server refuses (\(reply.status)): \(refusal?.details ?? refusal?.error ?? "no reason given")."
-            )
+                "The server refuses (\(reply.status)): \(reason)\(reason.hasSuffix(".") ? "" : ".")")
         }
         return try JSONDecoder().decode(type, from: reply.body)
     }

@@ -120,15 +120,17 @@ extension RalphServer {
         SearchRoutes(searching: Searching(service: parts.search, feed: feed, catalogue: catalogue))
             .addRoutes(to: router)
         let figures = RequestFigures(table)
-        addOwnRoutes(parts, health, figures, access.counters, to: router)
+        let pairing = parts.makePairing()
+        addOwnRoutes(parts, health, figures, access.counters, pairing, to: router)
         let crossOrigin = CrossOriginPolicy(allowed: configuration.allowedOrigins)
         FigureRoutes(figures: FigureReader(feed: feed, catalogue: catalogue, threads: parts.threads))
             .addRoutes(to: router)
         LibraryRoutes(services: LibraryServices(library: parts.library, threads: parts.threads))
             .addRoutes(to: router)
         WorkspaceRoutes(files: parts.makeWorkspaceFiles()).addRoutes(to: router)
-        DeviceRoutes(devices: parts.devices, endings: parts.endings, threads: parts.threads)
-            .addRoutes(to: router)
+        DeviceRoutes(
+            devices: parts.devices, pairings: pairing.tickets, endings: parts.endings, threads: parts.threads
+        ).addRoutes(to: router)
         StreamTicketRoutes(tickets: parts.tickets).addRoutes(to: router)
         AuditRoutes(reader: parts.auditReader, threads: parts.threads).addRoutes(to: router)
         let http = HTTPServices(
@@ -170,7 +172,7 @@ extension RalphServer {
     /// The routes about the server itself and its machine.
     private static func addOwnRoutes(
         _ parts: ServerParts, _ health: ServerHealth, _ figures: RequestFigures, _ limits: LimitCounters,
-        to router: Router<SessionRequestContext>
+        _ pairing: Pairing, to router: Router<SessionRequestContext>
     ) {
         HostRoutes(sampler: parts.host).addRoutes(to: router)
         ProbeRoutes(
@@ -183,7 +185,6 @@ extension RalphServer {
             threads: parts.threads
         ).addRoutes(to: router)
         ContractRoutes(contract: ContractPages(threads: parts.threads)).addRoutes(to: router)
-        let pairing = parts.makePairing()
         PairingRoutes(pairing: pairing, audit: parts.audit).addRoutes(to: router)
         PairPageRoutes(pairing: pairing, audit: parts.audit).addRoutes(to: router)
     }

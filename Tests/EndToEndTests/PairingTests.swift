@@ -121,6 +121,18 @@ extension EndToEnd {
             }
         }
 
+        @Test func `a refusal is told with one full stop`() async throws {
+            try await withTemporaryDirectory { place in
+                let service = try await Service(in: place)
+                for _ in 1...16 { #expect(try await service.post("/api/pairing/tickets", [:]) == 201) }
+
+                #expect(
+                    try await service.command(["pair"]).errors
+                        == "ralph-mobile-server: The server refuses (429): "
+                        + "16 tickets are open; use one, or wait until one expires.\n")
+            }
+        }
+
         @Test func `a refused ticket leaves no picture behind and destroys none`() async throws {
             try await withTemporaryDirectory { place in
                 let service = try await Service(in: place)

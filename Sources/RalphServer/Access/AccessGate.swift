@@ -137,7 +137,7 @@ struct AccessGate: Sendable {
     /// Whether somebody who was let in still would be: a request may take its time until its last byte is
     /// there, and a device may be revoked meanwhile.
     func stillKnows(_ caller: Caller) -> Bool {
-        caller.device.map { devices.device($0) != nil } ?? true
+        devices.knows(caller.device)
     }
 
     /// The stream ticket that a request bears, if it asks for a stream: a page of history is none.

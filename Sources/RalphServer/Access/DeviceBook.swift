@@ -74,18 +74,23 @@ final class DeviceBook: Sendable {
     /// The device of this id.
     func device(_ id: DeviceID) -> Device? { state.withLock { $0.devices[id] } }
 
+    /// Whether a device that was let in still would be; true where none is meant.
+    func knows(_ id: DeviceID?) -> Bool { id.map { device($0) != nil } ?? true }
+
     /// Adds a device.
     ///
+    /// - Parameter inviter: the device that made its ticket, which must not have been revoked; `nil`: none did.
     /// - Returns: it and its token, which is not kept.
     /// - Throws: ``DeviceProblem``.
     func register(
-        name: String, scope: Scope, at now: Int64
+        name: String, scope: Scope, invitedBy inviter: DeviceID? = nil, at now: Int64
     ) throws(DeviceProblem) -> (device: Device, token: String) {
         let token = Self.tokenPrefix + Secret.mint()
         let digest = Hexadecimal.text(Secret.digest(token))
         guard let id = DeviceID(Secret.mint().prefix(12)) else { throw .notStored("no id") }
         let device = Device(id: id, name: name, scope: scope, createdAt: now, tokenDigest: digest)
         try change { state throws(DeviceProblem) in
+            if let inviter, state.devices[inviter] == nil { throw .inviterGone }
             guard state.devices.count < Self.maximumDevices else { throw .tooMany }
             state.devices[id] = device
             state.byDigest[digest] = id

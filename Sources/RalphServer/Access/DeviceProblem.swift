@@ -2,6 +2,8 @@
 enum DeviceProblem: Error, Equatable {
     /// There are ``DeviceBook/maximumDevices`` already.
     case tooMany
+    /// The device that made its ticket was revoked.
+    case inviterGone
     /// The disk did not take it, and why; nothing has changed.
     case notStored(String)
 }

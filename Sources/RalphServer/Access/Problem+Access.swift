@@ -23,6 +23,7 @@ extension Problem {
             self.init(
                 status: 409, error: "too_many_devices", code: .conflict,
                 details: "\(DeviceBook.maximumDevices) devices are paired; revoke one first.")
+        case .inviterGone: self = .invalidTicket
         case .notStored:
             self.init(
                 status: 503, error: "device_not_stored", code: .unavailable,

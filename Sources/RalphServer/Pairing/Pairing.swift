@@ -23,21 +23,26 @@ struct Pairing: Sendable {
     /// - Parameters:
     ///   - scope: all that the device will be able to do.
     ///   - name: what it will be called; `nil`: as it calls itself.
-    /// - Throws: ``Problem`` when too many are open.
-    func invite(scope: Scope, name: DeviceName?) async throws -> PairingInvitation {
+    ///   - opener: the device that asks; its tickets end with it. `nil`: none does.
+    /// - Throws: ``Problem`` when too many are open, 401 for a device that was revoked meanwhile.
+    func invite(scope: Scope, name: DeviceName?, by opener: DeviceID?) async throws -> PairingInvitation {
         guard port.number != nil else { throw Problem.notPairable }
-        let (ticket, grant) = try tickets.open(scope: scope, name: name, at: uptime())
+        let (ticket, grant) = try tickets.open(scope: scope, name: name, by: opener, at: uptime())
+        guard devices.knows(grant.opener) else {
+            _ = tickets.take(ticket, at: uptime())
+            throw Problem.unauthorized
+        }
         return try await invitation(ticket, grant)
     }
 
     /// The invitation that an open ticket belongs to, for somebody at this machine.
     ///
-    /// - Throws: ``Problem`` as ``redeem(_:name:by:)``, of whose tries this is one.
+    /// - Throws: ``Problem`` as ``redeem(_:name:by:isLocal:)``, of whose tries this is one.
     func invitation(for text: String, shownTo peer: String) async throws -> PairingInvitation {
         let now = uptime()
-        let (ticket, grant) = try tries.attempt(by: peer, at: now) {
+        let (ticket, grant) = try tries.attempt(by: peer, isLocal: true, at: now) {
             PairingTicket(text).flatMap { ticket in
-                tickets.grant(of: ticket, at: now).map { (ticket, $0) }
+                tickets.grant(of: ticket, at: now).flatMap { devices.knows($0.opener) ? (ticket, $0) : nil }
             }
         }
         return try await invitation(ticket, grant)
@@ -47,25 +52,30 @@ struct Pairing: Sendable {
     ///
     /// The scope is the ticket's. A ticket whose device cannot be stored counts on.
     ///
+    /// - Parameter isLocal: whether it asks on this machine, where tries are counted apart from those that a proxy on it
+    ///   passes on.
     /// - Throws: ``Problem`` 401 for a ticket that does not count, 429 after too many of them, and what
     ///   ``DeviceProblem`` says.
-    func redeem(_ text: String, name: DeviceName?, by peer: String) async throws -> PairedDevice {
+    func redeem(
+        _ text: String, name: DeviceName?, by peer: String, isLocal: Bool
+    ) async throws -> PairedDevice {
         let (now, uptime) = (now(), uptime())
         let ticket = PairingTicket(text)
-        let grant = try tries.attempt(by: peer, at: uptime) {
-            ticket.flatMap { tickets.take($0, at: uptime) }
+        let grant = try tries.attempt(by: peer, isLocal: isLocal, at: uptime) {
+            ticket.flatMap { tickets.take($0, at: uptime) }.flatMap { devices.knows($0.opener) ? $0 : nil }
         }
         do {
             guard let name = grant.name ?? name else { throw Problem.invalidRequest("name is required") }
             let (device, token) = try await threads.runIfActive { [devices] in
                 do throws(DeviceProblem) {
-                    return try devices.register(name: name.text, scope: grant.scope, at: now)
+                    return try devices.register(
+                        name: name.text, scope: grant.scope, invitedBy: grant.opener, at: now)
                 } catch { throw Problem(error) }
             }
             return PairedDevice(
                 device: DeviceObject(device), token: token, server: .init(tls_fingerprint: fingerprint()))
         } catch {
-            if let ticket { tickets.giveBack(ticket, grant) }
+            if let ticket, devices.knows(grant.opener) { tickets.giveBack(ticket, grant) }
             throw error
         }
     }

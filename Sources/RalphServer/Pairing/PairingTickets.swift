@@ -13,6 +13,8 @@ final class PairingTickets: Sendable {
         let scope: Scope
         /// The device's name, if it was chosen with the ticket.
         let name: DeviceName?
+        /// The device that made it; `nil`: none did.
+        let opener: DeviceID?
         /// Milliseconds of the clock that it was opened by.
         let expiresAt: Int64
     }
@@ -23,13 +25,16 @@ final class PairingTickets: Sendable {
 
     /// A new ticket.
     ///
-    /// - Parameter now: milliseconds of a clock that never goes back.
+    /// - Parameters:
+    ///   - opener: the device that makes it; `nil`: none does.
+    ///   - now: milliseconds of a clock that never goes back.
     /// - Throws: ``Problem`` 429 when ``maximumTickets`` are open.
     func open(
-        scope: Scope, name: DeviceName?, at now: Int64
+        scope: Scope, name: DeviceName?, by opener: DeviceID?, at now: Int64
     ) throws(Problem) -> (ticket: PairingTicket, grant: Grant) {
         let ticket = PairingTicket.random()
-        let grant = Grant(scope: scope, name: name, expiresAt: now + Self.seconds * 1000)
+        let grant = Grant(
+            scope: scope, name: name, opener: opener, expiresAt: now + Self.seconds * 1000)
         let seconds = grants.withLock { grants -> Int64? in
             grants = grants.filter { $0.value.expiresAt > now }
             guard grants.count < Self.maximumTickets else {
@@ -57,6 +62,11 @@ final class PairingTickets: Sendable {
     /// Makes a ticket count again that bought nothing, for as long as it would have.
     func giveBack(_ ticket: PairingTicket, _ grant: Grant) {
         grants.withLock { $0[Self.digest(ticket)] = grant }
+    }
+
+    /// Ends the tickets that a device made.
+    func end(of opener: DeviceID) {
+        grants.withLock { grants in grants = grants.filter { $0.value.opener != opener } }
     }
 
     /// Found by its digest: how long that takes tells nothing of a ticket.

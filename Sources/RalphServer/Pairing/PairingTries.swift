@@ -2,7 +2,6 @@ import RalphWire
 import Synchronization
 
 /// How often each peer has shown a ticket that is none, so that nobody tries many.
-///
 final class PairingTries: Sendable {
     /// Failed tries of one peer within ``seconds``; the next one is refused unseen.
     static let maximumTries = 5
@@ -12,31 +11,40 @@ final class PairingTries: Sendable {
     /// if they had been: a flood of wrong tickets keeps nobody from redeeming a right one.
     static let maximumPeers = 1024
 
+    /// Where tries are counted together.
+    private struct Source: Hashable {
+        let network: PeerNetwork
+        /// Those of this machine apart from those that a tunnel on it passes on.
+        let isLocal: Bool
+    }
+
     /// The times of failed tries, the oldest first.
-    private let failures = Mutex<[PeerNetwork: [Int64]]>([:])
+    private let failures = Mutex<[Source: [Int64]]>([:])
 
     init() {}
 
     /// What `find` finds for the ticket that a peer shows.
     ///
-    /// - Parameter now: milliseconds of a clock that never goes back.
+    /// - Parameters:
+    ///   - isLocal: whether it asks on this machine, and nobody passed on what it asks.
+    ///   - now: milliseconds of a clock that never goes back.
     /// - Throws: ``Problem`` 401 if it finds nothing, which is counted; 429 when the peer may not try now.
     func attempt<Found>(
-        by peer: String, at now: Int64, _ find: () -> Found?
+        by peer: String, isLocal: Bool, at now: Int64, _ find: () -> Found?
     ) throws(Problem) -> Found {
-        let peer = PeerNetwork(peer)
+        let source = Source(network: PeerNetwork(peer), isLocal: isLocal)
         return try failures.withLock { failures throws(Problem) in
             failures = failures.compactMapValues { times in
                 let counting = times.filter { $0 > now - Self.seconds * 1000 }
                 return counting.isEmpty ? nil : counting
             }
-            let own = failures[peer] ?? []
+            let own = failures[source] ?? []
             if own.count >= Self.maximumTries { throw Self.refusal(own, now) }
             if let found = find() { return found }
             if own.isEmpty, failures.count >= Self.maximumPeers {
                 throw Self.refusal(failures.values.compactMap(\.last).min().map { [$0] } ?? [], now)
             }
-            failures[peer, default: []].append(now)
+            failures[source, default: []].append(now)
             throw .invalidTicket
         }
     }

@@ -5,6 +5,7 @@ import RalphWire
 /// The paired devices: who they are, and that they are no more.
 struct DeviceRoutes: Sendable {
     let devices: DeviceBook
+    let pairings: PairingTickets
     let endings: StreamEnding
     let threads: NIOThreadPool
 
@@ -56,6 +57,7 @@ struct DeviceRoutes: Sendable {
             Result { () throws(DeviceProblem) in try devices.revoke(id) }
         }
         // Also when it is not on disk: it counts no more.
+        pairings.end(of: id)
         await endings.end(id)
         guard let revoked = try result.mapError({ Problem(revoking: $0) }).get() else {
             throw Problem.deviceNotFound

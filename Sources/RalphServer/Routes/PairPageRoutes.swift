@@ -60,14 +60,19 @@ struct PairPageRoutes: Sendable {
         guard scope >= .start else { throw Problem.insufficientScope(.start) }
         // A link on a page of another site must not make tickets.
         guard !Self.isFromElsewhere(request) else { throw Problem.forbiddenOrigin }
-        let invitation = try await pairing.invite(scope: .steer, name: nil)
+        let invitation = try await pairing.invite(scope: .steer, name: nil, by: caller.device)
         // A request that only reads, by its method, and is recorded by none.
         audit.note("pairing.ticket", by: caller)
         return invitation
     }
 
-    /// Whether a browser came here from a page of another site (Fetch Metadata).
+    /// Whether a browser came here from a page of another site: by Fetch Metadata, and by its `Origin` where the
+    /// browser has none of that.
     private static func isFromElsewhere(_ request: Request) -> Bool {
+        if let origin = request.headers[.origin] {
+            let own = ["http", "https"].map { "\($0)://\(request.head.authority ?? "")" }
+            guard own.contains(where: { $0.lowercased() == origin.lowercased() }) else { return true }
+        }
         guard let name = HTTPField.Name("Sec-Fetch-Site"), let site = request.headers[name] else {
             return false
         }

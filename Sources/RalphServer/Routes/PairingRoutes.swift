@@ -26,7 +26,8 @@ struct PairingRoutes: Sendable {
     {
         let body = try await RequestObject.readIfAny(request)
         let name = try Self.name(body)
-        return try Self.created(await pairing.invite(scope: Self.scope(body), name: name))
+        return try Self.created(
+            await pairing.invite(scope: Self.scope(body), name: name, by: context.caller.device))
     }
 
     /// `POST /api/pairing/redeem`: 201 with the token of a new device.
@@ -37,8 +38,10 @@ struct PairingRoutes: Sendable {
         guard let ticket = try body.string("ticket", limit: Self.memberBytes) else {
             throw Problem.invalidRequest("ticket is required")
         }
-        let paired = try await pairing.redeem(ticket, name: Self.name(body), by: context.caller.peer)
-        audit.note("device.paired", by: context.caller, target: paired.device.id)
+        let caller = context.caller
+        let paired = try await pairing.redeem(
+            ticket, name: Self.name(body), by: caller.peer, isLocal: caller.isLocal)
+        audit.note("device.paired", by: caller, target: paired.device.id)
         return try Self.created(paired)
     }
 

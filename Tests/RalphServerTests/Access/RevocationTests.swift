@@ -63,6 +63,19 @@ struct RevocationTests {
         }
     }
 
+    @Test(arguments: ["/api/devices/\(PairedDevice.start.id)", "/api/device"])
+    func `a pairing ticket that it made before buys nothing`(_ path: String) async throws {
+        try await withDevices { server in
+            let ticket = try await server.ticket(#"{"scope":"start"}"#, PairedDevice.start.headers)
+            let other = try await server.ticket("{}", PairedDevice.owner)
+            try await expectStatus(200, server.send("DELETE", path, headers: PairedDevice.start.headers))
+
+            try await expectStatus(401, server.redeem(ticket))
+            try await expectStatus(401, server.get("/pair.svg?t=\(ticket)"))
+            try await expectStatus(201, server.redeem(other))
+        }
+    }
+
     @Test func `it is still gone after a restart`() async throws {
         try await withTemporaryDirectory { directory in
             try PairedDevice.store(in: directory)

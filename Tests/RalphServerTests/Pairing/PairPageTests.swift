@@ -89,6 +89,19 @@ struct PairPageTests {
         }
     }
 
+    @Test func `an origin of another site is enough for a page to make no ticket`() async throws {
+        try await withServer { server in
+            for origin in [
+                "https://evil.example", "null", "http://localhost:1", "https://a, http://localhost",
+            ] {
+                for path in ["/pair", "/pair.svg", "/pair.png"] {
+                    try await expectStatus(403, server.get(path, headers: ["Origin": origin]))
+                }
+            }
+            try await expectStatus(200, server.get("/pair", headers: ["Origin": "http://localhost"]))
+        }
+    }
+
     @Test func `guessing at the page counts as trying`() async throws {
         try await withServer({ $0.apiKey = Self.key["X-Api-Key"] }) { server in
             for _ in 1...5 {

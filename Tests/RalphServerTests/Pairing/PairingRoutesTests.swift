@@ -81,6 +81,21 @@ struct PairingRoutesTests {
         }
     }
 
+    @Test func `wrong tickets that a tunnel passes on keep a right one in that is redeemed here`()
+        async throws
+    {
+        try await withServer({ $0.apiKey = Self.key["X-Api-Key"] }) { server in
+            let ticket = try await server.ticket("{}", Self.key)
+            let tunnel = [Self.elsewhere: "10.0.0.1"]
+            for _ in 1...5 {
+                try await expectStatus(401, server.redeem("7ZZZZZZZZZZZZZZZZZZZZZZZZZ", tunnel))
+            }
+
+            try await expectStatus(429, server.redeem(ticket, tunnel))
+            try await expectStatus(201, server.redeem(ticket))
+        }
+    }
+
     @Test func `what a device says of its own scope is passed over`() async throws {
         try await withPairingServer { server in
             let ticket = try await server.ticket(#"{"scope":"answer"}"#, Self.key)

@@ -12,11 +12,12 @@ import Testing
 struct PairingTests {
     @Test func `a ticket that expires while nobody comes buys nothing`() async throws {
         try await withPairing { pairing, clock, _ in
-            let invitation = try await pairing.invite(scope: .watch, name: nil)
+            let invitation = try await pairing.invite(scope: .watch, name: nil, by: nil)
             clock.uptime.withLock { $0 += 180_000 }
 
             await #expect(throws: Problem.invalidTicket) {
-                try await pairing.redeem(invitation.ticket, name: DeviceName("a"), by: "10.0.0.1")
+                try await pairing.redeem(
+                    invitation.ticket, name: DeviceName("a"), by: "10.0.0.1", isLocal: false)
             }
             #expect(pairing.devices.all.isEmpty)
         }
@@ -24,7 +25,7 @@ struct PairingTests {
 
     @Test func `setting the time of day neither ends a ticket nor makes it last`() async throws {
         try await withPairing { pairing, clock, _ in
-            let invitation = try await pairing.invite(scope: .watch, name: nil)
+            let invitation = try await pairing.invite(scope: .watch, name: nil, by: nil)
             #expect(invitation.expires_at == "1970-01-01T00:19:40.000Z")
             clock.now.withLock { $0 += 86_400_000 }
             clock.uptime.withLock { $0 += 1000 }
@@ -34,34 +35,39 @@ struct PairingTests {
             clock.uptime.withLock { $0 += 179_000 }
 
             await #expect(throws: Problem.invalidTicket) {
-                try await pairing.redeem(invitation.ticket, name: DeviceName("a"), by: "10.0.0.1")
+                try await pairing.redeem(
+                    invitation.ticket, name: DeviceName("a"), by: "10.0.0.1", isLocal: false)
             }
         }
     }
 
     @Test func `a ticket whose device cannot be stored counts on`() async throws {
         try await withPairing { pairing, _, directory in
-            let invitation = try await pairing.invite(scope: .watch, name: nil)
+            let invitation = try await pairing.invite(scope: .watch, name: nil, by: nil)
             // A directory in the place of the file that a change is written to first.
             try directory.write("devices.json.new/x", "")
 
             await #expect(throws: Problem(DeviceProblem.notStored(""))) {
-                try await pairing.redeem(invitation.ticket, name: DeviceName("a"), by: "10.0.0.1")
+                try await pairing.redeem(
+                    invitation.ticket, name: DeviceName("a"), by: "10.0.0.1", isLocal: false)
             }
             try directory.remove("devices.json.new")
-            let paired = try await pairing.redeem(invitation.ticket, name: DeviceName("a"), by: "10.0.0.1")
+            let paired = try await pairing.redeem(
+                invitation.ticket, name: DeviceName("a"), by: "10.0.0.1", isLocal: false)
             #expect(pairing.devices.device(for: paired.token)?.name == "a")
         }
     }
 
     @Test func `of many who redeem one ticket at once one gets a token`() async throws {
         try await withPairing { pairing, _, _ in
-            let ticket = try await pairing.invite(scope: .watch, name: nil).ticket
+            let ticket = try await pairing.invite(scope: .watch, name: nil, by: nil).ticket
             let tokens = await withTaskGroup(of: String?.self) { tasks in
                 for index in 0..<50 {
                     tasks.addTask {
                         // A refusal is what most of them get.
-                        try? await pairing.redeem(ticket, name: DeviceName("a"), by: "10.0.0.\(index)").token
+                        try? await pairing.redeem(
+                            ticket, name: DeviceName("a"), by: "10.0.0.\(index)", isLocal: false
+                        ).token
                     }
                 }
                 return await tasks.reduce(into: []) { $0 += [$1].compactMap(\.self) }
@@ -72,10 +78,46 @@ struct PairingTests {
         }
     }
 
+    @Test func `a ticket that a device made counts no more when the device is gone`() async throws {
+        try await withPairing { pairing, _, _ in
+            let opener = try pairing.devices.register(name: "a", scope: .start, at: 0).device.id
+            let ticket = try await pairing.invite(scope: .start, name: nil, by: opener).ticket
+            _ = try pairing.devices.revoke(opener)
+
+            await #expect(throws: Problem.invalidTicket) {
+                try await pairing.invitation(for: ticket, shownTo: "this machine")
+            }
+            await #expect(throws: Problem.invalidTicket) {
+                try await pairing.redeem(ticket, name: DeviceName("b"), by: "10.0.0.1", isLocal: false)
+            }
+            #expect(pairing.devices.all.isEmpty)
+        }
+    }
+
+    @Test func `a device that was revoked meanwhile neither makes a ticket nor gets another one in`()
+        async throws
+    {
+        try await withPairing { pairing, _, _ in
+            let gone = try pairing.devices.register(name: "a", scope: .start, at: 0).device.id
+            _ = try pairing.devices.revoke(gone)
+
+            for _ in 0...PairingTickets.maximumTickets {
+                await #expect(throws: Problem.unauthorized) {
+                    try await pairing.invite(scope: .start, name: nil, by: gone)
+                }
+            }
+            #expect(throws: DeviceProblem.inviterGone) {
+                try pairing.devices.register(name: "b", scope: .start, invitedBy: gone, at: 0)
+            }
+            #expect(pairing.devices.all.isEmpty)
+        }
+    }
+
     @Test func `the ticket is neither the token nor kept anywhere`() async throws {
         try await withPairing { pairing, _, directory in
-            let ticket = try await pairing.invite(scope: .watch, name: nil).ticket
-            let paired = try await pairing.redeem(ticket, name: DeviceName("a"), by: "10.0.0.1")
+            let ticket = try await pairing.invite(scope: .watch, name: nil, by: nil).ticket
+            let paired = try await pairing.redeem(
+                ticket, name: DeviceName("a"), by: "10.0.0.1", isLocal: false)
             let stored = try String(contentsOfFile: directory.path + "/devices.json", encoding: .utf8)
 
             #expect(paired.token.hasPrefix("rmd_") && !paired.token.contains(ticket))
@@ -85,8 +127,9 @@ struct PairingTests {
 
     @Test func `a name that came with the ticket stands`() async throws {
         try await withPairing { pairing, _, _ in
-            let named = try await pairing.invite(scope: .watch, name: DeviceName("Kitchen"))
-            let paired = try await pairing.redeem(named.ticket, name: DeviceName("Other"), by: "10.0.0.1")
+            let named = try await pairing.invite(scope: .watch, name: DeviceName("Kitchen"), by: nil)
+            let paired = try await pairing.redeem(
+                named.ticket, name: DeviceName("Other"), by: "10.0.0.1", isLocal: false)
 
             #expect(paired.device.name == "Kitchen")
         }
