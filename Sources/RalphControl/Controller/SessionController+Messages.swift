@@ -89,7 +89,10 @@ extension SessionController {
             isReading = self.isReading(run)
             return isReading == true || stops.isUp
         }
-        guard isReading == false else { return run }
+        guard isReading == false else {
+            try CommandRight.require()
+            return run
+        }
         throw stops.isUp ? .superseded : .starting
     }
 
