@@ -8,7 +8,7 @@ extension ControlLedger {
     /// Of two that ask at once, one gets ``IdempotentEntry/new``; it calls
     /// ``finishIdempotent(key:scope:status:location:body:)`` or ``abandonIdempotent(key:scope:)``.
     /// - Parameters:
-    ///   - scope: within which `key` is unique.
+    ///   - scope: within which `key` is unique: a method, a path and who asks, with a space between each.
     ///   - digest: of everything that makes it the same request.
     ///   - at: milliseconds since 1970.
     package func beginIdempotent(
@@ -23,15 +23,27 @@ extension ControlLedger {
                 sql: "INSERT OR REPLACE INTO idempotency (scope, key, digest, at) VALUES (?, ?, ?, ?)",
                 arguments: [scope, key, Data(digest), time])
             try db.execute(
-                sql: "DELETE FROM idempotency WHERE id <= ?",
-                arguments: [db.lastInsertedRowID - Self.maximumIdempotent])
-            try db.execute(
                 sql: """
                     DELETE FROM idempotency
                     WHERE at <= ? AND id IN (SELECT id FROM idempotency ORDER BY id LIMIT ?)
                     """, arguments: [time - Self.idempotentLifetime, Self.forgottenAtOnce])
+            try Self.makeRoom(db)
             return .new
         }
+    }
+
+    /// Of more requests than are remembered, lets go of the oldest one of who has the most: nobody's pushes out
+    /// those of somebody who has fewer.
+    private static func makeRoom(_ db: Database) throws {
+        let count = try Int64.fetchOne(db, sql: "SELECT count(*) FROM idempotency") ?? 0
+        guard count > maximumIdempotent else { return }
+        try db.execute(
+            sql: """
+                WITH place AS (SELECT id, substr(scope, instr(scope, ' ') + 1) AS rest FROM idempotency)
+                DELETE FROM idempotency WHERE id = (
+                    SELECT min(id) FROM place GROUP BY substr(rest, instr(rest, ' ') + 1)
+                    ORDER BY count(*) DESC, min(id) LIMIT 1)
+                """)
     }
 
     /// Keeps the answer to a request that was taken on, for whoever makes it again.

@@ -14,7 +14,7 @@ package final class ControlLedger: Sendable {
     package static let maximumCommands: Int64 = 10_000
     /// Questions that are kept once they are closed, newest first; open ones are all kept.
     package static let maximumClosedQuestions = 1000
-    /// Requests with an `Idempotency-Key` that are remembered, newest first.
+    /// Requests with an `Idempotency-Key` that are remembered; who has the most loses its oldest to a further one.
     package static let maximumIdempotent: Int64 = 10_000
     /// How long a request with an `Idempotency-Key` is remembered, milliseconds.
     package static let idempotentLifetime: Int64 = 24 * 3600 * 1000

@@ -17,9 +17,7 @@ struct AuditRules: Sendable {
     init(_ table: RouteTable, secrets: [String] = []) {
         self.secrets = secrets.filter { !$0.isEmpty }
         paths = table.paths
-        readsByPost = paths.map { path in
-            table.routes.contains { $0.path == path && $0.method == "POST" && $0.scope == .watch }
-        }
+        readsByPost = paths.map { table.readsByPost($0) }
         targets = paths.map { path in
             let segments = path.split(separator: "/", omittingEmptySubsequences: true)
             return segments.firstIndex { $0.hasPrefix("{") }.map { ($0, segments[$0].hasSuffix("...}")) }

@@ -2615,7 +2615,7 @@ components:
     IdempotencyKey:
       name: Idempotency-Key
       in: header
-      description: The command is carried out once, however often it is sent with this key.
+      description: The command is carried out once, however often it is sent with this key. A POST that only reads is carried out each time.
       schema: {type: string, pattern: '^[!-~]{1,255}$'}
     PageLimit:
       name: limit

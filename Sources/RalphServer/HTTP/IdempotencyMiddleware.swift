@@ -13,7 +13,7 @@ import RalphWire
 ///
 /// A key belongs to a method, a path and what the caller was let in with, not to an address: a phone that
 /// comes back over another network asks again. Answers of 500 and above are not kept; the request may be made
-/// again then.
+/// again then. A POST that only reads is carried out each time: the store is for those who change something.
 struct IdempotencyMiddleware: RouterMiddleware {
     typealias Context = SessionRequestContext
 
@@ -40,10 +40,13 @@ struct IdempotencyMiddleware: RouterMiddleware {
         guard keys.count == 1, Self.isKey(key) else {
             throw Problem.invalidRequest("Idempotency-Key must be 1 to 255 visible ASCII characters")
         }
-        if Self.secretPaths.contains(request.uri.path) { return try await next(request, context) }
+        let path = request.uri.path
+        if Self.secretPaths.contains(path) || request.method == .post && table.readsByPost(path) {
+            return try await next(request, context)
+        }
         var request = request
         let body = try await request.collectBody(upTo: .max)  // bounded by the connection
-        let scope = "\(request.method.rawValue) \(request.uri.path) \(context.caller.access.text)"
+        let scope = "\(request.method.rawValue) \(path) \(context.caller.access.text)"
         switch try await begin(key, scope, Self.digest(request.uri.query, body)) {
         case .new: return try await carryOut(request, context, key, scope, next)
         case .inProgress: throw Problem.idempotencyInProgress

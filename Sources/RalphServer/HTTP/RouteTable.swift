@@ -40,6 +40,12 @@ struct RouteTable: Sendable {
         return methods + ["OPTIONS"]
     }
 
+    /// Whether a POST to `path` only reads: who may watch may make it.
+    func readsByPost(_ path: String) -> Bool {
+        let segments = path.split(separator: "/", omittingEmptySubsequences: true)
+        return routes.contains { $0.method == "POST" && $0.scope == .watch && matches($0.path, segments) }
+    }
+
     private func matches(_ pattern: String, _ segments: [Substring]) -> Bool {
         let expected = pattern.split(separator: "/", omittingEmptySubsequences: true)
         let isOpen = expected.last?.hasSuffix("...}") == true

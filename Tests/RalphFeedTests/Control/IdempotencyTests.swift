@@ -150,5 +150,23 @@ struct IdempotencyTests {
         }
     }
 
+    @Test func `who has the most requests makes room, whoever asks`() async throws {
+        try await withLedger { ledger in
+            let owner = "POST /api/tasks key"
+            #expect(try ledger.beginIdempotent(key: "first", scope: owner, digest: [1], at: 1) == .new)
+            let count = ControlLedger.maximumIdempotent + 50
+            for number in 1...count {
+                let scope = "POST /api/sessions/\(number % 7)/pause device 0123456789ab"
+                _ = try ledger.beginIdempotent(key: "\(number)", scope: scope, digest: [1], at: 2)
+            }
+            #expect(try ledger.beginIdempotent(key: "other", scope: owner, digest: [1], at: 3) == .new)
+
+            for key in ["first", "other"] {
+                let again = try ledger.beginIdempotent(key: key, scope: owner, digest: [1], at: 4)
+                #expect(again == .inProgress)
+            }
+        }
+    }
+
     private struct Missing: Error {}
 }

@@ -102,6 +102,17 @@ struct IdempotencyTests {
         }
     }
 
+    @Test func `a POST that only reads is carried out each time`() async throws {
+        try await withServer { server in
+            #expect(try await server.send("PUT", "/api/memories", #"{"content":""}"#).status == 200)
+            for body in ["", "", "{}"] {
+                let export = try await server.post("/api/memories/export", body, headers: Self.key)
+                #expect(export.status == 200)
+                #expect(export.headers["idempotency-replayed"] == nil)
+            }
+        }
+    }
+
     @Test(arguments: ["", "a b", "\u{E4}", String(repeating: "k", count: 256)])
     func `a key that is none is refused`(_ key: String) async throws {
         try await withServer { server in
