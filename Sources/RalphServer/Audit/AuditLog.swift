@@ -14,14 +14,15 @@ final class AuditLog: Service {
     static let capacity = 4096
     /// Entries written at once.
     static let batch = 512
-    /// How often the disk is asked to have what was written, and counted refusals are looked at.
+    /// How often the disk is asked to have what was written, and counted repetitions are looked at.
     static let interval: Duration = .seconds(1)
 
     private struct State {
         var waiting: [AuditEntry] = []
         /// Dropped since that was last told.
         var untold = 0
-        var refusals = AuditRefusals()
+        var refusals = AuditRepetitions.refusals
+        var openings = AuditRepetitions.openings
         var nextSync = ContinuousClock.now
         var isFailing = false
     }
@@ -57,7 +58,7 @@ final class AuditLog: Service {
         var entry = entry(request)
         entry.outcome = outcome
         entry.status = status
-        note(entry)
+        note(entry, opensStream: opensStream)
     }
 
     /// Notes a request that is carried out while the server ends.
@@ -91,9 +92,11 @@ final class AuditLog: Service {
         note(entry)
     }
 
-    private func note(_ entry: AuditEntry) {
+    private func note(_ entry: AuditEntry, opensStream: Bool = false) {
         let isFirst = state.withLock { state in
-            // What a stranger can bring about at will is gathered, or it would drive everything else out.
+            // What a stranger, or who may only watch, can bring about at will is gathered, or it would drive
+            // everything else out.
+            if opensStream, !state.openings.admits(entry) { return false }
             let isGathered = entry.outcome == .refused || entry.outcome != .ok && entry.who == "nobody"
             if isGathered, entry.status != nil, !state.refusals.admits(entry) { return false }
             add(entry, to: &state)
@@ -145,7 +148,9 @@ final class AuditLog: Service {
     private func write(isLast: Bool) async {
         let now = WallClock.milliseconds()
         state.withLock { state in
-            for entry in state.refusals.takeEnded(at: now, isLast: isLast) { add(entry, to: &state) }
+            let refusals = state.refusals.takeEnded(at: now, isLast: isLast)
+            let openings = state.openings.takeEnded(at: now, isLast: isLast)
+            for entry in refusals + openings { add(entry, to: &state) }
         }
         do {
             try await isLast ? writeLast() : threads.runIfActive { [self] in try writeWaiting(isLast: false) }

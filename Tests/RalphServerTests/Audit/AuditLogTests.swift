@@ -3,6 +3,7 @@ import Logging
 import NIOHTTP1
 import NIOPosix
 import RalphTestSupport
+import RalphWire
 import Synchronization
 import Testing
 
@@ -95,6 +96,26 @@ struct AuditLogTests {
 
             #expect(lines.map { $0["count"] as? Int } == [nil, nil, 4])
             #expect(lines.map { $0["who"] as? String } == ["nobody", "server", "nobody"])
+        }
+    }
+
+    @Test func `streams that a device opens again and again are told with their count`() async throws {
+        try await withTemporaryDirectory { directory in
+            let table = RalphServer.makeTable()
+            let route = try #require(table.paths.firstIndex(of: "/api/sessions/{id}/events"))
+            let device = try #require(DeviceID("0123456789ab"))
+            let lines = try await withLog(directory.path + "/audit.jsonl") { log in
+                for number in 1...50 {
+                    let request = AuditRequest(
+                        method: .GET, path: RequestPath("/api/sessions/s\(number % 2)/events"), route: route,
+                        caller: Caller(peer: "10.0.0.9", access: .device(device), scope: .watch))
+                    log.note(request, status: 200, opensStream: true)
+                }
+            }
+
+            let openings = lines.filter { $0["who"] as? String == "device" }
+            #expect(openings.map { $0["count"] as? Int } == [nil, nil, 24, 24])
+            #expect(Set(openings.compactMap { $0["target"] as? String }) == ["s0", "s1"])
         }
     }
 }

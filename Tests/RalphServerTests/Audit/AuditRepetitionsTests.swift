@@ -1,8 +1,9 @@
+import RalphWire
 import Testing
 
 @testable import RalphServer
 
-struct AuditRefusalsTests {
+struct AuditRepetitionsTests {
     private func refusal(_ peer: String = "a", at now: Int64 = 0, status: UInt = 401) -> AuditEntry {
         var entry = AuditEntry("GET /", at: now, by: Caller(peer: peer, access: .open, scope: nil))
         entry.outcome = .refused
@@ -10,23 +11,24 @@ struct AuditRefusalsTests {
         return entry
     }
 
-    private func admits(_ entry: AuditEntry, to refusals: inout AuditRefusals) -> Bool {
+    private func admits(_ entry: AuditEntry, to refusals: inout AuditRepetitions) -> Bool {
         refusals.admits(entry)
     }
 
-    private func due(at now: Int64, isLast: Bool = false, of refusals: inout AuditRefusals) -> [AuditEntry] {
+    private func due(at now: Int64, isLast: Bool = false, of refusals: inout AuditRepetitions) -> [AuditEntry]
+    {
         refusals.takeEnded(at: now, isLast: isLast)
     }
 
     @Test func `the first refusal is a line at once, the same ones within ten seconds are one with a count`()
     {
-        var refusals = AuditRefusals()
+        var refusals = AuditRepetitions.refusals
         #expect(admits(refusal(at: 0), to: &refusals) == true)
         #expect(admits(refusal(at: 10), to: &refusals) == false)
         #expect(admits(refusal(at: 20), to: &refusals) == false)
         #expect(due(at: 9_999, of: &refusals) == [])
 
-        let ended = refusals.takeEnded(at: AuditRefusals.windowMilliseconds)
+        let ended = refusals.takeEnded(at: AuditRepetitions.windowMilliseconds)
         #expect(ended.map(\.count) == [2])
         #expect(ended.map(\.at) == [20])
         #expect(due(at: 60_000, of: &refusals) == [])
@@ -34,14 +36,14 @@ struct AuditRefusalsTests {
     }
 
     @Test func `a refusal that comes once has one line`() {
-        var refusals = AuditRefusals()
+        var refusals = AuditRepetitions.refusals
         #expect(admits(refusal(), to: &refusals) == true)
 
         #expect(due(at: 60_000, isLast: true, of: &refusals) == [])
     }
 
     @Test func `another peer and another status are other refusals`() {
-        var refusals = AuditRefusals()
+        var refusals = AuditRepetitions.refusals
 
         #expect(admits(refusal("a"), to: &refusals) == true)
         #expect(admits(refusal("b"), to: &refusals) == true)
@@ -49,19 +51,42 @@ struct AuditRefusalsTests {
     }
 
     @Test func `more kinds than there is place for are counted together`() {
-        var refusals = AuditRefusals()
-        let admitted = (0..<AuditRefusals.capacity + 50).filter { refusals.admits(refusal("p\($0)")) }
+        var refusals = AuditRepetitions.refusals
+        let admitted = (0..<562).filter { refusals.admits(refusal("p\($0)")) }
 
-        #expect(admitted.count == AuditRefusals.capacity)
+        #expect(admitted.count == 512)
         let others = refusals.takeEnded(at: 10_000)
-        #expect(others.map(\.action) == [AuditRefusals.othersAction])
+        #expect(others.map(\.action) == ["refusals.others"])
         #expect(others.map(\.count) == [50])
     }
 
     @Test func `what was counted is told at the end whatever the time`() {
-        var refusals = AuditRefusals()
+        var refusals = AuditRepetitions.refusals
         for _ in 1...3 { _ = refusals.admits(refusal()) }
 
         #expect(due(at: 1, isLast: true, of: &refusals).map(\.count) == [2])
+    }
+
+    private func opening(_ target: String) -> AuditEntry {
+        let caller = Caller(peer: "a", access: .key, scope: .watch)
+        var entry = AuditEntry("GET /api/sessions/{id}/events", at: 0, by: caller, target: target)
+        entry.status = 200
+        return entry
+    }
+
+    @Test func `openings of one session are gathered, those of others have their own lines up to a bound`() {
+        var openings = AuditRepetitions.openings
+        let admitted = (0..<100).filter { number in
+            let isFirst = openings.admits(opening("\(number)"))
+            _ = openings.admits(opening("\(number)"))
+            return isFirst
+        }
+
+        #expect(admitted == Array(0..<64))
+        let ended = openings.takeEnded(at: 10_000)
+        #expect(ended.filter { $0.count == 1 }.compactMap(\.target).count == 64)
+        #expect(ended.filter { $0.target == nil }.map(\.action) == ["streams.others"])
+        #expect(ended.filter { $0.target == nil }.map(\.count) == [72])
+        #expect(Set(ended.map(\.outcome)) == [.ok])
     }
 }

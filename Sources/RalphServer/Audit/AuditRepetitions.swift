@@ -1,14 +1,24 @@
-/// Counts refusals that repeat themselves, so that guessing fills no disk. Its size is bounded.
+/// Counts entries that repeat themselves, so that neither guessing nor streams that are opened again and again
+/// drive everything else out of the log. Its size is bounded.
 ///
-/// The first refusal is a line at once; the same one within ``windowMilliseconds`` is counted, and told as one
+/// The first entry is a line at once; the same one within ``windowMilliseconds`` is counted, and told as one
 /// line with a `count` when that time is over.
-struct AuditRefusals: Sendable {
+struct AuditRepetitions: Sendable {
     /// How long repetitions are gathered.
     static let windowMilliseconds: Int64 = 10_000
-    /// Kinds of refusals gathered at once; further ones are counted together, as ``othersAction``.
-    static let capacity = 512
+
+    /// Kinds gathered at once; further ones are counted together, as ``othersAction``.
+    let capacity: Int
     /// What the line of those is called for which there was no place.
-    static let othersAction = "refusals.others"
+    let othersAction: String
+    /// What became of what is gathered here, as that line says it.
+    let outcome: AuditEntry.Outcome
+
+    /// Refusals; what they were about does not count, or each name that somebody tries would be a line.
+    static let refusals = AuditRepetitions(
+        capacity: 512, othersAction: "refusals.others", outcome: .refused)
+    /// Openings of streams, each session's for itself.
+    static let openings = AuditRepetitions(capacity: 64, othersAction: "streams.others", outcome: .ok)
 
     private struct Key: Hashable {
         /// The network of an address; what is none is its own.
@@ -17,6 +27,7 @@ struct AuditRefusals: Sendable {
         let who: String
         let device: DeviceID?
         let action: String
+        let target: String?
         let status: UInt?
     }
 
@@ -29,24 +40,31 @@ struct AuditRefusals: Sendable {
     private var windows: [Key: Window] = [:]
     private var others: Window?
 
+    private init(capacity: Int, othersAction: String, outcome: AuditEntry.Outcome) {
+        self.capacity = capacity
+        self.othersAction = othersAction
+        self.outcome = outcome
+    }
+
     /// Whether `entry` is to be written now; else it is counted.
     mutating func admits(_ entry: AuditEntry) -> Bool {
         let key = Key(
             network: PeerNetwork(entry.peer ?? ""),
             name: entry.peer.flatMap { IPAddress($0) == nil ? $0 : nil }, who: entry.who,
-            device: entry.device, action: entry.action, status: entry.status)
+            device: entry.device, action: entry.action, target: outcome == .ok ? entry.target : nil,
+            status: entry.status)
         if let window = windows[key] {
             windows[key]?.last = entry
             windows[key]?.last.count = (window.last.count ?? 0) + 1
             return false
         }
-        if windows.count < Self.capacity {
+        if windows.count < capacity {
             windows[key] = Window(begun: entry.at, last: entry)
             return true
         }
-        var other = AuditEntry(Self.othersAction, at: entry.at)
-        other.who = "nobody"
-        other.outcome = .refused
+        var other = AuditEntry(othersAction, at: entry.at)
+        if outcome == .refused { other.who = "nobody" }
+        other.outcome = outcome
         other.count = (others?.last.count ?? 0) + 1
         others = Window(begun: others?.begun ?? entry.at, last: other)
         return false
