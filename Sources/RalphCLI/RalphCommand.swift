@@ -25,6 +25,8 @@ struct RalphCommand: AsyncParsableCommand {
         ])
 
     static func main() async {
+        // Whoever started this may ignore the end of its children, and the system would reap ours (sigaction(2)).
+        signal(SIGCHLD, SIG_DFL)
         // A hang-up ends no server, however early it comes; while there is nothing to read again, it means nothing.
         if !isTool {
             signal(SIGHUP, SIG_IGN)

@@ -40,6 +40,9 @@ extension ControlSettings {
         return find("ralph", path: environment["PATH"])
     }
 
+    /// The program to start runs with as it is now: ``ralph``, else one that is on `PATH` by now; `nil`: there is none.
+    package var presentRalph: String? { ralph ?? program("ralph") }
+
     /// Why the program that was named cannot be started; `nil`: it can, or none was named.
     package var programProblem: String? {
         ralph.flatMap { path in RalphProgram.problem(with: path).map { "\(path) \($0)" } }

@@ -91,13 +91,12 @@ struct StateDirectory: Sendable {
     /// The stored key, or a new one of 256 bits, stored 0600; `isNew` says that nobody has been shown it yet, since a start
     /// may fail behind this.
     func key() throws(ConfigurationProblem) -> (key: String, isNew: Bool) {
-        if let stored = FileManager.default.contents(atPath: keyFile) {
-            let key = String(decoding: stored, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
+        if let stored = try storedKey() {
             guard EntryStatus(at: keyFile)?.isPrivate == true else {
                 throw ConfigurationProblem(
                     "Others may read the key in \(keyFile): take the file away, and a new key is made.")
             }
-            if key.utf8.count >= 32 { return (key, EntryStatus(at: unshownKeyMark) != nil) }
+            if stored.utf8.count >= 32 { return (stored, EntryStatus(at: unshownKeyMark) != nil) }
         }
         let key = Secret.mint()
         do {
@@ -107,6 +106,20 @@ struct StateDirectory: Sendable {
             throw ConfigurationProblem("The API key cannot be stored in \(keyFile): \(Self.reason(error)).")
         }
         return (key, true)
+    }
+
+    /// What the key's file holds; `nil`: there is none.
+    private func storedKey() throws(ConfigurationProblem) -> String? {
+        do {
+            return try String(contentsOfFile: keyFile, encoding: .utf8)
+                .trimmingCharacters(in: .whitespacesAndNewlines)
+        } catch {
+            // What is no file is told where the new key is stored.
+            guard EntryStatus(at: keyFile)?.kind == .file else { return nil }
+            throw ConfigurationProblem(
+                "The key in \(keyFile) cannot be read: \(Self.reason(error)). Make the file yours, or take it away,"
+                    + " and a new key is made.")
+        }
     }
 
     /// The key has been shown to whoever started the server.

@@ -49,6 +49,21 @@ extension EndToEnd {
             }
         }
 
+        @Test func `the end of its children is its own to see, whatever its parent ignores`() async throws {
+            try await withTemporaryDirectory { place in
+                let ignoring = "trap '' CHLD; exec \"$0\" \"$@\""
+                let process = try ServerProcess(
+                    ["-c", ignoring, ServerProcess.binary, "--port", "0", "--root", place.path], in: place,
+                    binary: "/bin/sh")
+                _ = try await process.port()
+
+                let status = try String(contentsOfFile: "/proc/\(process.pid)/status", encoding: .utf8)
+                let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("SigIgn:") })
+                let mask = try #require(line.split(separator: "\t").last.flatMap { UInt64($0, radix: 16) })
+                #expect(mask & (1 << (UInt64(SIGCHLD) - 1)) == 0)
+            }
+        }
+
         @Test func `threads bear the names that the documents tell`() async throws {
             try await withTemporaryDirectory { place in
                 let service = try await Service(in: place)

@@ -65,7 +65,7 @@ extension SessionController {
     private func isProven(_ holder: ProcessIdentity, _ liveness: SessionLiveness) -> Bool {
         // What we have started is known, wherever it goes.
         if holder == record?.process || holder == child?.identity { return true }
-        let proof = RunProof(session: session, program: settings.ralph)
+        let proof = RunProof(session: session, program: settings.presentRalph)
         return proof.covers(holder, holdsLock: liveness.isHolderCertain)
     }
 

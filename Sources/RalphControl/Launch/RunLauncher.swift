@@ -36,7 +36,7 @@ package struct RunLauncher: Sendable {
     func prepare(
         _ plan: LaunchPlan, session: SessionID, isContinuation: Bool
     ) throws(ControlError) -> PreparedRun {
-        let program = try RalphProgram.check(settings.ralph)
+        let program = try RalphProgram.check(settings.presentRalph)
         try Self.check(plan)
         let directory = SessionDirectory(workspace: plan.workspace)
         if isContinuation || !plan.worktree, RegistrationWatch.isRunning(directory) {

@@ -3,14 +3,14 @@ import Foundation
 /// The right to use a store: an flock(2) on `<store>.lock`, held until ``release()`` or the process ends.
 ///
 /// The file stays: removing it would let two processes lock two files of one name.
-final class StoreLock: Sendable {
+package final class StoreLock: Sendable {
     /// What the name of the store is followed by in that of the lock's file.
     static let suffix = ".lock"
 
     private let descriptor: Int32
 
     /// - Throws: ``StoreError/inUse(path:pid:)`` if another feed holds it, in this process or elsewhere.
-    init(store path: String) throws(StoreError) {
+    package init(store path: String) throws(StoreError) {
         descriptor = open(path + Self.suffix, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else {
             throw .unwritable(path: path, reason: String(cString: strerror(errno)))
@@ -27,7 +27,7 @@ final class StoreLock: Sendable {
     }
 
     /// Gives the right back; call once.
-    func release() {
+    package func release() {
         close(descriptor)
     }
 

@@ -113,7 +113,7 @@ final class LoopJobs: Service {
     }
 
     private func outcome(of job: Job) async -> Outcome {
-        guard let program = settings.ralph else {
+        guard let program = settings.presentRalph else {
             return .notStarted(.ralphMissing("ralph was not found; install it or name it with --ralph"))
         }
         let place = state.withLock { $0.places[Self.key(job)] ?? 0 }

@@ -40,8 +40,8 @@ struct SecretPathTests {
             }
             try server.root.write("w/.ralph/current-events", audit)
             try await eventually(within: .seconds(10), "the pointer is looked at") {
-                let health = try await server.get("/api/health").text
-                return health.contains("current-events names a file that is not")
+                let status = try await server.get("/api/sessions/\(id)/status").text
+                return status.contains("current-events names a file that is not")
             }
             let history = try await server.get("/api/sessions/\(id)/history").text
             #expect(history.contains("note.odd") && !history.contains("server.start"))

@@ -1,3 +1,4 @@
+import Foundation
 import RalphTestSupport
 import Testing
 
@@ -16,6 +17,19 @@ import Testing
             #expect(again.key == key && again.isNew)
             state.noteKeyShown()
             #expect(try state.key() == (key, false))
+        }
+    }
+
+    @Test func `a key that cannot be read is not replaced`() async throws {
+        try await withTemporaryDirectory { place in
+            let state = try StateDirectory(path: place.path + "/state")
+            let key = try state.key().key
+            #expect(chmod(state.keyFile, 0) == 0 && chmod(state.path, 0o755) == 0)
+
+            let problem = withoutRights { #expect(throws: ConfigurationProblem.self) { try state.key() } }
+            #expect(problem?.description.contains("cannot be read") == true)
+            #expect(chmod(state.keyFile, 0o600) == 0)
+            #expect(try state.key().key == key)
         }
     }
 
