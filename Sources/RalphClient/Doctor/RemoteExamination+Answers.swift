@@ -66,7 +66,13 @@ extension RemoteExamination {
     ) async -> Bool {
         do {
             let reply = try await dialer.get("/api/health", headers: headers, trust: trust)
-            findings.append(Self.judge(status: reply.status, hasKey: !headers.isEmpty))
+            let place = AddressPlace(dialer.address)
+            var hasKey = !headers.isEmpty
+            if hasKey, place != .loopback, reply.status == 200 {
+                // Where nobody is asked for a key, any is passed over.
+                hasKey = try await dialer.get("/api/health", trust: trust).status != 200
+            }
+            findings.append(Self.judge(status: reply.status, hasKey: hasKey, place: place))
             if let difference = Self.clockDifference(reply) {
                 findings.append(HeadRules.judge(clockDifference: difference))
             }
@@ -78,9 +84,14 @@ extension RemoteExamination {
     }
 
     /// What an answer to a question that needs the scope `watch` says.
-    static func judge(status: Int, hasKey: Bool) -> Finding {
+    static func judge(status: Int, hasKey: Bool, place: AddressPlace) -> Finding {
         switch status {
-        case 200: return .ok("key", hasKey ? "accepted" : "none is needed from here")
+        case 200 where hasKey: return .ok("key", "accepted")
+        case 200 where place == .loopback: return .ok("key", "none is needed from here")
+        case 200:
+            return .fail(
+                "key", "nobody is asked for one here: everybody who reaches this address may start programs",
+                "Set RALPH_API_KEY.")
         case 401 where hasKey:
             return .fail("key", "refused (401)", "Take the server's key, or a token of a paired device.")
         case 401:

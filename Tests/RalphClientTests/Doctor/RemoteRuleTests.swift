@@ -44,7 +44,16 @@ struct RemoteRuleTests {
         (421, true, .fail), (403, true, .fail), (429, true, .fail), (500, true, .fail),
     ])
     func `the answer to the key is judged`(status: Int, hasKey: Bool, level: Finding.Level) {
-        #expect(RemoteExamination.judge(status: status, hasKey: hasKey).level == level)
+        #expect(RemoteExamination.judge(status: status, hasKey: hasKey, place: .loopback).level == level)
+    }
+
+    @Test(arguments: [AddressPlace.near, .far])
+    func `who lets everybody in at an address that others reach fails`(_ place: AddressPlace) {
+        let open = RemoteExamination.judge(status: 200, hasKey: false, place: place)
+
+        #expect(open.level == .fail)
+        #expect(open.found.contains("nobody is asked"))
+        #expect(RemoteExamination.judge(status: 200, hasKey: true, place: place).level == .ok)
     }
 
     private func observation(_ headers: [(String, String)] = []) -> StreamObservation {
