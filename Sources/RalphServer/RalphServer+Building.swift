@@ -177,7 +177,8 @@ extension RalphServer {
         HostRoutes(sampler: parts.host).addRoutes(to: router)
         ProbeRoutes(
             readiness: Readiness(catalogue: parts.catalogue, feed: parts.feed),
-            isKeyRequired: parts.configuration.apiKey != nil, tls: parts.tls
+            hasKey: parts.configuration.apiKey != nil, isOpenToAll: parts.configuration.isOpenToAll,
+            tls: parts.tls
         ).addRoutes(to: router)
         MetricsRoutes(
             metrics: ServerMetrics(

@@ -6,7 +6,10 @@ import RalphWire
 /// What those ask who watch over the server, or look for it; none of it needs a key.
 struct ProbeRoutes: Sendable {
     let readiness: Readiness
-    let isKeyRequired: Bool
+    /// Whether a key is set.
+    let hasKey: Bool
+    /// Whether nobody is asked for anything.
+    let isOpenToAll: Bool
     /// `nil`: plain HTTP.
     let tls: TLSSetup?
 
@@ -42,6 +45,9 @@ struct ProbeRoutes: Sendable {
     /// `GET /.well-known/ralph-mobile`.
     @Sendable private func card(_ request: Request, _ context: SessionRequestContext) async throws -> Response
     {
-        try JSONResponse.encode(ServerCard(isKeyRequired: isKeyRequired, fingerprint: tls?.fingerprint))
+        // Without a key only who is on this machine gets in.
+        let isKeyRequired = !isOpenToAll && (hasKey || !context.caller.isLocal)
+        return try JSONResponse.encode(
+            ServerCard(isKeyRequired: isKeyRequired, fingerprint: tls?.fingerprint))
     }
 }

@@ -61,6 +61,27 @@ struct ProbeRoutesTests {
         #expect(report.details?.contains("secret") == false)
     }
 
+    @Test func `the card tells whether this caller needs a key`() async throws {
+        let passedOn = ["X-Forwarded-For": "203.0.113.9"]
+        try await withServer { server in
+            let here = try await Self.isKeyRequired(server)
+            #expect(here == false)
+            let elsewhere = try await Self.isKeyRequired(server, passedOn)
+            #expect(elsewhere == true)
+        }
+        try await withServer({ $0.isOpenToAll = true }) { server in
+            let ofOpen = try await Self.isKeyRequired(server, passedOn)
+            #expect(ofOpen == false)
+        }
+    }
+
+    private static func isKeyRequired(
+        _ server: RunningServer, _ headers: [String: String] = [:]
+    ) async throws -> Bool? {
+        let card = try await server.get("/.well-known/ralph-mobile", headers: headers).object()
+        return (card["auth"] as? [String: Any])?["required"] as? Bool
+    }
+
     @Test func `the card has what a client must find`() async throws {
         try await withServer({ $0.apiKey = Self.key }) { server in
             let card = try await server.get("/.well-known/ralph-mobile").object()
