@@ -122,7 +122,8 @@ struct RalphCommand: AsyncParsableCommand {
             logger.logLevel = configuration.logLevel
             for warning in configuration.warnings { logger.warning("\(warning)") }
             let server = try RalphServer(configuration, environment: environment, logger: logger)
-            try await server.run(handlesSignals: true, say: Terminal.say)
+            try await server.run(
+                handlesSignals: true, isAttended: Terminal.isInteractive, say: Terminal.say)
         }
     }
 

@@ -181,8 +181,11 @@ package final class RalphServer: Sendable {
     ///
     /// - Parameters:
     ///   - handlesSignals: whether SIGTERM, SIGINT and SIGHUP of the process are this server's to handle.
+    ///   - isAttended: whether a person reads the lines in a terminal; a new key is shown to nobody else.
     ///   - say: takes the lines that scripts rely on (http-contract 15.1).
-    package func run(handlesSignals: Bool, say: @escaping @Sendable (String) -> Void) async throws {
+    package func run(
+        handlesSignals: Bool, isAttended: Bool = false, say: @escaping @Sendable (String) -> Void
+    ) async throws {
         // Before anybody can know that the server runs.
         let trapped = handlesSignals ? await SignalService.trap() : nil
         threads.start()
@@ -191,7 +194,7 @@ package final class RalphServer: Sendable {
         let demoRun = makeDemoRun()
         let http = HTTPService(
             listener: listener, host: configuration.host, port: configuration.port,
-            didStart: { [self] port in announce(port, say) },
+            didStart: { [self] port in announce(port, isAttended: isAttended, say) },
             waitUntilReady: { [control] in
                 await control.waitForSweep()
                 await demoRun?.waitForStart()
@@ -245,7 +248,7 @@ package final class RalphServer: Sendable {
 
     private var notification: ServiceNotification { ServiceNotification(socket: configuration.notifySocket) }
 
-    private func announce(_ port: Int, _ put: (String) -> Void) {
+    private func announce(_ port: Int, isAttended: Bool, _ put: (String) -> Void) {
         func say(_ line: String) { put(TerminalText.safe(line)) }
         let address = ListenAddress.text(host: configuration.host, port: port)
         // Before anybody asks for something: it is the first entry of this run.
@@ -261,8 +264,9 @@ package final class RalphServer: Sendable {
             )
         }
         if let mintedKey {
-            say("API key (stored in the state directory, shown this once): \(mintedKey)")
-            state.noteKeyShown()
+            let isShown = isAttended || configuration.showsKey
+            say(StartLines.key(mintedKey, file: state.keyFile, isShown: isShown))
+            if isShown { state.noteKeyShown() }
         }
         if configuration.showsKey, mintedKey == nil {
             say("API key: \(configuration.apiKey ?? "none required")")
@@ -273,10 +277,10 @@ package final class RalphServer: Sendable {
             logger.warning("The service manager cannot be told that we are ready")
         }
         if demo != nil, let live = entries.first(where: { $0.session.directory.workspace == demo?.live }) {
-            let base = "\(tls == nil ? "http" : "https")://\(address)"
             say(
-                "Watch it live:  curl -N\(tls == nil ? "" : "k") \(base)/api/sessions/\(live.session.id)/events"
-            )
+                StartLines.watch(
+                    live.session.id, host: configuration.host, port: port, isSecure: tls != nil,
+                    needsKey: configuration.apiKey != nil))
         }
     }
 
