@@ -41,6 +41,23 @@ extension EndToEnd {
             }
         }
 
+        @Test(arguments: ["events?tail=all&poll=1", "events.ndjson?tail=all&follow=false&control=events"])
+        func `a replay that it cuts does not end as a whole one does`(_ stream: String) async throws {
+            try await withTemporaryDirectory { place in
+                let (service, probe) = try await serviceWithStuckClient(in: place, stream)
+                service.process.signal(SIGTERM)
+                try await eventually(within: .seconds(5), "the end of listening") {
+                    (try? HTTPProbe(port: service.port)) == nil  // refused: the shutdown has begun
+                }
+                let lines = try await probe.linesToEnd()
+
+                #expect(!probe.hasEndedCleanly)
+                #expect(lines.contains { $0.contains("\"n1x") } && !lines.contains { $0.contains("\"n500x") })
+                #expect(!lines.contains { $0.contains("synced") })
+                #expect(try await service.process.exitStatus() == 0)
+            }
+        }
+
         @Test func `a second signal ends the process at once`() async throws {
             try await withTemporaryDirectory { place in
                 let (service, probe) = try await serviceWithStuckClient(in: place)
@@ -60,12 +77,12 @@ extension EndToEnd {
 
         /// A server with a client whose replay cannot be written out.
         private func serviceWithStuckClient(
-            in place: TemporaryDirectory
+            in place: TemporaryDirectory, _ stream: String = "events?tail=all"
         ) async throws -> (service: Service, probe: HTTPProbe) {
             try place.appendLines(1...500, to: "a", padding: String(repeating: "x", count: 60_000))
             let service = try await Service(in: place)
             let id = try await service.session("a", events: 500)
-            let probe = try await service.stream("/api/sessions/\(id)/events?tail=all")
+            let probe = try await service.stream("/api/sessions/\(id)/\(stream)")
             try await SendQueue.waitUntilStuck(port: service.port)
             return (service, probe)
         }

@@ -3,6 +3,17 @@ import NIOCore
 
 // The end of a stream that is not whole.
 extension EventStream {
+    /// Ends the stream because the server cannot go on with it; what was to end at the head and is not there is broken off.
+    func endEarly(retryMilliseconds: Int) {
+        takeBack()
+        guard !options.isFollowing else { return end(retryMilliseconds: retryMilliseconds) }
+        if let stopAt, search == nil, cursor >= stopAt {
+            end(retryMilliseconds: nil)
+        } else {
+            breakOff(retryMilliseconds: retryMilliseconds)
+        }
+    }
+
     /// Closes behind what was written, without the end that a body has: the client must meet an error, since
     /// it would take what it has got for everything. It is told when to come back.
     func breakOff(retryMilliseconds: Int) {

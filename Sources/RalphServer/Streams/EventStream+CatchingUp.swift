@@ -111,7 +111,7 @@ extension EventStream {
             if let error = error as? StoreError, error != .closed {
                 breakOff(retryMilliseconds: 2000)
             } else {
-                end(retryMilliseconds: 2000)
+                endEarly(retryMilliseconds: 2000)
             }
         }
     }

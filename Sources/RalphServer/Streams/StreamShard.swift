@@ -134,9 +134,9 @@ final class StreamShard {
         for stream in streams.values { stream.tick(second: seconds) }
     }
 
-    /// Ends every stream; each is told to come back after its own share of `spread` milliseconds.
+    /// Ends every stream as the server stops; each is told to come back after its own share of `spread` milliseconds.
     func endAll(spread: Int) {
-        for stream in streams.values { stream.end(retryMilliseconds: 500 + Int.random(in: 0...spread)) }
+        for stream in streams.values { stream.endEarly(retryMilliseconds: 500 + Int.random(in: 0...spread)) }
     }
 
     /// Ends the streams of one session, each when it has sent all that there is of it.
