@@ -15,14 +15,14 @@ extension EventStream {
     }
 
     /// Closes behind what was written, without the end that a body has: the client must meet an error, since
-    /// it would take what it has got for everything. It is told when to come back.
-    func breakOff(retryMilliseconds: Int) {
+    /// it would take what it has got for everything. With a retry time it is told when to come back.
+    func breakOff(retryMilliseconds: Int?) {
         guard phase != .ended, let context else { return }
         noteSeen()
         phase = .ended
         lastProgress = shard.seconds
         var last = ByteBuffer()
-        renderer.appendRetry(milliseconds: retryMilliseconds, to: &last)
+        if let retryMilliseconds { renderer.appendRetry(milliseconds: retryMilliseconds, to: &last) }
         // An empty one would be the proper end of an HTTP/2 stream.
         if last.readableBytes == 0 { last = renderer.keepAlive }
         let piece =
@@ -35,7 +35,8 @@ extension EventStream {
         context.writeAndFlush(wrapOutboundOut(piece), promise: written)
     }
 
-    private func closeUnfinished() {
+    /// Closes at once, so that the client meets an error.
+    func closeUnfinished() {
         guard let context else { return }
         // The end of a connection is the end of a body that is neither chunked nor in HTTP/2; a reset is not.
         if !isChunked, context.channel.parent == nil, context.channel.isActive {

@@ -233,12 +233,14 @@ final class EventStream: ChannelInboundHandler {
         if cursor >= seq, search == nil, !isReading { end(retryMilliseconds: nil) } else { catchUp() }
     }
 
-    /// Ends the stream without waiting for what its client has not taken.
+    /// Ends the stream without waiting for what its client has not taken; one that is not at the head is broken off.
     func cut() {
         guard phase != .ended, let context else { return }
+        let isAtHead = phase == .live || phase == .lent
         takeBack()
         let isTaken = direct.map { $0.queued == 0 } ?? (context.channel.untakenBytes == 0)
-        if isTaken { end(retryMilliseconds: nil) } else { context.close(promise: nil) }
+        guard isTaken else { return closeUnfinished() }
+        if isAtHead { end(retryMilliseconds: nil) } else { breakOff(retryMilliseconds: nil) }
     }
 
     // MARK: Time

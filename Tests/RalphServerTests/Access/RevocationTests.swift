@@ -25,6 +25,40 @@ struct RevocationTests {
         }
     }
 
+    @Test(arguments: ["&follow=false", ""])
+    func `a replay on its way to it does not end as a whole one does`(_ more: String) async throws {
+        try await withDevices({ $0.ring = 100 }) { server in
+            let id = try await Self.session(server)
+            try server.appendLarge("a", 2...3000, bytes: 2000)
+            try await eventually(within: .seconds(20), "all events") {
+                let list = try await server.get("/api/sessions", headers: PairedDevice.owner).json()
+                return (list as? [[String: Any]])?.first?["last_seq"] as? Int == 3000
+            }
+            // More than can be read from the disk at once, so that most have nothing to be sent at the moment.
+            var probes: [HTTPProbe] = []
+            for number in 0..<30 {
+                let probe = try server.probe()
+                let headers = PairedDevice.watch.headers.merging(["Last-Event-ID": "\(number)"]) { $1 }
+                try await probe.request(
+                    "/api/sessions/\(id)/events.ndjson?control=events\(more)", headers: headers)
+                probes.append(probe)
+            }
+            for probe in probes { _ = try await probe.head() }
+            _ = try await server.send(
+                "DELETE", "/api/devices/\(PairedDevice.watch.id)", headers: PairedDevice.owner)
+
+            var cut = 0
+            for probe in probes {
+                let lines = try await probe.linesToEnd()
+                if lines.contains(where: { $0.contains("\"seq\":3000,") }) { continue }
+                cut += 1
+                #expect(!probe.hasEndedCleanly)
+                #expect(!lines.contains { $0.contains("synced") })
+            }
+            #expect(cut > 0)
+        }
+    }
+
     @Test func `its token counts nowhere any more`() async throws {
         try await withDevices { server in
             let before = try await server.get("/api/device", headers: PairedDevice.steer.headers)
