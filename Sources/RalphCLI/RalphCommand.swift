@@ -123,7 +123,8 @@ struct RalphCommand: AsyncParsableCommand {
             for warning in configuration.warnings { logger.warning("\(warning)") }
             let server = try RalphServer(configuration, environment: environment, logger: logger)
             try await server.run(
-                handlesSignals: true, isAttended: Terminal.isInteractive, say: Terminal.say)
+                handlesSignals: true, isJournal: StandardStream.output.isJournal(environment),
+                say: Terminal.say)
         }
     }
 

@@ -181,10 +181,10 @@ package final class RalphServer: Sendable {
     ///
     /// - Parameters:
     ///   - handlesSignals: whether SIGTERM, SIGINT and SIGHUP of the process are this server's to handle.
-    ///   - isAttended: whether a person reads the lines in a terminal; a new key is shown to nobody else.
+    ///   - isJournal: whether a journal keeps the lines; a new key is not told to one.
     ///   - say: takes the lines that scripts rely on (http-contract 15.1).
     package func run(
-        handlesSignals: Bool, isAttended: Bool = false, say: @escaping @Sendable (String) -> Void
+        handlesSignals: Bool, isJournal: Bool = false, say: @escaping @Sendable (String) -> Void
     ) async throws {
         // Before anybody can know that the server runs.
         let trapped = handlesSignals ? await SignalService.trap() : nil
@@ -194,7 +194,7 @@ package final class RalphServer: Sendable {
         let demoRun = makeDemoRun()
         let http = HTTPService(
             listener: listener, host: configuration.host, port: configuration.port,
-            didStart: { [self] port in announce(port, isAttended: isAttended, say) },
+            didStart: { [self] port in announce(port, isJournal: isJournal, say) },
             waitUntilReady: { [control] in
                 await control.waitForSweep()
                 await demoRun?.waitForStart()
@@ -248,7 +248,7 @@ package final class RalphServer: Sendable {
 
     private var notification: ServiceNotification { ServiceNotification(socket: configuration.notifySocket) }
 
-    private func announce(_ port: Int, isAttended: Bool, _ put: (String) -> Void) {
+    private func announce(_ port: Int, isJournal: Bool, _ put: (String) -> Void) {
         func say(_ line: String) { put(TerminalText.safe(line)) }
         let address = ListenAddress.text(host: configuration.host, port: port)
         // Before anybody asks for something: it is the first entry of this run.
@@ -264,7 +264,7 @@ package final class RalphServer: Sendable {
             )
         }
         if let mintedKey {
-            let isShown = isAttended || configuration.showsKey
+            let isShown = !isJournal || configuration.showsKey
             say(StartLines.key(mintedKey, file: state.keyFile, isShown: isShown))
             if isShown { state.noteKeyShown() }
         }

@@ -15,6 +15,13 @@ package enum StandardStream: Int32, Sendable {
         }
     }
 
+    /// Whether a journal keeps what is written here (`JOURNAL_STREAM`, systemd.exec(5)).
+    package func isJournal(_ environment: [String: String]) -> Bool {
+        var status = stat()
+        guard let journal = environment["JOURNAL_STREAM"], fstat(rawValue, &status) == 0 else { return false }
+        return journal == "\(status.st_dev):\(status.st_ino)"
+    }
+
     /// Texts that were not taken, or not all of them.
     static let dropped = Atomic(0)
 

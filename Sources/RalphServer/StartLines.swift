@@ -17,10 +17,10 @@ enum StartLines {
     ///
     /// - Parameters:
     ///   - file: where it is stored.
-    ///   - isShown: `false`: the lines go to a journal or a file, which keeps what it is told.
+    ///   - isShown: `false`: the lines go to a journal, which keeps what it is told.
     static func key(_ minted: String, file: String, isShown: Bool) -> String {
         isShown
             ? "API key (stored in the state directory, shown this once): \(minted)"
-            : "API key: stored in \(file), shown at a start in a terminal or with --show-key"
+            : "API key: stored in \(file), shown with --show-key"
     }
 }

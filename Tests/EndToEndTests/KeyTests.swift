@@ -5,28 +5,9 @@ import Testing
 extension EndToEnd {
     /// The key of a server that other machines can reach (design 8).
     struct KeyTests {
-        @Test func `a minted key is told to no journal and waits for who asks for it`() async throws {
-            try await withTemporaryDirectory { place in
-                let first = try await Service(in: place, ["--bind-all"])
-                let key = try String(contentsOfFile: place.path + "/state/api-key", encoding: .utf8)
-                    .trimmingCharacters(in: .newlines)
-                #expect(!first.process.output.contains(key))
-                #expect(first.process.output.contains("/state/api-key"))
-                let kept = try place.names(in: "state")
-                #expect(kept.contains("api-key.unshown"))
-                first.process.signal(SIGTERM)
-                #expect(try await first.process.exitStatus() == 0)
-
-                let second = try await Service(in: place, ["--bind-all", "--show-key"])
-                #expect(second.process.output.contains(key))
-                let names = try place.names(in: "state")
-                #expect(!names.contains("api-key.unshown"))
-            }
-        }
-
         @Test func `bind-all mints a key once stores it for its owner alone and requires it`() async throws {
             try await withTemporaryDirectory { place in
-                let first = try await Service(in: place, ["--bind-all", "--show-key"])
+                let first = try await Service(in: place, ["--bind-all"])
                 let key = try String(contentsOfFile: place.path + "/state/api-key", encoding: .utf8)
                     .trimmingCharacters(in: .newlines)
 
@@ -45,7 +26,7 @@ extension EndToEnd {
 
         @Test func `show-key prints a key that was made earlier`() async throws {
             try await withTemporaryDirectory { place in
-                let first = try await Service(in: place, ["--bind-all", "--show-key"])
+                let first = try await Service(in: place, ["--bind-all"])
                 first.process.kill()
                 _ = try await first.process.exitStatus()
                 let key = try String(contentsOfFile: place.path + "/state/api-key", encoding: .utf8)

@@ -1,3 +1,5 @@
+import Foundation
+import RalphTestSupport
 import RalphWire
 import Testing
 
@@ -16,6 +18,15 @@ import Testing
         let line = StartLines.watch(
             SessionID(digestPrefix: 1), host: host, port: 80, isSecure: isSecure, needsKey: needsKey)
         #expect(line == "Watch it live:  \(command)api/sessions/0000000000000001/events")
+    }
+
+    @Test func `a journal is known by its device and inode`() {
+        var status = stat()
+        #expect(fstat(1, &status) == 0)
+        let journal = "\(status.st_dev):\(status.st_ino)"
+        #expect(StandardStream.output.isJournal(["JOURNAL_STREAM": journal]))
+        #expect(!StandardStream.output.isJournal(["JOURNAL_STREAM": "1" + journal]))
+        #expect(!StandardStream.output.isJournal([:]))
     }
 
     @Test func `a minted key is told to a person and its file to a journal`() {

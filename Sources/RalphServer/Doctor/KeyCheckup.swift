@@ -43,7 +43,7 @@ struct KeyCheckup: FileCheckup {
             return .ok("key", "none: requests of this machine need none, and others do not reach it")
         }
         guard let minted, minted.utf8.count >= 32 else {
-            return .ok("key", "none yet: one of 256 bits is made, stored, and shown at a start in a terminal")
+            return .ok("key", "none yet: one of 256 bits is made, stored, and shown at the start")
         }
         return strength(of: minted, "minted before, in the state directory")
     }
