@@ -4,8 +4,8 @@ import NIOSSL
 
 /// The end of an HTTP/2 connection's pipeline: counts its streams, and ends it when nobody needs it any more.
 ///
-/// An ending connection says so first (GOAWAY, RFC 9113, 6.8), so that a request that crosses that on its way is
-/// still answered. Confined to its event loop.
+/// An ending connection says so first (GOAWAY, RFC 9113, 6.8). A request that crosses that on its way is refused, and may
+/// be sent again; what was begun before is still answered. Confined to its event loop.
 final class HTTP2Connection: ChannelInboundHandler, ShardMember {
     typealias InboundIn = HTTP2Frame
     typealias OutboundOut = HTTP2Frame
@@ -29,6 +29,8 @@ final class HTTP2Connection: ChannelInboundHandler, ShardMember {
     private var streams = 0
     private var newest = HTTP2StreamID.rootStream
     private var hasGreeted = false
+    /// The client has broken a rule.
+    private var hasErred = false
     /// The second of the shard's clock at which patience ends with a connection that has no stream.
     private var deadline: Int64
 
@@ -113,8 +115,12 @@ final class HTTP2Connection: ChannelInboundHandler, ShardMember {
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         // A client that breaks the rules of HTTP/2 in one stream loses that stream; which of the two kinds this is, the
         // error does not tell. Where the whole connection is meant the client has been told so, and closes it.
-        guard error is any NIOHTTP2Error else { return context.close(promise: nil) }
-        leave()
+        if error is any NIOHTTP2Error {
+            hasErred = true
+            return leave()
+        }
+        // A request that crosses the farewell has been refused; one that comes after an error finds nobody to serve it.
+        guard error is NIOHTTP2Errors.StreamError, !hasErred else { return context.close(promise: nil) }
     }
 
     // MARK: Time

@@ -20,7 +20,7 @@ final class HTTP2Probe: Sendable {
             let handler = NIOHTTP2Handler(mode: .client, eventLoop: channel.eventLoop) { stream in
                 stream.close()  // the server pushes nothing
             }
-            try channel.pipeline.syncOperations.addHandler(handler)
+            try channel.pipeline.syncOperations.addHandlers([Holder(), handler])
         }
         self.channel = channel
         multiplexer = try await channel.eventLoop.submit {
@@ -35,6 +35,44 @@ final class HTTP2Probe: Sendable {
 
     /// Closes the connection.
     func close() { channel.close(promise: nil) }
+
+    /// Keeps what comes from being looked at, until ``release()``.
+    func hold() async throws { try await withHolder { $0.held = [] } }
+
+    /// How many pieces came since ``hold()``.
+    func held() async throws -> Int { try await withHolder { $0.held?.count ?? 0 } }
+
+    /// Looks at what was held.
+    func release() async throws { try await withHolder { $0.release() } }
+
+    private func withHolder<T: Sendable>(_ body: @escaping @Sendable (Holder) -> T) async throws -> T {
+        try await channel.eventLoop.submit { [channel] in
+            body(try channel.pipeline.syncOperations.handler(type: Holder.self))
+        }.get()
+    }
+
+    /// Stands in front of the codec.
+    private final class Holder: ChannelInboundHandler {
+        typealias InboundIn = ByteBuffer
+
+        var held: [NIOAny]?
+        private var context: ChannelHandlerContext?
+
+        func handlerAdded(context: ChannelHandlerContext) { self.context = context }
+
+        func handlerRemoved(context: ChannelHandlerContext) { self.context = nil }
+
+        func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+            if held == nil { context.fireChannelRead(data) } else { held?.append(data) }
+        }
+
+        func release() {
+            let data = held ?? []
+            held = nil
+            for data in data { context?.fireChannelRead(data) }
+            context?.fireChannelReadComplete()
+        }
+    }
 
     /// Sends a request; `body` is sent as it is, and ended.
     func request(

@@ -172,6 +172,27 @@ struct HTTP2RequestTests {
         }
     }
 
+    @Test func `a request that crosses the farewell is refused and may be sent again`() async throws {
+        try await withServer({
+            $0.tls = .selfSigned
+            $0.http.idleSeconds = 1
+        }) { server in
+            let probe = try await HTTP2Probe(port: server.port)
+            #expect(try await probe.get("/health").status == 200)
+            try await probe.hold()
+            try await eventually(within: .seconds(10), "the farewell") { try await probe.held() > 0 }
+            let farewell = try await probe.held()
+            let first = try await probe.request("/health")
+            try await eventually(within: .seconds(10), "an answer") { try await probe.held() > farewell }
+            let second = try await probe.request("/health")
+            try await probe.release()
+
+            #expect(try await first.end().reset == .refusedStream)
+            // The connection has outlived the first.
+            #expect(try await second.end().reset == .refusedStream)
+        }
+    }
+
     @Test func `a connection with a stream is not idle`() async throws {
         try await withServer({
             $0.tls = .selfSigned
