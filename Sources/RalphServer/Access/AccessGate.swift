@@ -108,7 +108,7 @@ struct AccessGate: Sendable {
             return Caller(
                 peer: peer.text, access: .device(device.id), scope: device.scope, isLocal: peer.isLocal)
         case .key(let key):
-            if peer.isOfThisMachine, Secret.isEqual(key, localDigest) {
+            if peer.isLocal, Secret.isEqual(key, localDigest) {
                 return Caller(peer: peer.text, access: .local, isLocal: true)
             }
             // Where no key is asked for, any is passed over (http-contract 2).
@@ -128,9 +128,9 @@ struct AccessGate: Sendable {
         guard var caller = tickets.use(ticket, at: UptimeClock.milliseconds()) else { return nil }
         if let device = caller.device, devices.device(device) == nil { return nil }
         // The local key counts on this machine only, and so does what it bought.
-        if caller.access == .local, !peer.isOfThisMachine { return nil }
+        if caller.access == .local, !peer.isLocal { return nil }
         caller.peer = peer.text
-        caller.isLocal = peer.isLocal || caller.access == .local
+        caller.isLocal = peer.isLocal
         return caller
     }
 

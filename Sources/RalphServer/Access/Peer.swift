@@ -8,9 +8,6 @@ struct Peer: Sendable, Equatable {
     let text: String
     /// Whether the request was made on this machine and came straight to us.
     let isLocal: Bool
-    /// Whether it came as what is local does, though perhaps from a declared proxy that says nothing of whom it
-    /// passes on: enough for who shows the key of this user's tools, and for nobody else.
-    let isOfThisMachine: Bool
     /// Whom limits count it with.
     let network: PeerNetwork
 
@@ -22,14 +19,12 @@ struct Peer: Sendable, Equatable {
         text = address?.ipAddress ?? "unknown"
         let here = local?.ipAddress
         isLocal = IPAddress(text)?.isLoopback ?? false || here == text
-        isOfThisMachine = isLocal
         network = PeerNetwork(text)
     }
 
-    private init(text: String, isLocal: Bool, isOfThisMachine: Bool, network: PeerNetwork) {
+    private init(text: String, isLocal: Bool, network: PeerNetwork) {
         self.text = text
         self.isLocal = isLocal
-        self.isOfThisMachine = isOfThisMachine
         self.network = network
     }
 
@@ -37,27 +32,20 @@ struct Peer: Sendable, Equatable {
     ///
     /// Local is what came straight over loopback, or from an own address to itself, and calls us by a name of
     /// loopback or by that address. A request that somebody passed on is remote even if that somebody is on this
-    /// machine, as tunnels are (design 8). Only a proxy in `trusted` is believed about the address; what comes from
-    /// the address of one is never local, whether it tells for whom or not.
+    /// machine, as tunnels are (design 8). Only a proxy in `trusted` is believed about the address.
     func behindProxies(_ headers: HTTPHeaders, trusted: [AddressRange]) -> Peer {
         guard Self.isForwarded(headers) else {
-            let isHere = isLocal && isCalledByOwnName(headers)
-            return Peer(
-                text: text, isLocal: isHere && !Self.isTrusted(text, trusted), isOfThisMachine: isHere,
-                network: network)
+            return Peer(text: text, isLocal: isLocal && isCalledByOwnName(headers), network: network)
         }
         var client = text
         // Each proxy adds the address that it saw at the end; the first one that is not ours is the client.
         var hops = headers["x-forwarded-for"].flatMap { $0.split(separator: ",") }[...]
-        while Self.isTrusted(client, trusted), let hop = hops.popLast().flatMap(Self.address(ofHop:)) {
+        while let address = IPAddress(client), trusted.contains(where: { $0.contains(address) }),
+            let hop = hops.popLast().flatMap(Self.address(ofHop:))
+        {
             client = String(hop.prefix { $0 != "%" })  // a zone may be any text, and is of no use here
         }
-        return Peer(text: client, isLocal: false, isOfThisMachine: false, network: PeerNetwork(client))
-    }
-
-    private static func isTrusted(_ text: String, _ trusted: [AddressRange]) -> Bool {
-        guard !trusted.isEmpty, let address = IPAddress(text) else { return false }
-        return trusted.contains { $0.contains(address) }
+        return Peer(text: client, isLocal: false, network: PeerNetwork(client))
     }
 
     /// Headers by which proxies and tunnels tell that they passed a request on.
