@@ -30,12 +30,15 @@ struct StateDirectory: Sendable {
     /// Is there while nobody has been shown that key.
     private var unshownKeyMark: String { path + "/api-key.unshown" }
 
-    /// All that is kept in it. Of the store and the search index the files beside them are no text.
+    /// All that is kept in it and may be text, with what stands beside a file while it is written or is set aside; no
+    /// workspace, should one lie here.
     var contents: [String] {
-        [
-            store, search, devices, record, streamEnds, certificate, certificateKey, runs, shelters, keyFile,
-            unshownKeyMark,
-        ] + (0...AuditFile.olderFiles).map { AuditFile.path(audit, $0) }
+        let files = [devices, record, streamEnds, certificate, certificateKey, keyFile]
+        let stores = [store, search].flatMap { store in
+            ["", "-wal", "-shm", ".lock", ".journal", ".damaged"].map { store + $0 }
+        }
+        let logs = (0...AuditFile.olderFiles).map { AuditFile.path(audit, $0) }
+        return [runs, shelters, unshownKeyMark] + stores + logs + files.flatMap { [$0, $0 + ".new"] }
     }
 
     /// Makes the directory if it is missing. Runs get paths below it and work elsewhere, so it is absolute.

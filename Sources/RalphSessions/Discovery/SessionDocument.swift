@@ -30,9 +30,7 @@ package struct SessionDocument: Sendable, Equatable {
         _ path: String, in directory: SessionDirectory, secrets: [String] = []
     ) -> Finding {
         func isAllowed(_ real: String) -> Bool {
-            guard let below = real.path(below: directory.path), real.hasPathExtension(of: path) else {
-                return false
-            }
+            guard let below = real.path(below: directory.path) else { return false }
             return !below.hasPrefix(".") && !below.contains("/.")
                 && !secrets.contains(where: real.isPath(inside:))
         }
@@ -45,7 +43,9 @@ package struct SessionDocument: Sendable, Equatable {
             return EntryStatus.isAbsent(path) ? .missing : .refused
         }
         defer { free(pointer) }
-        guard let resolved = String(validatingCString: pointer), isAllowed(resolved) else { return .refused }
+        guard let resolved = String(validatingCString: pointer), isAllowed(resolved),
+            resolved.hasPathExtension(of: path)
+        else { return .refused }
         // O_NONBLOCK: opening a FIFO must not wait for its writer.
         let descriptor = open(resolved, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         guard descriptor >= 0 else {

@@ -15,17 +15,21 @@ struct SecretPathTests {
     }
 
     @Test(arguments: ["/w/state", "/w"])
-    func `no document, scratchpad or configuration is one of them`(_ place: String) async throws {
+    func `no document or scratchpad is one of them`(_ place: String) async throws {
         try await withState(at: place) { server in
-            let record = server.root.path + place + "/server.json"
             let id = try await server.session("w", lines: 1)
-            try server.root.write("w/ralph.yml", "core: {scratchpad: \(record)}")
-            try server.root.write("w/.ralph/agent/x", "")
+            try server.root.write(place.dropFirst() + "/runs/kept.md", "secret")
+            try server.root.write("w/.ralph/agent/plain.md", "secret")
             for name in ["scratchpad", "summary", "handoff"] {
-                try FileManager.default.createSymbolicLink(
-                    atPath: server.root.path + "/w/.ralph/agent/\(name).md", withDestinationPath: record)
-                let text = try await server.get("/api/sessions/\(id)/\(name)").text
-                #expect(!text.contains("pid"), "\(name)")
+                let path = server.root.path + "/w/.ralph/agent/\(name).md"
+                for (target, isShown) in [
+                    ("plain.md", true), (server.root.path + place + "/runs/kept.md", false),
+                ] {
+                    try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: target)
+                    let text = try await server.get("/api/sessions/\(id)/\(name)").text
+                    #expect(text.contains("secret") == isShown, "\(name) to \(target)")
+                    try FileManager.default.removeItem(atPath: path)
+                }
             }
         }
     }
