@@ -41,11 +41,7 @@ extension ServerConfiguration {
     func secretPaths(_ state: StateDirectory) -> [String] {
         var files = [apiKeyFile]
         if case .files(_, let key) = tls { files.append(key) }
-        // Where Ralph works in the state directory, or below, that is not hidden with it.
-        let isWorkspace = [SessionDirectory.ralphName, SessionDirectory.agentName]
-            .contains { EntryStatus(at: state.path + "/" + $0) != nil }
-        let holdsRoot = roots.compactMap(StartResolver.canonical).contains { $0.isPath(inside: state.path) }
-        return (isWorkspace || holdsRoot ? state.contents : [state.path])
+        return state.contents
             + files.compactMap { $0.flatMap(StartResolver.canonical) }
     }
 
