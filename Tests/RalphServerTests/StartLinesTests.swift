@@ -1,9 +1,8 @@
-import Foundation
-import RalphTestSupport
 import RalphWire
 import Testing
 
 @testable import RalphServer
+@testable import RalphSessions
 
 @Suite struct StartLinesTests {
     @Test(arguments: [
@@ -20,10 +19,9 @@ import Testing
         #expect(line == "Watch it live:  \(command)api/sessions/0000000000000001/events")
     }
 
-    @Test func `a journal is known by its device and inode`() {
-        var status = stat()
-        #expect(fstat(1, &status) == 0)
-        let journal = "\(status.st_dev):\(status.st_ino)"
+    @Test func `a journal is known by its device and inode`() throws {
+        let status = try #require(EntryStatus(descriptor: 1))
+        let journal = "\(status.device):\(status.inode)"
         #expect(StandardStream.output.isJournal(["JOURNAL_STREAM": journal]))
         #expect(!StandardStream.output.isJournal(["JOURNAL_STREAM": "1" + journal]))
         #expect(!StandardStream.output.isJournal([:]))
