@@ -1,4 +1,5 @@
 import Foundation
+import RalphSessions
 import Synchronization
 
 /// Standard output or error, whatever stands behind it: what is closed, full or not read costs the text, and never the
@@ -17,9 +18,8 @@ package enum StandardStream: Int32, Sendable {
 
     /// Whether a journal keeps what is written here (`JOURNAL_STREAM`, systemd.exec(5)).
     package func isJournal(_ environment: [String: String]) -> Bool {
-        var status = stat()
-        guard let journal = environment["JOURNAL_STREAM"], fstat(rawValue, &status) == 0 else { return false }
-        return journal == "\(status.st_dev):\(status.st_ino)"
+        guard let status = EntryStatus(descriptor: rawValue) else { return false }
+        return environment["JOURNAL_STREAM"] == "\(status.device):\(status.inode)"
     }
 
     /// Texts that were not taken, or not all of them.

@@ -89,10 +89,7 @@ extension SessionController {
             isReading = self.isReading(run)
             return isReading == true || stops.isUp
         }
-        guard isReading == false else {
-            try CommandRight.require()
-            return run
-        }
+        guard isReading == false else { return run }
         throw stops.isUp ? .superseded : .starting
     }
 

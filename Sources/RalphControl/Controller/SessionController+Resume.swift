@@ -105,8 +105,6 @@ extension SessionController {
             if isAliveStill() { throw .ending }
             throw .notRunning(status: endedStatus(facts().observation.endReason))
         }
-        // That was a wait of many seconds.
-        try CommandRight.require()
         _ = try advance(&halted, .resumeRequested)
         halted.resume = RunRecord.Request(requestedAt: now, by: by)
         try await continueRun(halted, at: now)

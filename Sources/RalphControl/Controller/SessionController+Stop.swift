@@ -12,7 +12,6 @@ extension SessionController {
     ///   that is before it.
     @discardableResult
     package func stop(force: Bool, by: String) async throws(ControlError) -> StopOutcome {
-        try CommandRight.require()
         stops.raise(force: force)
         defer { stops.lower(force: force) }
         return try await inTurn(.stop) { () async throws(ControlError) -> StopOutcome in

@@ -58,7 +58,7 @@ package actor SessionController {
 
     // MARK: Turns
 
-    /// Runs a command when its turn has come, and whoever asked for it still may.
+    /// Runs a command when its turn has come.
     func inTurn<Outcome>(
         _ kind: CommandQueue.Kind, _ body: () async throws(ControlError) -> Outcome
     ) async throws(ControlError) -> Outcome {
@@ -70,7 +70,6 @@ package actor SessionController {
             }
         }
         do throws(ControlError) {
-            try CommandRight.require()
             let outcome = try await body()
             await leave()
             return outcome

@@ -22,7 +22,6 @@ final class ControlService: Service {
 
     let catalogue: SessionCatalogue
     let registry: RunRegistry
-    let devices: DeviceBook
     let feed: EventFeed
     let ingest: Ingest
     let changes: ChangedSessions
@@ -39,13 +38,11 @@ final class ControlService: Service {
     private let swept = AsyncStream.makeStream(of: Void.self)
 
     init(
-        catalogue: SessionCatalogue, registry: RunRegistry, devices: DeviceBook, feed: EventFeed,
-        ingest: Ingest, changes: ChangedSessions, settings: ControlSettings, threads: NIOThreadPool,
-        logger: Logger
+        catalogue: SessionCatalogue, registry: RunRegistry, feed: EventFeed, ingest: Ingest,
+        changes: ChangedSessions, settings: ControlSettings, threads: NIOThreadPool, logger: Logger
     ) {
         self.catalogue = catalogue
         self.registry = registry
-        self.devices = devices
         self.feed = feed
         self.ingest = ingest
         self.changes = changes
@@ -149,7 +146,6 @@ final class ControlService: Service {
     /// Carries a command out and puts on record who asked for what, when, and what came of it.
     ///
     /// A stop and a pause are carried out even if nothing can be stored; any other command is refused then.
-    /// Whatever waits for a session's turn asks again whether the caller may.
     /// - Parameter body: gets the marker that rows written for the command bear.
     func command<T: Sendable>(
         _ kind: String, on session: SessionID?, by caller: Caller, detail: String? = nil,
@@ -161,9 +157,7 @@ final class ControlService: Service {
             requestedAt: WallClock.milliseconds())
         let id = try await begin(record)
         do {
-            let value = try await CommandRight.$stands.withValue(
-                { [devices] in devices.knows(caller.device) },
-                operation: { try await body(marker) })
+            let value = try await body(marker)
             let outcome = (value as? any CommandOutcome)?.outcome ?? "accepted"
             await conclude(id, outcome, status: Self.creating.contains(kind) ? 201 : 200, detail: nil)
             return value

@@ -5,8 +5,8 @@ package struct EntryStatus: Hashable, Sendable {
     package enum Kind: Sendable { case directory, file, link, other }
 
     package let kind: Kind
-    let device: UInt64
-    let inode: UInt64
+    package let device: UInt64
+    package let inode: UInt64
     package let size: Int64
     /// Nanoseconds since 1970.
     package let modified: Int64
