@@ -111,7 +111,7 @@ extension RalphServer {
                 newest: HistoryReader(
                     feed: feed, archive: archive, catalogue: catalogue, threads: parts.threads),
                 turns: parts.makeHistoryTurns(), clients: clients, list: list, threads: parts.threads,
-                questions: parts.questions, secrets: parts.secrets)
+                questions: parts.questions, secrets: parts.secretFiles)
         ).addRoutes(to: router)
         SessionFileRoutes(services: parts.files(history)).addRoutes(to: router)
         ControlRoutes(commands: parts.makeCommands(), catalogue: catalogue).addRoutes(to: router)

@@ -97,7 +97,7 @@ package final class RalphServer: Sendable {
         ingest = Ingest(
             settings: Self.ingestSettings(
                 configuration, registry, userConfiguration: SessionDirectory.userConfiguration(environment),
-                secrets: configuration.secretPaths(state)),
+                secrets: configuration.secretFiles(state)),
             feed: feed, catalogue: catalogue, logger: logger,
             onChange: {
                 changes.add($0)
@@ -155,7 +155,8 @@ package final class RalphServer: Sendable {
             sentinels: sentinels, endings: endings, search: search, threads: threads,
             replayThreads: replayThreads, host: host,
             ingestFigures: ingest.figures,
-            shelters: state.shelters, secrets: configuration.secretPaths(state), library: library,
+            shelters: state.shelters, secrets: configuration.secretPaths(state),
+            secretFiles: configuration.secretFiles(state), library: library,
             logger: logger)
         listener = Self.makeListener(parts, loops: loops, fanOut: fanOut)
         endings.connect(

@@ -38,11 +38,15 @@ extension ServerConfiguration {
     }
 
     /// What no answer may show, wherever it lies: all that the server keeps, and the files that its keys come from.
-    func secretPaths(_ state: StateDirectory) -> [String] {
+    func secretPaths(_ state: StateDirectory) -> [String] { [state.path] + keyFiles }
+
+    /// The same file by file, for what is read of a session: Ralph may work in the state directory, too.
+    func secretFiles(_ state: StateDirectory) -> [String] { state.contents + keyFiles }
+
+    private var keyFiles: [String] {
         var files = [apiKeyFile]
         if case .files(_, let key) = tls { files.append(key) }
-        return state.contents
-            + files.compactMap { $0.flatMap(StartResolver.canonical) }
+        return files.compactMap { $0.flatMap(StartResolver.canonical) }
     }
 
     /// - Throws: ``ConfigurationProblem`` for half a certificate, or for two.

@@ -39,6 +39,8 @@ struct ServerParts: Sendable {
     let shelters: String
     /// Canonical paths of what no answer may show.
     let secrets: [String]
+    /// The same file by file, for what is read of a session.
+    let secretFiles: [String]
     let library: Library
     let logger: Logger
 
@@ -83,7 +85,7 @@ struct ServerParts: Sendable {
 
     func files(_ history: HistoryReader) -> SessionFileServices {
         SessionFileServices(
-            catalogue: catalogue, secrets: secrets, threads: threads,
+            catalogue: catalogue, secrets: secretFiles, threads: threads,
             diff: WorkspaceDiff(
                 settings: control.settings, roots: library.places.roots, secrets: secrets,
                 directory: shelters,
@@ -103,7 +105,7 @@ struct ServerParts: Sendable {
     func makeWorkspaceFiles() -> WorkspaceFiles {
         WorkspaceFiles(
             resolver: WorkspaceResolver(
-                roots: library.places.roots, secrets: secrets, catalogue: catalogue),
+                roots: library.places.roots, secrets: secretFiles, catalogue: catalogue),
             waiting: LockWaiting(threads: threads), control: control, keeper: taskKeeper,
             rule: rule)
     }

@@ -123,9 +123,9 @@ struct RequestObject: Sendable {
         }
     }
 
-    /// Any value as JSON text, as it was sent; `nil` if absent or `null`.
+    /// Any value as compact JSON text; `nil` if absent or `null`.
     func json(_ name: String, limit: Int) throws(Problem) -> String? {
-        guard let text = object.source(of: name), text != "null" else { return nil }
+        guard let text = object.text(of: name), text != "null" else { return nil }
         guard text.utf8.count <= limit else { throw .memberTooLarge(name, limit: limit) }
         guard !Self.holdsNUL(text) else { throw .invalidRequest("\(name) must not contain NUL") }
         return text

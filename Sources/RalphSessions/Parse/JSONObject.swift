@@ -90,11 +90,4 @@ package struct JSONObject: Sendable {
         }
         return String(decoding: text, as: UTF8.self)
     }
-
-    /// The member `name` as it was sent, whatever clients make of it; `nil`: there is none.
-    package func source(of name: String) -> String? {
-        guard let slice = members[name] else { return nil }
-        let quote = slice.isString ? 1 : 0
-        return String(decoding: bytes[Int(slice.start) - quote..<Int(slice.end) + quote], as: UTF8.self)
-    }
 }
