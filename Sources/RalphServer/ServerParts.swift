@@ -97,7 +97,7 @@ struct ServerParts: Sendable {
     }
 
     func makeLoops() -> LoopCommands {
-        return LoopCommands(
+        LoopCommands(
             reader: LoopReader(roots: library.places.roots, catalogue: catalogue), jobs: loopJobs,
             commands: makeCommands())
     }

@@ -160,25 +160,27 @@ struct HTTP2RequestTests {
         }
     }
 
-    @Test func `an idle connection is told to go and is closed`() async throws {
+    /// Runs `body` with a connection that has been used and is idle after a second.
+    private func withIdleProbe(_ body: @Sendable @escaping (HTTP2Probe) async throws -> Void) async throws {
         try await withServer({
             $0.tls = .selfSigned
             $0.http.idleSeconds = 1
         }) { server in
             let probe = try await HTTP2Probe(port: server.port)
             #expect(try await probe.get("/health").status == 200)
+            try await body(probe)
+        }
+    }
+
+    @Test func `an idle connection is told to go and is closed`() async throws {
+        try await withIdleProbe { probe in
 
             try await eventually(within: .seconds(10), "close") { !probe.isOpen }
         }
     }
 
     @Test func `a request that crosses the farewell is refused and may be sent again`() async throws {
-        try await withServer({
-            $0.tls = .selfSigned
-            $0.http.idleSeconds = 1
-        }) { server in
-            let probe = try await HTTP2Probe(port: server.port)
-            #expect(try await probe.get("/health").status == 200)
+        try await withIdleProbe { probe in
             try await probe.hold()
             try await eventually(within: .seconds(10), "the farewell") { try await probe.held() > 0 }
             let farewell = try await probe.held()
