@@ -68,14 +68,15 @@ let package = Package(
         .target(name: "CRalphProcess"),
         module("RalphControl", ["RalphWire", "RalphSessions", "CRalphProcess", logging]),
         .target(name: "CRalphSockets"),
+        .target(name: "CRalphOpenAPI"),
         .systemLibrary(
             name: "CQRencode", pkgConfig: "libqrencode",
             providers: [.apt(["libqrencode-dev"]), .brew(["qrencode"])]),
         module(
             "RalphServer",
             [
-                "RalphWire", "RalphSessions", "RalphFeed", "RalphControl", "CRalphSockets", "CQRencode",
-                logging, lifecycle,
+                "RalphWire", "RalphSessions", "RalphFeed", "RalphControl",
+                "CRalphSockets", "CRalphOpenAPI", "CQRencode", logging, lifecycle,
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "Hummingbird", package: "hummingbird"),
