@@ -34,7 +34,7 @@ struct EventFeedTests {
                     "type":"event.published","topic":"build.done","payload":"11"}
                     """
                 let frame = "id: 12\nevent: workflow\ndata: \(json)\n\n"
-                #expect(String(decoding: block.frame(at: 11), as: UTF8.self) == frame)
+                #expect(String(decoding: block.bytes(from: 11, to: 12), as: UTF8.self) == frame)
                 #expect(String(decoding: block.json(at: 11), as: UTF8.self) == json)
                 let entry = block.entries[11]
                 #expect(String(decoding: block.bytes[entry.topic], as: UTF8.self) == "build.done")

@@ -19,11 +19,6 @@ package struct ProcessTree: Sendable {
         children = Dictionary(grouping: processes.keys.sorted()) { processes[$0]?.parent ?? 0 }
     }
 
-    /// Everything below `process`, parents before their children; without itself.
-    package func descendants(of process: ProcessIdentity) -> [ProcessEntry] {
-        statuses(below: process).map(ProcessEntry.init)
-    }
-
     /// The groups below `ralph` that are not its own: those of its agents, which a signal to ralph's group
     /// does not reach (contract 4.1). With all members of their user, unless a stranger leads them: one whose parent has
     /// ended is below ralph no more.
@@ -71,7 +66,7 @@ package struct ProcessTree: Sendable {
         return status
     }
 
-    /// Everything below `process`, breadth first.
+    /// Everything below `process`, parents before their children; without itself.
     func statuses(below process: ProcessIdentity) -> [ProcessStatus] {
         guard status(of: process) != nil else { return [] }
         var found: [ProcessStatus] = []

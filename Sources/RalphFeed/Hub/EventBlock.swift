@@ -75,9 +75,6 @@ package final class EventBlock: Sendable {
     package var firstGlobalID: Int64 { entries[0].globalID }
     package var lastGlobalID: Int64 { entries[entries.count - 1].globalID }
 
-    /// The frame of the entry at `index`, with its empty line.
-    package func frame(at index: Int) -> ArraySlice<UInt8> { bytes(from: index, to: index + 1) }
-
     /// The JSON object of the entry at `index`.
     package func json(at index: Int) -> ArraySlice<UInt8> {
         bytes[Int(entries[index].jsonStart)..<Int(entries[index].jsonEnd)]

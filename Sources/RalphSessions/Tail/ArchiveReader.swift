@@ -71,11 +71,6 @@ package enum ArchiveReader {
     package static func path(ofFile name: String, in session: DiscoveredSession) -> String {
         TailSource(key: name, in: session.directory).path
     }
-
-    /// The first line of a file without its LF, at most 64 KiB of it.
-    package static func firstLine(of path: String) throws(TailError) -> [UInt8] {
-        try FirstSight.firstLine(of: path)
-    }
 }
 
 extension EventBatch {

@@ -78,7 +78,7 @@ import Testing
             // The shell may still be about to start the other one.
             var family: [ProcessIdentity] = []
             try await eventually(within: .seconds(10), "the whole family") {
-                family = ProcessTree().descendants(of: run.process).map(\.identity)
+                family = ProcessTree().statuses(below: run.process).map(ProcessIdentity.init)
                 return family.count == 3
             }
 

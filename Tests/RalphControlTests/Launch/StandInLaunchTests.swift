@@ -45,7 +45,7 @@ import Testing
             try await workspace.waitForFile("busy")
 
             let tree = ProcessTree()
-            #expect(tree.descendants(of: run.process).contains { $0.group != run.process.pid })
+            #expect(tree.statuses(below: run.process).contains { $0.group != run.process.pid })
             #expect(!tree.agentGroups(of: run.process).isEmpty)
             #expect(tree.orphans(of: SessionDirectory(workspace: workspace.path)).isEmpty)
 

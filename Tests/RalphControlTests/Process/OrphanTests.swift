@@ -85,7 +85,7 @@ import Testing
             _ = chmod(ralph, 0o755)
             let run = try start("exec ./ralph run --rpc", [:])
             try await eventually(within: .seconds(10)) {
-                ProcessTree().descendants(of: run.identity).contains { $0.name == "sleep" }
+                ProcessTree().statuses(below: run.identity).contains { $0.name == "sleep" }
             }
 
             #expect(orphans(directory).isEmpty)

@@ -18,11 +18,12 @@ import Testing
             let hook = try await directory.pid("hook")
 
             let tree = ProcessTree()
-            let entries = tree.descendants(of: ralph.identity)
+            let below = tree.statuses(below: ralph.identity)
 
-            #expect(Set(entries.map(\.identity.pid)) == [agent, hook, deep])
-            #expect(entries.allSatisfy { $0.uid == getuid() && $0.name == "sh" || $0.name == "sleep" })
-            #expect(entries.first { $0.identity.pid == deep }?.parent == agent)
+            #expect(Set(below.map(\.pid)) == [agent, hook, deep])
+            #expect(below.allSatisfy { $0.name == "sh" || $0.name == "sleep" })
+            #expect(below.allSatisfy { ProcessIdentity($0).uid == getuid() })
+            #expect(below.first { $0.pid == deep }?.parent == agent)
             let groups = tree.agentGroups(of: ralph.identity)
             #expect(groups.map(\.id) == [agent])
             #expect(groups.first?.members.map(\.pid).sorted() == [agent, deep].sorted())
@@ -34,7 +35,7 @@ import Testing
         let own = try #require(ProcessIdentity(pid: getpid()))
         let stranger = ProcessIdentity(pid: own.pid, startTicks: 1, bootID: own.bootID)
 
-        #expect(ProcessTree().descendants(of: stranger).isEmpty)
+        #expect(ProcessTree().statuses(below: stranger).isEmpty)
         #expect(ProcessTree().agentGroups(of: stranger).isEmpty)
         #expect(ProcessTree().ownGroup(of: stranger) == nil)
     }

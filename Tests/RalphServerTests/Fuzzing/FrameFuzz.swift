@@ -7,17 +7,15 @@ import RalphWire
 
 /// Events on their way to a client: whatever is inside them, it gets those events and no others.
 ///
-/// Input: session, first seq, options; then the query of a stream, a name, and data or lines of an events file.
+/// Input: session, first seq, options; then the query of a stream, and data or lines of an events file.
 enum FrameFuzz {
     static func run(_ input: FuzzInput) throws(FuzzFinding) {
         var input = input
         let session = SessionID(digestPrefix: input.number())
         let seq = Int64(bitPattern: input.number() >> 2)
         let query = input.text()
-        let name = input.text()
         let data = Array(input.rest)
-        try checkFrame(id: seq, name: name, data: data)
-        try checkComment(String(decoding: data, as: UTF8.self))
+        try checkNotices(at: seq, query: query)
         try checkChunk(data)
         let batch = narrate(data)
         for block in EventBlock.blocks(
@@ -40,22 +38,27 @@ enum FrameFuzz {
         return batch
     }
 
-    /// Any text can be the data of one event.
-    private static func checkFrame(id: Int64, name: String, data: [UInt8]) throws(FuzzFinding) {
-        let frame = ServerSentEventEncoder.frame(id: id, event: name.isEmpty ? nil : name, data: data)
-        let read = EventStreamText(frame)
-        try promise(read.events.count == 1 && read.retries.isEmpty, "a frame is one event: \(frame)")
-        try promise(read.events[0].id == Array("\(id)".utf8), "the id of \(frame)")
-        try promise(read.events[0].data == withLineFeeds(data), "the data of \(frame)")
-        let last = withLineFeeds(Array(name.utf8)).split(separator: 0x0A, omittingEmptySubsequences: false)
-            .last
-        let named = last.flatMap { $0.isEmpty ? nil : Array($0) } ?? Array("message".utf8)
-        try promise(read.events[0].name == named, "the name of \(frame)")
-    }
-
-    private static func checkComment(_ text: String) throws(FuzzFinding) {
-        let read = EventStreamText(ServerSentEventEncoder.comment(text))
-        try promise(read == EventStreamText([]), "a comment says nothing: \(text)")
+    /// What a stream says beside its events: an event of that name for who asked for such, else nothing.
+    private static func checkNotices(at seq: Int64, query: String) throws(FuzzFinding) {
+        guard let options = options(.serverSentEvents, query) else { return }
+        let renderer = StreamRenderer(options: options)
+        var buffer = renderer.keepAlive
+        renderer.appendOpening(to: &buffer)
+        renderer.append(StreamGap(from: seq, to: seq + 1, reason: .retention), to: &buffer)
+        renderer.appendSynced(head: seq, epoch: "0123abcd", to: &buffer)
+        renderer.appendRetry(milliseconds: Int(seq), to: &buffer)
+        let read = EventStreamText(buffer.readableBytesView)
+        try promise(read.retries == [Array("2000".utf8), Array("\(seq)".utf8)], "retries: \(read.retries)")
+        try promise(read.lastEventID.isEmpty, "a notice has no id: \(read.events)")
+        guard options.sendsControlEvents else {
+            return try promise(read.events.isEmpty, "a comment says nothing: \(read.events)")
+        }
+        try promise(
+            read.events.map(\.name) == [Array("gap".utf8), Array("synced".utf8)], "names: \(read.events)")
+        for (event, member) in zip(read.events, ["from", "head"]) {
+            let number = try EventPromises.object(event.data)[member] as? Int64
+            try promise(number == seq, "\(member) of \(event)")
+        }
     }
 
     /// A chunk of data is that data (RFC 9112, 7.1).
@@ -89,11 +92,7 @@ enum FrameFuzz {
     /// What a stream of these options gets of `block`.
     private static func checkRendered(_ block: EventBlock, query: String) throws(FuzzFinding) {
         for form in [StreamOptions.Form.serverSentEvents, .newlineDelimited] {
-            // Options that are none have no stream.
-            guard let items = try? QueryItems(query[...]),
-                let options = try? StreamOptions(
-                    source: .all, form: form, query: items, lastEventID: nil, now: 0)
-            else { return }
+            guard let options = options(form, query) else { return }
             var buffer = ByteBuffer()
             StreamRenderer(options: options).append(
                 BlockSlice(block: block, range: 0..<block.count), to: &buffer)
@@ -114,14 +113,10 @@ enum FrameFuzz {
         }
     }
 
-    /// Every CR LF and CR as LF, as a client sees them.
-    private static func withLineFeeds(_ bytes: [UInt8]) -> [UInt8] {
-        var result: [UInt8] = []
-        for (index, byte) in bytes.enumerated() {
-            if byte == 0x0D { result.append(0x0A) }
-            if byte == 0x0A, index == 0 || bytes[index - 1] != 0x0D { result.append(0x0A) }
-            if byte != 0x0D, byte != 0x0A { result.append(byte) }
-        }
-        return result
+    /// `nil`: the query asks for none, and there is no stream.
+    private static func options(_ form: StreamOptions.Form, _ query: String) -> StreamOptions? {
+        // A query that is refused has no options.
+        guard let items = try? QueryItems(query[...]) else { return nil }
+        return try? StreamOptions(source: .all, form: form, query: items, lastEventID: nil, now: 0)
     }
 }

@@ -111,7 +111,7 @@ struct FirstSightTests {
         try await withTemporaryDirectory { directory in
             let file = try directory.write("a.jsonl", TailLine.lines(1...3))
 
-            #expect(try ArchiveReader.firstLine(of: file) == Array(TailLine.text(1).utf8))
+            #expect(try FirstSight.firstLine(of: file) == Array(TailLine.text(1).utf8))
         }
     }
 }

@@ -24,21 +24,4 @@ struct ServerSentEventEncoderTests {
         #expect(found.count == count)
         #expect(Array(bytes[found.membersStart..<found.membersStart + members.count]) == members)
     }
-
-    @Test(arguments: [
-        ("keep-alive", ": keep-alive\n\n"), ("", ": \n\n"), ("a\nb\r\nc\rd", ": a\n: b\n: c\n: d\n\n"),
-    ])
-    func `a comment never leaves its lines`(text: String, expected: String) {
-        #expect(String(decoding: ServerSentEventEncoder.comment(text), as: UTF8.self) == expected)
-    }
-
-    @Test func `other frames have any id and name`() {
-        let data = Array(#"{"from":1}"#.utf8)
-        let gap = ServerSentEventEncoder.frame(id: nil, event: "gap", data: data)
-        let global = ServerSentEventEncoder.frame(id: 1234, event: nil, data: data)
-
-        #expect(String(decoding: gap, as: UTF8.self) == "event: gap\ndata: {\"from\":1}\n\n")
-        #expect(String(decoding: global, as: UTF8.self) == "id: 1234\ndata: {\"from\":1}\n\n")
-        #expect(ServerSentEventEncoder.retry(milliseconds: 2000) == Array("retry: 2000\n\n".utf8))
-    }
 }
