@@ -22,8 +22,6 @@ struct StartAnswer: Encodable, Sendable {
         working_dir = String(record.directory.dropLast(name))
         worktree = isBeside
     }
-
-    private enum CodingKeys: String, CodingKey { case id, status, pid, started_at, working_dir, worktree }
 }
 
 /// `POST …/pause`.
@@ -43,10 +41,6 @@ struct PauseAnswer: Encodable, Sendable, CommandOutcome {
         changed = outcome.changed
         requested_at = Timestamp.text(outcome.requestedAt)
         effective_at = outcome.effectiveAt.map(Timestamp.text)
-    }
-
-    private enum CodingKeys: String, CodingKey {
-        case status, mode, pending, changed, requested_at, effective_at
     }
 }
 
@@ -69,10 +63,6 @@ struct ResumeAnswer: Encodable, Sendable, CommandOutcome {
         requested_at = Timestamp.text(outcome.requestedAt)
         effective_at = outcome.effectiveAt.map(Timestamp.text)
     }
-
-    private enum CodingKeys: String, CodingKey {
-        case status, mode, result, changed, pending, requested_at, effective_at
-    }
 }
 
 /// `POST …/steer`; `seq` and `event_id` are absent if the row was not seen in the feed within 2 s.
@@ -94,8 +84,6 @@ struct SteerAnswer: Encodable, Sendable, CommandOutcome {
         seq = echo?.seq
         event_id = echo?.eventID
     }
-
-    private enum CodingKeys: String, CodingKey { case status, delivered_at, effective, urgent, seq, event_id }
 }
 
 /// `POST …/emit`.
@@ -118,10 +106,6 @@ struct EmitAnswer: Encodable, Sendable {
         seq = echo?.seq
         event_id = echo?.eventID
     }
-
-    private enum CodingKeys: String, CodingKey {
-        case success, topic, timestamp, session_id, seq, event_id, acted, action_error
-    }
 }
 
 /// `DELETE /api/sessions/{id}`.
@@ -142,10 +126,6 @@ struct StopAnswer: Encodable, Sendable {
         exit_signal = outcome.already ? nil : outcome.exit?.signal
         end_reason = outcome.already ? nil : outcome.endReason
         forced = outcome.already ? nil : outcome.forced
-    }
-
-    private enum CodingKeys: String, CodingKey {
-        case status, already, final_status, exit_code, exit_signal, end_reason, forced
     }
 }
 

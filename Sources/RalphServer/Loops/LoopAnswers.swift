@@ -11,10 +11,6 @@ struct LoopStartAnswer: Encodable, Sendable {
     let session_id: String
     /// The branch from which a worktree is made: whatever the workspace has checked out.
     let base_branch: String?
-
-    private enum CodingKeys: String, CodingKey {
-        case id, worktree_path, status, primary, session_id, base_branch
-    }
 }
 
 /// `POST …/merge` and `POST …/discard`.
@@ -34,6 +30,4 @@ struct LoopJobAnswer: Encodable, Sendable, CommandOutcome {
             message = "Loop \(id) \(isPending ? "queued for discard" : "discarded successfully")"
         }
     }
-
-    private enum CodingKeys: String, CodingKey { case success, message, pending }
 }

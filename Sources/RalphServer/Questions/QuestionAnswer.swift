@@ -17,8 +17,6 @@ struct QuestionAnswer: Encodable, Sendable, CommandOutcome {
         delivered_at = Timestamp.text(delivery.at)
         pending = delivery.isPending
     }
-
-    private enum CodingKeys: String, CodingKey { case success, question_id, delivered_at, pending }
 }
 
 /// `POST /api/robot/guidance`; `seq` and `event_id` are absent if the row was not seen in the feed in time.
@@ -35,6 +33,4 @@ struct GuidanceAnswer: Encodable, Sendable {
         seq = answer.seq
         event_id = answer.event_id
     }
-
-    private enum CodingKeys: String, CodingKey { case success, session_id, delivered_at, seq, event_id }
 }

@@ -60,8 +60,6 @@ struct ConfigImport: Encodable, Sendable {
     let path: String
     /// Where the old one is, in the same directory; `nil`: there was none.
     let backup: String?
-
-    private enum CodingKeys: String, CodingKey { case status, path, backup }
 }
 
 /// Times in names of files.
