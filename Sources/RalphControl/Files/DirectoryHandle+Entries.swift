@@ -1,4 +1,5 @@
 import Foundation
+import RalphSessions
 
 /// Making, reading and removing entries. Names are single components; links are neither followed nor replaced
 /// by accident.
@@ -52,11 +53,7 @@ extension DirectoryHandle {
         guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
             status.st_size <= off_t(maximumBytes)
         else { return nil }
-        var bytes = [UInt8](repeating: 0, count: Int(status.st_size))
-        let count = bytes.withUnsafeMutableBytes { pread(file, $0.baseAddress, $0.count, 0) }
-        guard count >= 0 else { return nil }
-        bytes.removeLast(bytes.count - count)
-        return bytes
+        return BoundedFile.content(file, maximumBytes: Int(status.st_size))
     }
 
     /// Opens the regular file `name`; the caller closes it.

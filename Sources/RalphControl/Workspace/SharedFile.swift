@@ -161,18 +161,9 @@ struct SharedFile {
         var status = stat()
         guard fstat(file, &status) == 0 else { throw ControlError(errno: errno, path: spot.path) }
         guard status.st_size <= off_t(maximumBytes) else { return nil }
-        var bytes = [UInt8](repeating: 0, count: Int(status.st_size))
-        var length = 0
-        while length < bytes.count {
-            let count = bytes.withUnsafeMutableBytes {
-                pread(file, $0.baseAddress.map { $0 + length }, $0.count - length, off_t(length))
-            }
-            if count < 0, errno == EINTR { continue }
-            guard count >= 0 else { throw ControlError(errno: errno, path: spot.path) }
-            if count == 0 { break }
-            length += count
+        guard let bytes = BoundedFile.content(file, maximumBytes: Int(status.st_size)) else {
+            throw ControlError(errno: errno, path: spot.path)
         }
-        bytes.removeLast(bytes.count - length)
         return FileContent(bytes: bytes, modified: DirectoryHandle.modified(status))
     }
 

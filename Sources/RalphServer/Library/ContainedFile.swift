@@ -3,8 +3,8 @@ import RalphSessions
 
 /// Opening what lies in a directory, and nothing that links lead to outside of it.
 ///
-/// The path is resolved first, and then walked again from the directory, one component after the other, without
-/// following any link: what was checked is what is opened, whatever is swapped in between.
+/// The path is resolved first, and then walked again, one component after the other, without following any link
+/// (``DirectPath``): what was checked is what is opened, whatever is swapped in between.
 enum ContainedFile {
     /// What became of opening or reading.
     enum Outcome<Value> {
@@ -25,19 +25,9 @@ enum ContainedFile {
     ) -> Outcome<Value> {
         guard let real = StartResolver.canonical(path) else { return .missing }
         guard place.allows(real, as: path) else { return .outside }
-        let base = place.base
-        let components = real.utf8.dropFirst(base == "/" ? 0 : base.utf8.count).split(separator: 0x2F)
-        let onTheWay = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC
         // O_NONBLOCK: opening a FIFO must not wait for its other end.
-        let last = kind == .directory ? onTheWay : O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC | O_NOCTTY
-        var descriptor = Foundation.open(base, onTheWay)
-        for (index, component) in components.enumerated() where descriptor >= 0 {
-            let next = openat(
-                descriptor, String(decoding: component, as: UTF8.self),
-                index == components.count - 1 ? last : onTheWay)
-            close(descriptor)
-            descriptor = next
-        }
+        let descriptor = DirectPath.open(
+            real, O_RDONLY | (kind == .directory ? O_DIRECTORY : O_NONBLOCK | O_NOCTTY))
         guard descriptor >= 0 else { return .missing }
         defer { close(descriptor) }
         guard EntryStatus(descriptor: descriptor)?.kind == kind else { return .missing }
@@ -54,26 +44,11 @@ enum ContainedFile {
             guard let status = EntryStatus(descriptor: descriptor) else { return .missing }
             guard isCut || status.size <= Int64(maximumBytes) else { return .tooLarge }
             // One byte more tells of a file that grows.
-            guard let bytes = bytes(descriptor, maximumBytes + 1) else { return .missing }
+            guard let bytes = BoundedFile.content(descriptor, maximumBytes: maximumBytes + 1) else {
+                return .missing
+            }
             guard bytes.count > maximumBytes else { return .found((bytes, status)) }
             return isCut ? .found((Array(bytes.prefix(maximumBytes)), status)) : .tooLarge
         }
-    }
-
-    private static func bytes(_ descriptor: Int32, _ maximum: Int) -> [UInt8]? {
-        var bytes: [UInt8] = []
-        var part = [UInt8](repeating: 0, count: min(maximum, 64 << 10))
-        while bytes.count < maximum {
-            let count = part.withUnsafeMutableBytes {
-                Foundation.read(descriptor, $0.baseAddress, min($0.count, maximum - bytes.count))
-            }
-            if count == 0 { break }
-            if count < 0 {
-                if errno == EINTR { continue }
-                return nil
-            }
-            bytes += part[..<count]
-        }
-        return bytes
     }
 }

@@ -67,8 +67,9 @@ package enum BoundedFile {
         reason.isAbsence || reason.code == ESRCH ? .none : .unreadable(reason)
     }
 
-    /// The first `maximumBytes` of an open file; `nil`, with the reason in `errno`, if it cannot be read.
-    static func content(_ descriptor: Int32, maximumBytes: Int) -> [UInt8]? {
+    /// The next `maximumBytes` of an open file, or what there is; `nil`, with the reason in `errno`, if it cannot
+    /// be read.
+    package static func content(_ descriptor: Int32, maximumBytes: Int) -> [UInt8]? {
         var bytes: [UInt8] = []
         var part = [UInt8](repeating: 0, count: min(maximumBytes, 16 * 1024))
         while bytes.count < maximumBytes {
