@@ -52,6 +52,14 @@ final class SessionCatalogue: Sendable {
 
     func entry(_ id: SessionID) -> CatalogueEntry? { state.withLock { $0.entries[id] } }
 
+    /// ``entry(_:)`` of a session that a request is about.
+    ///
+    /// - Throws: ``Problem`` 404.
+    func require(_ id: SessionID) throws(Problem) -> CatalogueEntry {
+        guard let entry = entry(id) else { throw .sessionNotFound }
+        return entry
+    }
+
     /// The sessions that a process holds.
     var held: [SessionID] {
         state.withLock { $0.entries.values.filter(\.liveness.lockHeld).map(\.session.id) }

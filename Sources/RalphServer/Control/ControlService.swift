@@ -83,8 +83,7 @@ final class ControlService: Service {
     ///
     /// - Throws: ``Problem`` 404.
     func controller(for id: SessionID) throws(Problem) -> SessionController {
-        guard let entry = catalogue.entry(id) else { throw .sessionNotFound }
-        return controller(of: entry.session)
+        controller(of: try catalogue.require(id).session)
     }
 
     /// The controller of a session, whether it was found already or is about to begin.

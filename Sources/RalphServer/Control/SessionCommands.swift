@@ -133,7 +133,7 @@ struct SessionCommands: Sendable {
     /// Stops a run and whatever it left behind; the last event is stored and sent, and the session's streams
     /// have ended, before this returns (http-contract 3.4).
     func stop(_ id: SessionID, force: Bool, purge: Bool, by caller: Caller) async throws -> StopAnswer {
-        let session = try entry(id).session
+        let session = try catalogue.require(id).session
         let controller = try control.controller(for: id)
         let outcome = try await control.command("stop", on: id, by: caller, detail: force ? "force" : nil) {
             _ in
@@ -166,11 +166,6 @@ struct SessionCommands: Sendable {
     }
 
     // MARK: Parts
-
-    private func entry(_ id: SessionID) throws(Problem) -> CatalogueEntry {
-        guard let entry = catalogue.entry(id) else { throw .sessionNotFound }
-        return entry
-    }
 
     /// Says of an error which command it happened to.
     private func refusing<T>(

@@ -16,7 +16,7 @@ struct FigureReader: Sendable {
         let id = try catalogue.resolve(segment)
         var figures = try await threads.runIfActive { [feed] in try feed.figures(of: id) }
         let now = WallClock.milliseconds()
-        guard let entry = catalogue.entry(id) else { throw Problem.sessionNotFound }
+        let entry = try catalogue.require(id)
         figures.addOpen(entry, now: now)
         return MetricsObject(entry, figures, now: now)
     }

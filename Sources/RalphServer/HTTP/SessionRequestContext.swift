@@ -17,6 +17,8 @@ struct SessionRequestContext: RequestContext {
     let caller: Caller
     /// See ``Origin/rawPath``.
     let rawPath: Substring
+    /// What the path has in the place of `{id}`, as it was sent; empty where it has none.
+    var idSegment: Substring { parameters["id"] ?? "" }
 
     init(source: Origin) {
         caller = source.caller

@@ -56,9 +56,8 @@ struct LibraryServices: Sendable {
         case (let workspace?, nil):
             return { [library] in .workspace(PathKey(try library.places.resolve(workspace: workspace))) }
         case (_, let session?):
-            let id = try library.catalogue.resolve(session[...])
-            guard let directory = library.catalogue.directory(of: id) else { throw Problem.sessionNotFound }
-            let workspace = directory.workspace
+            let catalogue = library.catalogue
+            let workspace = try catalogue.require(catalogue.resolve(session[...])).session.directory.workspace
             return { .workspace(PathKey(StartResolver.canonical(workspace) ?? workspace)) }
         }
     }

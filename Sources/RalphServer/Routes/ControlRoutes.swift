@@ -129,6 +129,6 @@ struct ControlRoutes: Sendable {
     }
 
     private func id(_ context: SessionRequestContext) throws -> SessionID {
-        try catalogue.resolve(context.parameters.get("id").map { $0[...] } ?? "")
+        try catalogue.resolve(context.idSegment)
     }
 }

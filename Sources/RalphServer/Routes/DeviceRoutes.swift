@@ -33,7 +33,7 @@ struct DeviceRoutes: Sendable {
     @Sendable private func revoke(_ request: Request, _ context: SessionRequestContext) async throws
         -> Response
     {
-        guard let id = DeviceID(context.parameters.get("id") ?? "") else { throw Problem.deviceNotFound }
+        guard let id = DeviceID(String(context.idSegment)) else { throw Problem.deviceNotFound }
         return try await revoke(id)
     }
 

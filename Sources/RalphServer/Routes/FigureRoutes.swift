@@ -22,8 +22,7 @@ struct FigureRoutes: Sendable {
     @Sendable private func metrics(_ request: Request, _ context: SessionRequestContext) async throws
         -> Response
     {
-        let segment = context.parameters.get("id") ?? ""
-        return try JSONResponse.encode(try await figures.metrics(segment[...]))
+        try JSONResponse.encode(try await figures.metrics(context.idSegment))
     }
 
     /// `GET /api/stats`; `?window=7d`, `?session=`.

@@ -80,8 +80,9 @@ struct LoopRoutes: Sendable {
     }
 
     private func id(_ context: SessionRequestContext) throws -> String {
-        let segment = context.parameters.get("id") ?? ""
-        guard let id = PercentEncoding.decode(segment[...]) else { throw Problem.loopNotFound(segment) }
+        guard let id = PercentEncoding.decode(context.idSegment) else {
+            throw Problem.loopNotFound(String(context.idSegment))
+        }
         return id
     }
 

@@ -14,9 +14,7 @@ struct SessionFileServices: Sendable {
 
     /// The session that the path names.
     func entry(_ context: SessionRequestContext) throws(Problem) -> CatalogueEntry {
-        let id = try catalogue.resolve(context.parameters.get("id").map { $0[...] } ?? "")
-        guard let entry = catalogue.entry(id) else { throw .sessionNotFound }
-        return entry
+        try catalogue.require(catalogue.resolve(context.idSegment))
     }
 
     /// One of the documents; empty where there is none.

@@ -86,7 +86,7 @@ struct SessionRoutes: Sendable {
     @Sendable private func scratchpad(_ request: Request, _ context: SessionRequestContext) async throws
         -> Response
     {
-        let entry = try services.entry(services.id(context))
+        let entry = try services.catalogue.require(services.id(context))
         return try JSONResponse.encode(try await services.scratchpad(entry))
     }
 }

@@ -24,16 +24,16 @@ struct SessionServices: Sendable {
 
     /// The session that the path names.
     func id(_ context: SessionRequestContext) throws -> SessionID {
-        try catalogue.resolve(context.parameters.get("id").map { $0[...] } ?? "")
+        try catalogue.resolve(context.idSegment)
     }
 
     /// The iterations of the session that the path names; this answer's 404 repeats the id (http-contract 3.4).
     func iterations(_ context: SessionRequestContext) throws -> IterationList {
         do {
-            return IterationList(try entry(id(context)))
+            return IterationList(try catalogue.require(id(context)))
         } catch let problem as Problem where problem == .sessionNotFound {
-            let name = context.parameters.get("id") ?? ""
-            throw Problem(status: 404, error: "session_not_found: \(name.prefix(64))", code: .notFound)
+            throw Problem(
+                status: 404, error: "session_not_found: \(context.idSegment.prefix(64))", code: .notFound)
         }
     }
 
@@ -47,11 +47,6 @@ struct SessionServices: Sendable {
     ) async throws -> HistoryPage {
         let reader = isWhole ? history.whole : history
         return try await turns.run { _ in try await reader.page(id, window, before: end, limit: limit) }
-    }
-
-    func entry(_ id: SessionID) throws(Problem) -> CatalogueEntry {
-        guard let entry = catalogue.entry(id) else { throw .sessionNotFound }
-        return entry
     }
 
     /// The status with the newest ten events, and the events of `missed` if a client asks for them.
@@ -86,7 +81,7 @@ struct SessionServices: Sendable {
         // The book knows which of the unanswered rows anybody still waits for.
         let pending = await questions.pending(in: id)
         return SessionStatus(
-            try entry(id), epoch: feed.epoch, report: catalogue.report, pending: pending,
+            try catalogue.require(id), epoch: feed.epoch, report: catalogue.report, pending: pending,
             now: WallClock.milliseconds())
     }
 

@@ -104,8 +104,9 @@ struct WorkspaceRoutes: Sendable {
     }
 
     private func id(_ context: SessionRequestContext) throws(Problem) -> String {
-        let segment = context.parameters.get("id") ?? ""
-        guard let id = PercentEncoding.decode(segment[...]) else { throw Problem(.taskNotFound, of: .tasks) }
+        guard let id = PercentEncoding.decode(context.idSegment) else {
+            throw Problem(.taskNotFound, of: .tasks)
+        }
         return id
     }
 }

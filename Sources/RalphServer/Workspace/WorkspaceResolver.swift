@@ -45,10 +45,7 @@ struct WorkspaceResolver: Sendable {
 
     private func path(_ name: Name, _ known: Set<PathKey>) throws(Problem) -> String {
         if let session = name.session {
-            guard let entry = catalogue.entry(try catalogue.resolve(session[...])) else {
-                throw .sessionNotFound
-            }
-            return entry.session.directory.workspace
+            return try catalogue.require(catalogue.resolve(session[...])).session.directory.workspace
         }
         let root = roots.first ?? "/"
         let given = name.path ?? ""
