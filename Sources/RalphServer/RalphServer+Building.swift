@@ -147,8 +147,7 @@ extension RalphServer {
             threads: parts.replayThreads,
             clients: clients, lent: fanOut.lent,
             limits: configuration.streams, counters: parts.counters, logger: parts.logger,
-            hasEnded: { id in catalogue.entry(id)?.standing(now: WallClock.milliseconds()).mode == "complete"
-            })
+            hasEnded: { id in catalogue.entry(id)?.standing(now: WallClock.milliseconds()).isOver == true })
         return HTTPListener(
             group: loops, services: http, shards: fanOut.inboxes, streams: streams, tls: parts.tls)
     }

@@ -261,7 +261,7 @@ package final class RalphServer: Sendable {
         say("Discovered \(entries.count) session(s)")
         for entry in entries {
             say(
-                "  \(entry.session.id)  \(entry.standing(now: now).status)  \(entry.session.directory.workspace)"
+                "  \(entry.session.id)  \(entry.standing(now: now).status.rawValue)  \(entry.session.directory.workspace)"
             )
         }
         if let mintedKey {

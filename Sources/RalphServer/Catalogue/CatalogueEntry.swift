@@ -26,11 +26,40 @@ struct CatalogueEntry: Sendable {
 }
 
 extension CatalogueEntry {
-    /// `status`, `mode` and `phase` of http-contract 3.1.
+    /// Where a session stands (http-contract 3.1); raw values are the wire's words.
     struct Standing: Sendable, Equatable {
-        var status: String
-        var mode: String
-        var phase: String
+        enum Mode: String, Sendable { case live, paused, complete }
+
+        enum Status: String, Sendable { case running, paused, completed, stopped, error, idle }
+
+        enum Phase: String, Sendable {
+            case starting, iterating, stopping
+            case pausing, suspended
+            case ended, orphaned
+        }
+
+        let status: Status
+        let phase: Phase
+
+        static func running(_ phase: Phase) -> Standing { Standing(status: .running, phase: phase) }
+        static func paused(_ phase: Phase) -> Standing { Standing(status: .paused, phase: phase) }
+        static func ended(_ status: Status) -> Standing { Standing(status: status, phase: .ended) }
+
+        /// - Parameter reason: a run's (contract 2.6).
+        static func ended(for reason: String) -> Standing {
+            ended(Status(rawValue: TerminateRow.status(ofReason: reason)) ?? .error)
+        }
+
+        var mode: Mode {
+            switch status {
+            case .running: .live
+            case .paused: .paused
+            case .completed, .stopped, .error, .idle: .complete
+            }
+        }
+
+        /// Whether no run is under way or waits to go on.
+        var isOver: Bool { mode == .complete }
     }
 
     /// How long after its last event a session without a process still counts as running, milliseconds
@@ -41,28 +70,23 @@ extension CatalogueEntry {
     func standing(now: Int64) -> Standing {
         if isGone {
             // A run may outlive its directory, and is still there to be stopped.
-            if let control, control.isActive, let standing = controlledStanding { return standing }
-            guard control?.isActive != true else {
-                return Standing(status: "running", mode: "live", phase: "iterating")
-            }
-            let status = state.endReason.map(TerminateRow.status(ofReason:)) ?? "idle"
-            return Standing(status: status, mode: "complete", phase: "ended")
+            if control?.isActive == true { return controlledStanding ?? .running(.iterating) }
+            return state.endReason.map(Standing.ended(for:)) ?? .ended(.idle)
         }
         if let standing = controlledStanding { return standing }
         if liveness.lockHeld, !hasEndedSinceLocked {
-            if liveness.isSuspended { return Standing(status: "paused", mode: "paused", phase: "suspended") }
-            let phase = liveness.isStopRequested ? "stopping" : state.iteration > 0 ? "iterating" : "starting"
-            return Standing(status: "running", mode: "live", phase: phase)
+            if liveness.isSuspended { return .paused(.suspended) }
+            return .running(liveness.isStopRequested ? .stopping : workingPhase)
         }
-        if let reason = state.endReason {
-            return Standing(status: TerminateRow.status(ofReason: reason), mode: "complete", phase: "ended")
-        }
+        if let reason = state.endReason { return .ended(for: reason) }
         if let last = state.lastEventAt, now - last < Self.activityWindow, !isAbandoned(since: last) {
-            return Standing(
-                status: "running", mode: "live", phase: state.iteration > 0 ? "iterating" : "starting")
+            return .running(workingPhase)
         }
-        return Standing(status: "idle", mode: "complete", phase: "ended")
+        return .ended(.idle)
     }
+
+    /// The phase of a run that works and is not asked to stop.
+    var workingPhase: Standing.Phase { state.iteration > 0 ? .iterating : .starting }
 
     /// Whether the run that took the lock is over by its own word: its process may stay, as with `--rpc` and an open
     /// standard input (contract header), or leave the lock to something that it started.
@@ -95,7 +119,7 @@ extension CatalogueEntry {
     /// ``elapsedSeconds(now:)`` in milliseconds.
     func elapsedMilliseconds(now: Int64) -> Int64? {
         guard let startedAt else { return nil }
-        let isRunning = standing(now: now).mode != "complete"
+        let isRunning = !standing(now: now).isOver
         let end = state.runEndedAt ?? (isRunning ? now : state.lastEventAt ?? startedAt)
         return workedMilliseconds(from: startedAt, to: end)
     }

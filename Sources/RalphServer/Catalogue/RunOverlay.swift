@@ -71,27 +71,22 @@ struct RunOverlay: Sendable, Equatable {
 extension CatalogueEntry {
     /// Where the session stands as far as commands decide it; `nil`: its files tell.
     var controlledStanding: Standing? {
-        if !liveness.lockHeld, !orphans.isEmpty {
-            return Standing(status: "error", mode: "complete", phase: "orphaned")
-        }
+        if !liveness.lockHeld, !orphans.isEmpty { return Standing(status: .error, phase: .orphaned) }
         guard let control else { return nil }
         switch control.phase {
-        case .starting, .resuming: return Standing(status: "running", mode: "live", phase: "starting")
-        case .pausing: return Standing(status: "paused", mode: "paused", phase: "pausing")
-        case .stopping: return Standing(status: "running", mode: "live", phase: "stopping")
+        case .starting, .resuming: return .running(.starting)
+        case .pausing: return .paused(.pausing)
+        case .stopping: return .running(.stopping)
         // The lock may be seen as held for a moment after control has seen the end.
-        case .halted where !liveness.lockHeld || hasEndedSinceLocked:
-            return Standing(status: "paused", mode: "paused", phase: "suspended")
+        case .halted where !liveness.lockHeld || hasEndedSinceLocked: return .paused(.suspended)
         case .ended where !liveness.lockHeld && state.endReason == nil:
-            let status = control.isStopped ? "stopped" : control.exit?.code == 0 ? "completed" : "error"
-            return Standing(status: status, mode: "complete", phase: "ended")
+            return .ended(control.isStopped ? .stopped : control.exit?.code == 0 ? .completed : .error)
+        // Its lock file may be deleted or replaced; the process holds it all the same.
         case .suspended where liveness.lockHeld || control.process?.isAlive == true:
-            // Its lock file may be deleted or replaced; the process holds it all the same.
-            return Standing(status: "paused", mode: "paused", phase: "suspended")
+            return .paused(.suspended)
+        // Control has yet to see how its process ended, or it has lost its lock file and works on.
         case .running where control.isSpawned && !liveness.lockHeld && state.endReason == nil:
-            // Control has yet to see how its process ended, or it has lost its lock file and works on.
-            return Standing(
-                status: "running", mode: "live", phase: state.iteration > 0 ? "iterating" : "starting")
+            return .running(workingPhase)
         case .running, .suspended, .halted, .ended: return nil
         }
     }

@@ -75,7 +75,7 @@ final class SessionCatalogue: Sendable {
     /// All entries, running first, then paused, then by newest activity (http-contract 3.4).
     func entries(now: Int64) -> [CatalogueEntry] {
         let entries = state.withLock { $0.entries.values.filter(\.isShown) }
-        let ranked = entries.map { entry in (entry, rank: Self.rank(entry.standing(now: now).status)) }
+        let ranked = entries.map { entry in (entry, rank: Self.rank(entry.standing(now: now).mode)) }
         return ranked.sorted { left, right in
             if left.rank != right.rank { return left.rank < right.rank }
             let (leftTime, rightTime) = (left.0.state.lastEventAt ?? 0, right.0.state.lastEventAt ?? 0)
@@ -146,11 +146,11 @@ final class SessionCatalogue: Sendable {
         state.withLock { $0.report = report }
     }
 
-    private static func rank(_ status: String) -> Int {
-        switch status {
-        case "running": 0
-        case "paused": 1
-        default: 2
+    private static func rank(_ mode: CatalogueEntry.Standing.Mode) -> Int {
+        switch mode {
+        case .live: 0
+        case .paused: 1
+        case .complete: 2
         }
     }
 }

@@ -57,13 +57,12 @@ struct SessionObject: Encodable, Sendable {
         hat = state.hat.isEmpty ? nil : state.hat
         hat_name = configured?.name
         elapsed_secs = entry.elapsedSeconds(now: now)
-        mode = standing.mode
-        status = standing.status
-        phase = standing.phase
-        let isOver = standing.mode == "complete"
-        end_reason = isOver ? state.endReason : nil
+        mode = standing.mode.rawValue
+        status = standing.status.rawValue
+        phase = standing.phase.rawValue
+        end_reason = standing.isOver ? state.endReason : nil
         started_at = entry.startedAt.map(Timestamp.text)
-        ended_at = isOver ? state.runEndedAt.map(Timestamp.text) : nil
+        ended_at = standing.isOver ? state.runEndedAt.map(Timestamp.text) : nil
         last_event_at = state.lastEventAt.map(Timestamp.text)
         trigger_event = state.triggerEvent
         publishes = configured?.publishes

@@ -54,7 +54,7 @@ struct SessionStatus: Encodable, Sendable {
         let durations = state.iterations.filter { $0.run == state.runs }.compactMap(\.durationMilliseconds)
         let mean = durations.isEmpty ? nil : Double(durations.reduce(0, +)) / Double(durations.count) / 1000
         avg_iteration_secs = mean
-        if let mean, let total = session.total, session.mode != "complete" {
+        if let mean, let total = session.total, !entry.standing(now: now).isOver {
             // A limit may be any number.
             estimated_remaining_secs = Int64(
                 min(mean * Double(max(0, total - state.completedIteration)), 1e15))

@@ -119,9 +119,9 @@ struct StopAnswer: Encodable, Sendable {
     let forced: Bool?
 
     /// - Parameter final: the session's status before.
-    init(_ outcome: StopOutcome, final: String) {
+    init(_ outcome: StopOutcome, final: CatalogueEntry.Standing.Status) {
         already = outcome.already ? true : nil
-        final_status = outcome.already ? final : nil
+        final_status = outcome.already ? final.rawValue : nil
         exit_code = outcome.already ? nil : outcome.exit?.code
         exit_signal = outcome.already ? nil : outcome.exit?.signal
         end_reason = outcome.already ? nil : outcome.endReason

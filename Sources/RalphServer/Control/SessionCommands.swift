@@ -152,7 +152,7 @@ struct SessionCommands: Sendable {
             await streams.end(id, after: feed.head(of: id)?.last ?? 0)
         }
         // Without a process that is seen, what counts as running by its newest events does not run for commands.
-        return StopAnswer(outcome, final: after?.mode == "complete" ? after?.status ?? "idle" : "idle")
+        return StopAnswer(outcome, final: after.flatMap { $0.isOver ? $0.status : nil } ?? .idle)
     }
 
     // MARK: The record
@@ -176,7 +176,7 @@ struct SessionCommands: Sendable {
         } catch .notRunning(let status) {
             // The word of the status, so that two answers never name one state differently.
             let shown = catalogue.entry(id)?.standing(now: WallClock.milliseconds())
-            let word = shown?.mode == "complete" ? shown?.status : nil
+            let word = shown.flatMap { $0.isOver ? $0.status.rawValue : nil }
             throw Problem(.notRunning(status: word ?? status), during: action)
         } catch {
             throw Problem(error, during: action)

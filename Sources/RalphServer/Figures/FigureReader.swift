@@ -45,7 +45,7 @@ extension FigureDays {
     mutating func addOpen(_ entry: CatalogueEntry, now: Int64) {
         let open = open
         if open.runMilliseconds != 0 {
-            let isOver = entry.standing(now: now).mode == "complete"
+            let isOver = entry.standing(now: now).isOver
             let end = isOver ? entry.state.lastEventAt ?? open.runMilliseconds : now
             addSpan(\.runMilliseconds, from: open.runMilliseconds, to: min(end, now))
         }

@@ -32,7 +32,7 @@ extension QuestionPorts {
     }
 
     private static func isLive(_ entry: CatalogueEntry) -> Bool {
-        entry.standing(now: WallClock.milliseconds()).mode != "complete"
+        !entry.standing(now: WallClock.milliseconds()).isOver
     }
 
     private static func facts(_ entry: CatalogueEntry, hasOpen: Bool) -> QuestionFacts {

@@ -21,7 +21,7 @@ struct SentinelFacts: Sendable {
         let state = entry.state
         isAlive = entry.liveness.lockHeld && !entry.isGone
         isWaiting =
-            entry.standing(now: now).mode == "paused" || entry.liveness.questionWrittenAt != nil
+            entry.standing(now: now).mode == .paused || entry.liveness.questionWrittenAt != nil
             || state.questions.contains { !$0.isOvertaken }
         events = state.engineEvents + state.agentEvents
         lastEventAt = state.lastEventAt

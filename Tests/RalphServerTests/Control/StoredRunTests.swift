@@ -31,6 +31,12 @@ struct StoredRunTests {
         return entry
     }
 
+    /// Status, mode and phase.
+    private func words(_ entry: CatalogueEntry, now: Int64) -> [String] {
+        let standing = entry.standing(now: now)
+        return [standing.status.rawValue, standing.mode.rawValue, standing.phase.rawValue]
+    }
+
     @Test func `time that a process was suspended does not count`() {
         var run = StoredRun(record: record(.running))
         var suspended = record(.suspended)
@@ -94,7 +100,7 @@ struct StoredRunTests {
             $0.state.endReason = "stopped"
             $0.state.runEndedAt = endedAt
         }
-        #expect(ended.standing(now: 3000).status == status)
+        #expect(ended.standing(now: 3000).status.rawValue == status)
     }
 
     @Test func `the newest outputs are remembered, oldest first`() {
@@ -122,7 +128,7 @@ struct StoredRunTests {
     ) {
         let entry = entry(StoredRun(record: record(phase))) { $0.liveness.lockHeld = isHeld }
 
-        #expect(entry.standing(now: 2000) == .init(status: status, mode: mode, phase: word))
+        #expect(words(entry, now: 2000) == [status, mode, word])
     }
 
     @Test func `a suspended process is paused though its lock cannot be seen`() {
@@ -130,7 +136,7 @@ struct StoredRunTests {
         record.process = ProcessIdentity(pid: getpid())
         let entry = entry(StoredRun(record: record)) { $0.liveness.lockHeld = false }
 
-        #expect(entry.standing(now: 2000) == .init(status: "paused", mode: "paused", phase: "suspended"))
+        #expect(words(entry, now: 2000) == ["paused", "paused", "suspended"])
     }
 
     @Test(arguments: [nil, "completed"])
@@ -141,7 +147,7 @@ struct StoredRunTests {
             $0.liveness.lockHeld = false
             $0.state.endReason = reason
         }
-        #expect(entry.standing(now: 900_000).status == reason ?? "running")
+        #expect(entry.standing(now: 900_000).status.rawValue == reason ?? "running")
     }
 
     @Test func `what is paused by its end is paused no more when its directory is gone`() {
@@ -154,7 +160,7 @@ struct StoredRunTests {
         gone.isGone = true
 
         #expect(gone.pausedAt == nil)
-        #expect(gone.standing(now: 20_000).status == "idle")
+        #expect(gone.standing(now: 20_000).status == .idle)
     }
 
     @Test(arguments: [("completed", "completed"), ("workspace_gone", "stopped"), ("loop_stale", "error")])
@@ -163,7 +169,7 @@ struct StoredRunTests {
         var over = entry(StoredRun(record: record(.ended))) { $0.state.endReason = reason }
         over.isGone = true
 
-        #expect(over.standing(now: 20_000) == .init(status: status, mode: "complete", phase: "ended"))
+        #expect(words(over, now: 20_000) == [status, "complete", "ended"])
     }
 
     @Test func `a lock that went with its directory names no process of a run that is over`() {
@@ -183,7 +189,7 @@ struct StoredRunTests {
             (entry.liveness.lockHeld, entry.liveness.lockStarted) = (true, 1000)
             (entry.state.runEndedAt, entry.state.endReason) = (endedAt, "completed")
         }
-        #expect(entry.standing(now: 2000) == .init(status: status, mode: mode, phase: phase))
+        #expect(words(entry, now: 2000) == [status, mode, phase])
     }
 
     @Test func `what a run went by that is over is not told of one that began after it`() throws {
@@ -257,6 +263,6 @@ struct StoredRunTests {
             $0.liveness.lockHeld = false
             $0.control = RunOverlay(run, orphans: [42])
         }
-        #expect(entry.standing(now: 4000) == .init(status: "error", mode: "complete", phase: "orphaned"))
+        #expect(words(entry, now: 4000) == ["error", "complete", "orphaned"])
     }
 }
