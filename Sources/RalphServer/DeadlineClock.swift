@@ -1,3 +1,5 @@
+import RalphWire
+
 /// The time by which something is due: questions expire, runs stall; tests bring their own.
 struct DeadlineClock: Sendable {
     /// Milliseconds since 1970.

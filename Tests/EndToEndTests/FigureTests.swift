@@ -8,7 +8,7 @@ extension EndToEnd {
     struct FigureTests {
         /// A minute before the midnight that yesterday began with: the run goes on over it.
         private let start: Int64 = {
-            let today = FigureDays.day(of: Int64(Date().timeIntervalSince1970 * 1000))
+            let today = FigureDays.day(of: WallClock.milliseconds())
             return (today - 1) * FigureDays.dayMilliseconds - 60_000
         }()
 

@@ -52,7 +52,7 @@ extension EndToEnd {
 
         @Test func `a session is after a restart what it was before`() async throws {
             try await withTemporaryDirectory { place in
-                let now = Timestamp.text(Int64(Date().timeIntervalSince1970 * 1000))
+                let now = Timestamp.text(WallClock.milliseconds())
                 let start = #"{"ts":"2026-11-21T03:00:00Z","iteration":0,"hat":"loop","topic":"task.start"}"#
                 try place.append("tree/a/.ralph/events.jsonl", start + "\n" + line(1, now))
                 var objects: [[String: Any]] = []
@@ -74,7 +74,7 @@ extension EndToEnd {
 
         @Test func `a row that is older than one before it puts no session back at a restart`() async throws {
             try await withTemporaryDirectory { place in
-                let now = Int64(Date().timeIntervalSince1970 * 1000)
+                let now = WallClock.milliseconds()
                 let newest = Timestamp.text(now - 5000)
                 try place.append("tree/a/.ralph/events.jsonl", line(1, Timestamp.text(now - 600_000)))
                 var told: [String?] = []

@@ -113,7 +113,7 @@ extension RemoteExamination {
 
     /// Milliseconds that its clock is ahead of ours, as exact as it tells.
     private static func clockDifference(_ reply: Reply) -> Int64? {
-        let now = Int64(Date().timeIntervalSince1970 * 1000)
+        let now = WallClock.milliseconds()
         // Without a report the head may tell.
         if let health = try? JSONDecoder().decode(Health.self, from: Data(reply.body)),
             let time = Timestamp.parse(Array(health.timestamp.utf8))

@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import RalphWire
 
 /// Waiting that nobody can cut short: a command that has begun goes on when its client has left.
 enum Pace {
@@ -17,9 +18,5 @@ enum Pace {
     }
 
     /// Milliseconds since 1970.
-    static func now() -> Int64 {
-        var time = timespec()
-        clock_gettime(CLOCK_REALTIME, &time)
-        return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
-    }
+    static func now() -> Int64 { WallClock.milliseconds() }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import RalphWire
 
 /// One run of a program that does its work and ends: arguments, a directory, and what it said.
 ///
@@ -76,6 +77,6 @@ package struct ToolRun: Sendable {
     }
 
     private static var unknownExit: RunRecord.Exit {
-        RunRecord.Exit(at: Int64(Date().timeIntervalSince1970 * 1000))
+        RunRecord.Exit(at: WallClock.milliseconds())
     }
 }

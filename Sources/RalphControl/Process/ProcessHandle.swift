@@ -1,5 +1,6 @@
 import CRalphProcess
 import Foundation
+import RalphWire
 
 /// Holds on to one process by its pidfd: signals go to it and to no other, and its end is seen for certain.
 package final class ProcessHandle: Sendable {
@@ -64,6 +65,6 @@ package final class ProcessHandle: Sendable {
         guard ralph_pidfd_reap(descriptor, &isOver, &code, &signal) == 0, isOver else { return nil }
         return RunRecord.Exit(
             code: code >= 0 ? code : nil, signal: signal >= 0 ? signal : nil,
-            at: Int64(Date().timeIntervalSince1970 * 1000))
+            at: WallClock.milliseconds())
     }
 }

@@ -137,7 +137,7 @@ final class EventStore: Sendable {
 
     /// Renames the file and its companions, and gives the new name.
     private static func moveAside(_ path: String) throws(StoreError) -> String {
-        let aside = "\(path).corrupt-\(Int64(Date().timeIntervalSince1970 * 1000))"
+        let aside = "\(path).corrupt-\(WallClock.milliseconds())"
         for suffix in ["", "-wal", "-shm", AppendRecorder.journalSuffix, damageMark] {
             guard rename(path + suffix, aside + suffix) == 0 || errno == ENOENT else {
                 throw .unwritable(path: path, reason: String(cString: strerror(errno)))

@@ -1,4 +1,5 @@
 import Logging
+import RalphWire
 import ServiceLifecycle
 
 /// Writes down from time to time when devices were last seen.

@@ -1,6 +1,7 @@
 import Logging
 import NIOHTTP1
 import NIOPosix
+import RalphWire
 import ServiceLifecycle
 import Synchronization
 

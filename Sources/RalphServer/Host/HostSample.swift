@@ -1,4 +1,5 @@
 import RalphSessions
+import RalphWire
 
 /// One look at the machine; figures that are rates need two.
 struct HostSample: Sendable {

@@ -173,7 +173,7 @@ struct CommandErrorTests {
         async throws
     {
         try await withServer { server in
-            let now = Timestamp.text(Int64(Date().timeIntervalSince1970 * 1000))
+            let now = Timestamp.text(WallClock.milliseconds())
             try server.root.write("a/.ralph/events.jsonl", #"{"topic":"a","ts":"\#(now)"}"# + "\n")
             let id = try await server.waitForSession("a", events: 1)
             #expect(try await server.status(id)["status"] as? String == "running")

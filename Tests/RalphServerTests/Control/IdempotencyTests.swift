@@ -3,6 +3,7 @@ import Foundation
 import Logging
 import RalphFeed
 import RalphTestSupport
+import RalphWire
 import Testing
 
 @testable import RalphServer

@@ -1,5 +1,6 @@
 import Foundation
 import RalphTestSupport
+import RalphWire
 import Testing
 
 @testable import RalphServer

@@ -33,7 +33,7 @@ struct SessionRoutesTests {
     @Test func `a run that died before anybody looked is over, however young its last event is`() async throws
     {
         try await withServer { server in
-            let now = Timestamp.text(Int64(Date().timeIntervalSince1970 * 1000))
+            let now = Timestamp.text(WallClock.milliseconds())
             try server.root.write(
                 "dead/.ralph/loop.lock", #"{"pid":4194303,"started":"\#(now)","prompt":"p"}"#)
             try server.root.write(
