@@ -2,6 +2,7 @@ public import Foundation
 import NIOCore
 import NIOHTTP1
 import NIOPosix
+import RalphWire
 
 /// Asks a server on this machine or elsewhere, one request on each connection.
 public struct ServerConnection: Sendable {
@@ -46,16 +47,13 @@ public struct ServerConnection: Sendable {
         _ method: String, _ path: String, body: Data? = nil, within seconds: Int = seconds
     ) async throws(ServerConnectionError) -> Reply {
         do {
-            return try await withThrowingTaskGroup(of: Reply.self) { tasks in
-                tasks.addTask { try await exchange(method, path, body) }
-                tasks.addTask {
-                    try await Task.sleep(for: .seconds(seconds))
-                    throw ServerConnectionError.tooSlow(host: host, port: port, seconds: seconds)
-                }
-                defer { tasks.cancelAll() }
-                guard let reply = try await tasks.next() else { throw CancellationError() }
-                return reply
+            let reply = try await Deadline.value(within: .seconds(seconds)) {
+                try await exchange(method, path, body)
             }
+            guard let reply else {
+                throw ServerConnectionError.tooSlow(host: host, port: port, seconds: seconds)
+            }
+            return reply
         } catch let error as ServerConnectionError {
             throw error
         } catch {

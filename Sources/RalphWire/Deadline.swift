@@ -3,14 +3,15 @@ import Foundation
 /// Waiting no longer than one wants to.
 package enum Deadline {
     /// What `work` gives; `nil` if it takes longer than `limit`. It is cancelled then and must heed that.
+    ///
+    /// - Throws: what `work` throws, `CancellationError` when the caller is cancelled.
     package static func value<Value: Sendable>(
         within limit: Duration, _ work: @escaping @Sendable () async throws -> Value
     ) async throws -> Value? {
         try await withThrowingTaskGroup(of: Value?.self) { group in
             group.addTask { try await work() }
             group.addTask {
-                // Only cancelled when the other one is done, and then nobody asks.
-                try? await Task.sleep(for: limit)
+                try await Task.sleep(for: limit)
                 return nil
             }
             defer { group.cancelAll() }
@@ -30,7 +31,7 @@ package enum Deadline {
             continuation.finish()
         }
         thread.start()
-        // Nothing in here throws.
+        // Only a caller that is cancelled gets an error in here, and it has its answer all the same: none.
         let value = try? await value(within: limit) { await results.first { _ in true } }
         return value ?? nil
     }

@@ -69,12 +69,8 @@ final class ControlService: Service {
     /// should wait for `/health`.
     func waitForSweep() async {
         for await _ in scanned.stream {}
-        await withTaskGroup(of: Void.self) { group in
-            group.addTask { [swept] in for await _ in swept.stream {} }
-            group.addTask { try? await Task.sleep(for: Self.sweepLimit) }  // cancelled: the sweep is over
-            await group.next()
-            group.cancelAll()
-        }
+        // Cancelled: nobody waits any more.
+        _ = try? await Deadline.value(within: Self.sweepLimit) { [swept] in for await _ in swept.stream {} }
     }
 
     // MARK: Controllers

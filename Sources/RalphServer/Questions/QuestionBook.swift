@@ -31,7 +31,7 @@ actor QuestionBook: Service {
         await cancelWhenGracefulShutdown { [self] in
             while !Task.isCancelled {
                 await step()
-                await rest()
+                await changes.wait(until: table.nextMoment, by: ports.clock)
             }
         }
     }
@@ -71,21 +71,6 @@ actor QuestionBook: Service {
         for id in waiters.keys
         where table.questions[id].map({ $0.reply == nil || $0.standing != .open }) ?? true {
             for waiter in waiters.removeValue(forKey: id) ?? [] { waiter.settle(()) }
-        }
-    }
-
-    private func rest() async {
-        let moment = table.nextMoment
-        await withTaskGroup(of: Void.self) { group in
-            group.addTask { [changes] in await changes.wait() }
-            if let moment {
-                group.addTask { [clock = ports.clock] in
-                    // Cancelled when a wake-up came first; then there is nothing to wait for.
-                    try? await clock.sleep(moment)
-                }
-            }
-            await group.next()
-            group.cancelAll()
         }
     }
 

@@ -37,7 +37,7 @@ actor SentinelWatch: Service {
         await cancelWhenGracefulShutdown { [self] in
             while !Task.isCancelled {
                 await step()
-                await rest()
+                await changes.wait(until: runs.isEmpty ? nil : nextLook, by: ports.clock)
             }
         }
     }
@@ -107,20 +107,5 @@ actor SentinelWatch: Service {
         guard tellings[id, default: []].count < SentinelSettings.maximumPerHour else { return false }
         tellings[id, default: []].append(now)
         return true
-    }
-
-    private func rest() async {
-        let moment = runs.isEmpty ? nil : nextLook
-        await withTaskGroup(of: Void.self) { group in
-            group.addTask { [changes] in await changes.wait() }
-            if let moment {
-                group.addTask { [clock = ports.clock] in
-                    // Cancelled when a change came first; then there is nothing to wait for.
-                    try? await clock.sleep(moment)
-                }
-            }
-            await group.next()
-            group.cancelAll()
-        }
     }
 }
