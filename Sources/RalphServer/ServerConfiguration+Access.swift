@@ -88,21 +88,12 @@ extension ServerConfiguration {
     package static func key(
         inFile path: String, setting: String = "--api-key-file"
     ) throws(ConfigurationProblem) -> String {
-        let expanded = (path as NSString).expandingTildeInPath
-        let descriptor = open(expanded, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-        guard descriptor >= 0 else {
-            throw ConfigurationProblem("\(setting) \(path): \(String(cString: strerror(errno))).")
+        let contents: [UInt8]
+        do throws(NamedFile.Unreadable) {
+            contents = try NamedFile.read(path, isPrivate: true, maximumBytes: maximumKeyFileBytes)
+        } catch {
+            throw ConfigurationProblem("\(setting) \(path): \(error.reason).")
         }
-        let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
-        guard let status = EntryStatus(descriptor: descriptor), status.kind == .file else {
-            throw ConfigurationProblem("\(setting) \(path): this is no file.")
-        }
-        guard status.isPrivate else {
-            throw ConfigurationProblem(
-                "\(setting) \(path): others may read or change it; chmod 600 it.")
-        }
-        // A file that cannot be read holds no key, as is said below.
-        let contents = (try? file.read(upToCount: maximumKeyFileBytes)) ?? Data()
         let text = String(decoding: contents, as: UTF8.self)
         let key = text.prefix { !$0.isNewline }.trimmingCharacters(in: .whitespaces)
         guard key.utf8.count >= shortestKey, key.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {

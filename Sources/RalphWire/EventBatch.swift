@@ -101,5 +101,5 @@ public struct EventBatch: Sendable, Equatable {
 
 extension Range<Int> {
     /// The same length, `distance` further on.
-    func shifted(by distance: Int) -> Range<Int> { lowerBound + distance..<upperBound + distance }
+    package func shifted(by distance: Int) -> Range<Int> { lowerBound + distance..<upperBound + distance }
 }

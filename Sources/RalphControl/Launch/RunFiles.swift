@@ -45,12 +45,8 @@ struct RunFiles {
     func write(_ text: String, to file: String) throws(ControlError) {
         let descriptor = try Self.create(file)
         defer { close(descriptor) }
-        var left = Array(text.utf8)[...]
-        while !left.isEmpty {
-            let count = left.withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress, $0.count) }
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { throw .unwritable(path: file, reason: Self.reason(errno)) }
-            left = left.dropFirst(count)
+        guard DirectoryHandle.writeAll(Array(text.utf8), to: descriptor) else {
+            throw .unwritable(path: file, reason: Self.reason(errno))
         }
     }
 

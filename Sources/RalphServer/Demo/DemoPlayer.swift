@@ -41,7 +41,7 @@ struct DemoPlayer: Service {
     /// One run from its start row to its end.
     private func playOnce() async throws {
         let directory = workspace + "/" + SessionDirectory.ralphName
-        let name = "events-\(Self.runStamp(WallClock.milliseconds())).jsonl"
+        let name = "events-\(FileStamp.text(WallClock.milliseconds())).jsonl"
         let pointer = Data("\(SessionDirectory.ralphName)/\(name)".utf8)
         try pointer.write(to: URL(fileURLWithPath: directory + "/" + SessionDirectory.pointerName))
         let path = directory + "/" + name
@@ -75,11 +75,5 @@ struct DemoPlayer: Service {
             let delay = Duration.milliseconds(max(0, (time ?? 0) - (last ?? time ?? 0)))
             return Line(text: String(text), delay: min(delay, longestDelay))
         }
-    }
-
-    /// `YYYYMMDD-HHMMSS` in UTC, as Ralph names events files.
-    private static func runStamp(_ milliseconds: Int64) -> String {
-        let digits = Timestamp.text(milliseconds).filter(\.isNumber)
-        return digits.prefix(8) + "-" + digits.dropFirst(8).prefix(6)
     }
 }

@@ -34,7 +34,7 @@ struct SessionExport: Sendable {
         return try await turns.run { _ in
             let now = WallClock.milliseconds()
             return File(
-                name: "session-\(entry.session.id)-\(Self.basic(Timestamp.text(now))).ndjson",
+                name: "session-\(entry.session.id)-\(FileStamp.text(now, "T"))Z.ndjson",
                 body: try await body(entry, query, now: now))
         }
     }
@@ -64,11 +64,6 @@ struct SessionExport: Sendable {
             try JSONResponse.text(trailer),
             next: isCut ? { query.next(after: through, chain: $0, epoch: feed.epoch) } : nil)
         return body.buffer
-    }
-
-    /// `2026-11-21T18:15:00.123Z` as `20261121T181500Z`.
-    private static func basic(_ time: String) -> String {
-        time.prefix(19).filter { $0 != "-" && $0 != ":" } + "Z"
     }
 }
 

@@ -92,7 +92,7 @@ final class Library: Sendable {
     func body(_ list: LibraryList, _ scope: @escaping @Sendable () throws -> LibraryScope) async throws
         -> ByteBuffer
     {
-        try await onThread { [self] in try current(Key(list: list, scope: scope())).body }
+        try await threads.readLibrary { [self] in try current(Key(list: list, scope: scope())).body }
     }
 
     /// The skill of this name.
@@ -101,19 +101,13 @@ final class Library: Sendable {
     func skill(_ name: String, _ scope: @escaping @Sendable () throws -> LibraryScope) async throws
         -> SkillItem
     {
-        let skills = try await onThread { [self] in
+        let skills = try await threads.readLibrary { [self] in
             try current(Key(list: .skills, scope: scope())).skills
         }
         guard let skill = skills.first(where: { $0.object.name == name }) else {
             throw Problem.skillNotFound(name)
         }
         return skill
-    }
-
-    private func onThread<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws
-        -> Value
-    {
-        try await threads.readLibrary(work)
     }
 
     // MARK: Making

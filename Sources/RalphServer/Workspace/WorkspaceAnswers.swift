@@ -61,12 +61,3 @@ struct ConfigImport: Encodable, Sendable {
     /// Where the old one is, in the same directory; `nil`: there was none.
     let backup: String?
 }
-
-/// Times in names of files.
-enum FileStamp {
-    /// `YYYYMMDD-HHMMSS` in UTC of `milliseconds` since 1970.
-    static func text(_ milliseconds: Int64) -> String {
-        let digits = Timestamp.text(milliseconds).filter { $0.isASCII && $0.isNumber }
-        return "\(digits.prefix(8))-\(digits.dropFirst(8).prefix(6))"
-    }
-}

@@ -81,15 +81,9 @@ extension EventBatch {
         items.removeFirst(count)
         bytes.removeFirst(start)
         for index in items.indices {
-            items[index].members = items[index].members.shifted(back: start)
-            items[index].topic = items[index].topic.shifted(back: start)
-            items[index].type = items[index].type.shifted(back: start)
+            items[index].members = items[index].members.shifted(by: -start)
+            items[index].topic = items[index].topic.shifted(by: -start)
+            items[index].type = items[index].type.shifted(by: -start)
         }
-    }
-}
-
-extension Range<Int> {
-    fileprivate func shifted(back distance: Int) -> Range<Int> {
-        lowerBound - distance..<upperBound - distance
     }
 }

@@ -4,16 +4,9 @@ import Synchronization
 /// How many bytes of answers wait for those who asked for them: a client that asks and asks and takes nothing must not
 /// fill the memory.
 final class AnswerDebts: Sendable {
-    /// Whose answers are counted together.
-    fileprivate enum Owner: Hashable {
-        case device(DeviceID)
-        case known(PeerNetwork)
-        case stranger(PeerNetwork)
-    }
-
     /// A large answer that waits.
     struct Debt {
-        fileprivate let owner: Owner
+        fileprivate let owner: RequestSource
         fileprivate let bytes: Int
     }
 
@@ -24,7 +17,7 @@ final class AnswerDebts: Sendable {
 
     private let counters: LimitCounters
     /// Bounded by the connections and HTTP/2 streams of the whole server.
-    private let owed = Mutex<[Owner: Int]>([:])
+    private let owed = Mutex<[RequestSource: Int]>([:])
 
     init(counters: LimitCounters = LimitCounters()) { self.counters = counters }
 
@@ -33,8 +26,7 @@ final class AnswerDebts: Sendable {
     /// - Throws: ``Problem`` 429 where too much waits already.
     func owe(_ bytes: Int, _ caller: Caller, at network: PeerNetwork) throws(Problem) -> Debt? {
         guard bytes >= Self.smallest, !caller.isUnlimited else { return nil }
-        let owner: Owner =
-            caller.device.map { .device($0) } ?? (caller.scope == nil ? .stranger(network) : .known(network))
+        let owner = RequestSource(caller, network)
         let isTooMuch = owed.withLock { owed in
             guard owed[owner, default: 0] <= Self.limit else { return true }
             owed[owner, default: 0] += bytes

@@ -7,24 +7,10 @@ final class RequestLimiter: Sendable {
     /// Peers without a right, and peers and devices with one, remembered at once.
     static let maximumEntries = 4096
 
-    /// Whose requests are counted together. A device is counted by itself, and who has the key apart from who has
-    /// nothing: a flood of somebody without any right must not use up what others have behind the same address.
-    private enum Source: Hashable {
-        case device(DeviceID)
-        case known(PeerNetwork)
-        case stranger(PeerNetwork)
-
-        init(_ caller: Caller, _ network: PeerNetwork) {
-            self =
-                caller.device.map(Source.device)
-                ?? (caller.scope == nil ? .stranger(network) : .known(network))
-        }
-    }
-
     private struct State {
-        var strangers = FadingTable<Source, TokenBucket>(maximumEntries: maximumEntries)
-        var requests = FadingTable<Source, TokenBucket>(maximumEntries: maximumEntries)
-        var commands = FadingTable<Source, TokenBucket>(maximumEntries: maximumEntries)
+        var strangers = FadingTable<RequestSource, TokenBucket>(maximumEntries: maximumEntries)
+        var requests = FadingTable<RequestSource, TokenBucket>(maximumEntries: maximumEntries)
+        var commands = FadingTable<RequestSource, TokenBucket>(maximumEntries: maximumEntries)
     }
 
     private let rates: RequestRates
@@ -47,14 +33,16 @@ final class RequestLimiter: Sendable {
         of caller: Caller, at network: PeerNetwork, isCommand: Bool, at now: Int64
     ) -> Problem? {
         if caller.isUnlimited { return nil }
-        let source = Source(caller, network)
+        let source = RequestSource(caller, network)
         let wait: Int64? = state.withLock { state in
             self.wait(for: source, isCommand: isCommand, at: now, &state)
         }
         return wait.map { .rateLimited(seconds: Int(($0 + 999_999_999) / 1_000_000_000)) }
     }
 
-    private func wait(for source: Source, isCommand: Bool, at now: Int64, _ state: inout State) -> Int64? {
+    private func wait(for source: RequestSource, isCommand: Bool, at now: Int64, _ state: inout State)
+        -> Int64?
+    {
         let wait: Int64?
         switch source {
         case .stranger:
