@@ -79,7 +79,8 @@ extension CatalogueEntry {
         case .stopping: return .running(.stopping)
         // The lock may be seen as held for a moment after control has seen the end.
         case .halted where !liveness.lockHeld || hasEndedSinceLocked: return .paused(.suspended)
-        case .ended where !liveness.lockHeld && state.endReason == nil:
+        // A later run whose lock is not seen here is told by its files alone.
+        case .ended where !liveness.lockHeld && state.endReason == nil && newestControl != nil:
             return .ended(control.isStopped ? .stopped : control.exit?.code == 0 ? .completed : .error)
         // Its lock file may be deleted or replaced; the process holds it all the same.
         case .suspended where liveness.lockHeld || control.process?.isAlive == true:
@@ -110,8 +111,9 @@ extension CatalogueEntry {
 
     /// What control knows, as long as it is of the last run: one that began when that was over, control has not met.
     var newestControl: RunOverlay? {
-        guard let endedAt = control?.endedAt, let runStart, runStart > endedAt else { return control }
-        return nil
+        guard let control, let runStart else { return control }
+        let over = control.endedAt ?? (control.isForgotten ? control.forgottenAt : nil)
+        return over.map { runStart > $0 } == true ? nil : control
     }
 
     /// What the last run goes by: a run keeps the configuration that it began with, which may be another file's.

@@ -65,6 +65,10 @@ struct StreamReader: Sendable {
     private func start(_ source: StreamOptions.Source, after time: Int64) throws(StoreError) -> ReplayChunk {
         let oldest = try firstKept(source)
         var chunk = ReplayChunk(through: oldest - 1)
+        if hasArchivedLater(than: time, in: source, before: oldest) {
+            goBack(from: &chunk, in: source, to: time)
+            return chunk
+        }
         while true {
             let blocks = try stored(source, after: chunk.through)
             guard !blocks.isEmpty else { return chunk }
@@ -77,6 +81,21 @@ struct StreamReader: Sendable {
                     chunk.through = source == .all ? entry.globalID : block.firstSeq + Int64(index)
                 }
             }
+        }
+    }
+
+    /// Whether one of the last events that have left the ring is later than `time`: the oldest that is kept may be dated
+    /// before them.
+    private func hasArchivedLater(
+        than time: Int64, in source: StreamOptions.Source, before oldest: Int64
+    ) -> Bool {
+        guard case .session(let id) = source, oldest > 1 else { return false }
+        let from = max(1, oldest - Self.probedEvents)
+        // A store that cannot be written: what is kept can be read, and tells alone.
+        let probed = try? archive.read(id, from: from, through: oldest - 1)
+        return (probed?.pieces ?? []).contains {
+            guard case .events(let slice) = $0 else { return false }
+            return slice.block.entries[slice.range].contains { $0.timestamp > time }
         }
     }
 

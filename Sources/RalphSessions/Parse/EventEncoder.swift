@@ -35,10 +35,12 @@ struct EventEncoder {
     ///
     /// - Parameter isLive: moves the time by a few milliseconds where the real client would take two events
     ///   for one (http-contract 4.3, `ts`).
+    /// - Returns: the time that the event tells, milliseconds since 1970.
+    @discardableResult
     mutating func append(
         _ fields: EventFields, base: UnsafePointer<UInt8>, origin: EventOrigin, offset: Int64, context: Int32,
         isLive: Bool, to batch: inout EventBatch
-    ) {
+    ) -> Int64 {
         let timestamp = isLive ? clock.place(fields, base) : fields.timestamp
         let start = batch.bytes.count
         var topic = start..<start
@@ -60,6 +62,7 @@ struct EventEncoder {
             EventBatch.Item(
                 members: start..<batch.bytes.count, topic: topic, type: type, timestamp: timestamp,
                 origin: origin, offset: offset, context: context))
+        return timestamp
     }
 
     // MARK: Parts
@@ -253,6 +256,7 @@ struct EventEncoder {
         bytes.append(UInt8(ascii: "\""))
     }
 
+    /// A character that was spelled by an escape without need is written as it is, so that a word is compared byte by byte.
     private func append(
         _ word: EventFields.Word, _ base: UnsafePointer<UInt8>, _ limit: Int, _ bytes: inout [UInt8]
     ) -> Range<Int> {
@@ -261,6 +265,8 @@ struct EventEncoder {
         case .none: break
         case .literal(let text):
             bytes.appendASCII(text)
+        case .slice(let slice) where slice.traits.contains(.escapes):
+            return append(.text(slice.string(base, limit: limit) ?? ""), base, limit, &bytes)
         case .slice(let slice): slice.appendInside(base, limit: limit, to: &bytes)
         case .text(let text) where text.utf8.count <= limit: JSONText.appendEscaped(text.utf8, to: &bytes)
         case .text(let text): JSONText.appendEscaped(Array(text.utf8).prefixOfCharacters(limit), to: &bytes)

@@ -98,11 +98,11 @@ extension SessionNarrator {
         var fields = line.fields(&encoder.members, base, agentPlace)
         fields.isRepaired = isRepaired
         let context = agentPlace.context(file: place.file, generation: place.generation)
-        encoder.append(
+        let told = encoder.append(
             fields, base: base, origin: .agent, offset: place.offset, context: batch.contextIndex(context),
             isLive: true, to: &batch)
         state.agentEvents += 1
-        noteTime(fields.timestamp)
+        noteTime(told)
         if line.kind == .toolStart { figures.change(at: fields.timestamp) { $0.toolCalls += 1 } }
     }
 
@@ -299,11 +299,11 @@ extension SessionNarrator {
         place.through = text.through
         place.start = text.start
         encoder.members.removeAll(keepingCapacity: true)
-        encoder.append(
+        let told = encoder.append(
             fields, base: StaticString("").utf8Start, origin: .agent, offset: text.offset,
             context: batch.contextIndex(place.context(file: text.file, generation: text.generation)),
             isLive: true, to: &batch)
         state.agentEvents += 1
-        noteTime(text.time)
+        noteTime(told)
     }
 }

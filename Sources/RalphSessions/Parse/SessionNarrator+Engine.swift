@@ -17,11 +17,11 @@ extension SessionNarrator {
         line.fields.isRepaired = isRepaired
         noteCount(of: line, into: &batch)
         if line.iteration > state.iteration, !line.kind.tellsOfIterations { reach(line, into: &batch) }
-        encoder.append(
+        let told = encoder.append(
             line.fields, base: base, origin: line.origin, offset: place.offset,
             context: batch.contextIndex(context), isLive: true, to: &batch)
         state.engineEvents += 1
-        noteTime(Self.believed(line.fields.timestamp, place.fileTime))
+        noteTime(Self.believed(told, place.fileTime))
         follow(line, base, place, into: &batch)
     }
 

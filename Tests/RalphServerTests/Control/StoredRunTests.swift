@@ -103,6 +103,28 @@ struct StoredRunTests {
         #expect(ended.standing(now: 3000).status.rawValue == status)
     }
 
+    @Test(arguments: [(6000, false, "running"), (4000, false, "error"), (6000, true, "running")])
+    func `a later run whose lock is not seen here is told by its files`(
+        startedAt: Int64, isPurged: Bool, status: String
+    ) {
+        var run = StoredRun(record: record(.running))
+        var ended = record(.ended)
+        if isPurged {
+            (run.isForgotten, run.forgottenAt) = (true, 5000)
+        } else {
+            ended.exit = .init(at: 5000)
+        }
+        run.take(ended, elapsed: 0, now: 5000)
+        let later = entry(run) {
+            $0.liveness.lockHeld = false
+            $0.foundAt = 0
+            $0.state.runStartedAt = startedAt
+            $0.state.lastEventAt = 8000
+            $0.state.runBeforeEndedAt = 5000
+        }
+        #expect(later.standing(now: 9000).status.rawValue == status)
+    }
+
     @Test func `the newest outputs are remembered, oldest first`() {
         var run = StoredRun(record: record(.running, output: "/0"))
         for number in 1...6 {

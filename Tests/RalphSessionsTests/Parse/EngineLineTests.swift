@@ -56,6 +56,16 @@ import Testing
         #expect(event["topic"] as? String == topic)
     }
 
+    @Test(arguments: [
+        (#"b\u0075ild\/done"#, "build/done"), (#"\u00fc.z"#, "ü.z"), (#"\ud83d\ude00"#, "😀"),
+        (#"a\"b\\\u000a\u2028"#, #"a\"b\\\n\u2028"#), (#"\ud83d!"#, "\u{FFFD}!"),
+    ]) func `a word is spelled with the escapes that it needs`(spelled: String, wire: String) {
+        var reading = Reading()
+        reading.engine(#"{"topic":"\#(spelled)"}"#)
+
+        #expect(reading.texts.last?.contains(#""topic":"\#(wire)""#) == true)
+    }
+
     @Test(
         arguments: [
             (#""a \"b\"\n✓""#, "a \"b\"\n✓", nil), (#"null"#, nil, nil), (#"7"#, "7", "7"),
@@ -148,5 +158,6 @@ import Testing
 
         let times = try reading.events().compactMap { $0["ts"] as? String }
         #expect(times.map { $0.suffix(5) } == [".000Z", ".001Z", ".000Z", ".002Z"])
+        #expect(reading.narrator.state.lastEventAt.map(Timestamp.text)?.suffix(5) == ".002Z")
     }
 }
