@@ -23,7 +23,7 @@ struct StoredRunTests {
     private func entry(_ run: StoredRun, _ change: (inout CatalogueEntry) -> Void = { _ in })
         -> CatalogueEntry
     {
-        var entry = CatalogueEntry(session: session)
+        var entry = CatalogueEntry(session: session, now: 0)
         entry.liveness.lockHeld = true
         entry.liveness.lockStarted = 1000
         entry.control = RunOverlay(run, orphans: [])
@@ -117,7 +117,6 @@ struct StoredRunTests {
         run.take(ended, elapsed: 0, now: 5000)
         let later = entry(run) {
             $0.liveness.lockHeld = false
-            $0.foundAt = 0
             $0.state.runStartedAt = startedAt
             $0.state.lastEventAt = 8000
             $0.state.runBeforeEndedAt = 5000
