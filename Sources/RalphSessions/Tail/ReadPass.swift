@@ -17,6 +17,8 @@ struct ReadPass {
     private(set) var failed: Set<String> = []
     /// Whether an events file could not be read for a reason that will pass: newer ones wait for it.
     private(set) var isHeldUp = false
+    /// Whether a file that was read before may not be read any more.
+    var isDenied = false
     /// Milliseconds since 1970.
     let now: Int64
     /// The files to be read were only written to since the last read.
@@ -39,7 +41,13 @@ struct ReadPass {
         case .missing, .notPermitted, .notRegularFile, .fileChanged: return
         }
         failed.insert(source.key)
-        isHeldUp = isHeldUp || error.isPassing && !source.isAgentOutput
+        if error.isPassing { holdUp(for: source) }
+    }
+
+    /// Has newer events files wait for `source`, which is tried again.
+    mutating func holdUp(for source: TailSource) {
+        failed.insert(source.key)
+        isHeldUp = isHeldUp || !source.isAgentOutput
     }
 
     mutating func note(_ problem: String) {

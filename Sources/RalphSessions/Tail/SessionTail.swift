@@ -52,6 +52,8 @@ package final class SessionTail {
     private var heldEnd = Hold<HeldEnd>()
     /// The end of a stopped run.
     private var heldStop = Hold<HeldStop>()
+    /// That files which were read before may not be read any more.
+    private var heldDenial = Hold<Void>()
     /// After how many milliseconds what could not be read is tried again, though no file changes.
     private static let retryDelay: Int64 = 1000
     /// How often a session is tried to be begun with all of its files, and how often it was.
@@ -149,6 +151,7 @@ package final class SessionTail {
         }
         for source in due { read(source, &pass) }
         if !isLast { readAgentOutput(changed: changed, &pass) }
+        if !pass.isDenied { heldDenial.end() }
         guard !pass.failed.isEmpty else { return }
         for key in pass.failed where sources[key]?.isAgentOutput == true { agentDue.insert(key) }
         leftOver.formUnion(pass.failed)
@@ -307,9 +310,25 @@ package final class SessionTail {
             if progress == .more { postpone(source, &pass) }
         } catch {
             pass.note(error, of: source)
+            if case .notPermitted = error, before.identity != .none, !source.isAgentOutput {
+                noteDenial(of: source, &pass)
+            }
         }
         let position = tail.position
         if position != before { pass.checkpoints[source.key] = position.encoded }
+    }
+
+    /// The right to read `source` was taken away, and may be given back, as when a workspace cannot be entered for a while:
+    /// what is newer waits for it, but not for long.
+    private func noteDenial(of source: TailSource, _ pass: inout ReadPass) {
+        pass.isDenied = true
+        let due = heldDenial.hold((), for: limits.permissionWait, now: pass.now) { _, _ in true }
+        guard pass.now < due else {
+            // Whenever it can be read, it comes first.
+            leftOver.insert(source.key)
+            return
+        }
+        pass.holdUp(for: source)
     }
 
     private func postpone(_ source: TailSource, _ pass: inout ReadPass) {

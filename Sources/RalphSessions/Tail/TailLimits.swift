@@ -16,6 +16,8 @@ package struct TailLimits: Sendable, Equatable {
     package var copyRest = Duration.seconds(2)
     /// How long it may take; a run that goes on in a file from an older backup makes it grow, too.
     package var copyDuration = Duration.seconds(30)
+    /// How long newer rows wait for a file that was read before and may not be read any more, in milliseconds.
+    package var permissionWait: Int64 = 30_000
     /// The output of a run is read at most this often, in milliseconds.
     package var agentOutputInterval: Int64 = 250
     /// Canonical paths: neither they nor what is below them is read, whatever a pointer names.

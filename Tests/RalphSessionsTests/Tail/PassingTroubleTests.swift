@@ -134,6 +134,51 @@ struct PassingTroubleTests {
         }
     }
 
+    @Test func `a run waits for the one before whose file may not be read for a while`() async throws {
+        try await withTemporaryDirectory { directory in
+            let scene = try sceneWithDeniedRun(directory)
+
+            withoutRights { #expect(scene.read(changed: [SessionScene.run2]) == []) }
+            #expect(scene.last?.readAgainAt == scene.now + 1000 && !scene.problems.isEmpty)
+            #expect(scene.saved?.checkpoints[SessionScene.run2] != nil)
+            try #require(chmod(scene.path(SessionScene.run1), 0o644) == 0)
+            #expect(scene.read(changed: [SessionScene.run2]) == ["b", "c"])
+            #expect(scene.last?.readAgainAt == nil && scene.problems == [])
+        }
+    }
+
+    @Test func `a file that may not be read any more holds up newer ones for 30 seconds`() async throws {
+        try await withTemporaryDirectory { directory in
+            let scene = try sceneWithDeniedRun(directory)
+
+            withoutRights {
+                #expect(scene.read(changed: [SessionScene.run2]) == [])
+                scene.now += 29_000
+                #expect(scene.read(changed: []) == [])
+                scene.now += 1000
+                #expect(scene.read(changed: []) == ["c"] && scene.last?.readAgainAt == nil)
+            }
+            try scene.append(SessionScene.run2, lines(["d"]))
+            try #require(chmod(scene.path(SessionScene.run1), 0o644) == 0)
+            #expect(scene.read(changed: [SessionScene.run2]) == ["b", "d"])
+        }
+    }
+
+    /// One row of the first run is read, the next one may not be; the second run has begun.
+    private func sceneWithDeniedRun(_ directory: TemporaryDirectory) throws -> SessionScene {
+        let scene = try SessionScene(directory)
+        try scene.write(SessionScene.run1, lines(["a"]))
+        try scene.point(at: SessionScene.run1)
+        #expect(scene.read() == ["a"])
+        // A new tail holds no descriptor of it.
+        scene.restart()
+        try scene.append(SessionScene.run1, lines(["b"]))
+        try #require(chmod(scene.path(SessionScene.run1), 0) == 0)
+        try scene.write(SessionScene.run2, lines(["c"]))
+        try scene.point(at: SessionScene.run2)
+        return scene
+    }
+
     @Test func `output of a run is tried again too`() async throws {
         try await withTemporaryDirectory { directory in
             let output = directory.path + "/rpc-stdout.jsonl"
