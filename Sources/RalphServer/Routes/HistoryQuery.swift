@@ -21,7 +21,9 @@ struct HistoryQuery: Sendable {
         topics = try items.topics()
         let newer = try Self.newer(items, id, epoch)
         let older = try Self.older(items, epoch)
-        window = newer ?? older ?? .newest
+        // Where one number is none of this store's, the other bound says nothing either.
+        let windows = [newer, older].compactMap { $0 }
+        window = windows.first(where: \.isElsewhere) ?? windows.first ?? .newest
         if newer != nil, case .before(let seq) = older { end = seq } else { end = nil }
     }
 
