@@ -33,22 +33,10 @@ extension DirectoryHandle {
         let old = status(of: name)
         if let old, old.st_mode & S_IFMT != S_IFREG { throw .unsafePath(path + "/" + name) }
         removeLeftovers(of: name)
-        let temporary = ".\(name).\(getpid())-\(UInt32.random(in: 0...UInt32.max)).tmp"
-        let file = try openFile(temporary, O_WRONLY | O_CREAT | O_EXCL)
         var new = stat()
-        let isWritten =
+        try install(name) { file in
             Self.writeAll(bytes, to: file) && dress(file, like: old ?? model) && fsync(file) == 0
-            && fstat(file, &new) == 0
-        let reason = errno
-        close(file)
-        guard isWritten else {
-            unlinkat(descriptor, temporary, 0)
-            throw ControlError(errno: reason, path: path + "/" + name)
-        }
-        if renameat(descriptor, temporary, descriptor, name) != 0 {
-            let reason = errno
-            unlinkat(descriptor, temporary, 0)
-            throw ControlError(errno: reason, path: path + "/" + name)
+                && fstat(file, &new) == 0
         }
         fsync(descriptor)  // the rename itself; the content is safe by now
         return Self.modified(new)

@@ -26,22 +26,26 @@ extension DirectoryHandle {
         return false
     }
 
-    /// Gives `name` the content `bytes` in one step: nobody sees a half of it (rename(2)).
+    /// Gives `name` the content `bytes` in one step: nobody sees a half of it.
     func replace(_ name: String, with bytes: [UInt8]) throws(ControlError) {
+        try install(name) { Self.writeAll(bytes, to: $0) }
+    }
+
+    /// Puts a new file in the place of `name`, or nothing (rename(2)).
+    ///
+    /// - Parameter write: gives the open file its content; `false`, with the reason in `errno`, if that is not possible.
+    func install(_ name: String, _ write: (Int32) -> Bool) throws(ControlError) {
         let temporary = ".\(name).\(getpid())-\(UInt32.random(in: 0...UInt32.max)).tmp"
         let file = try openFile(temporary, O_WRONLY | O_CREAT | O_EXCL)
-        let isWritten = Self.writeAll(bytes, to: file)
-        let reason = errno
+        let isWritten = write(file)
+        var reason = errno
         close(file)
-        guard isWritten else {
-            unlinkat(descriptor, temporary, 0)
-            throw ControlError(errno: reason, path: path + "/" + name)
+        if isWritten {
+            if renameat(descriptor, temporary, descriptor, name) == 0 { return }
+            reason = errno
         }
-        if renameat(descriptor, temporary, descriptor, name) != 0 {
-            let reason = errno
-            unlinkat(descriptor, temporary, 0)
-            throw ControlError(errno: reason, path: path + "/" + name)
-        }
+        unlinkat(descriptor, temporary, 0)
+        throw ControlError(errno: reason, path: path + "/" + name)
     }
 
     /// The content of the regular file `name`; `nil` if there is none, it is larger, or it cannot be read.

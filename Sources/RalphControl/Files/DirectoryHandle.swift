@@ -14,7 +14,7 @@ final class DirectoryHandle {
     init(_ path: String, inside roots: [String]) throws(ControlError) {
         let descriptor = Foundation.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { throw ControlError(errno: errno, path: path) }
-        guard let real = Self.path(of: descriptor), roots.contains(where: { real.isPath(inside: $0) })
+        guard let real = DirectPath.path(of: descriptor), roots.contains(where: { real.isPath(inside: $0) })
         else {
             close(descriptor)
             throw .unsafePath(path)
@@ -42,20 +42,5 @@ final class DirectoryHandle {
             throw errno == ENOTDIR ? .unsafePath(place) : ControlError(errno: errno, path: place)
         }
         return DirectoryHandle(path: place, descriptor: inner)
-    }
-
-    /// Where an open file or directory really is; `nil` if the system does not tell.
-    static func path(of descriptor: Int32) -> String? {
-        var buffer = [UInt8](repeating: 0, count: Int(PATH_MAX) + 1)
-        #if canImport(Darwin)
-        let told = buffer.withUnsafeMutableBytes { fcntl(descriptor, F_GETPATH, $0.baseAddress) }
-        guard told == 0, let count = buffer.firstIndex(of: 0) else { return nil }
-        #else
-        let count = buffer.withUnsafeMutableBytes { memory in
-            memory.baseAddress.map { readlink("/proc/self/fd/\(descriptor)", $0, memory.count) } ?? -1
-        }
-        guard count > 0 else { return nil }
-        #endif
-        return String(decoding: buffer[..<count], as: UTF8.self)
     }
 }

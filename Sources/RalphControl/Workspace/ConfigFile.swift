@@ -120,7 +120,7 @@ package struct ConfigFile: Sendable {
     /// The backups that are there, oldest first.
     private static func backups(_ spot: SharedFile.Spot) -> [String] {
         let prefix = spot.name + ".bak-"
-        let path = DirectoryHandle.path(of: spot.directory.descriptor) ?? spot.directory.path
+        let path = DirectPath.path(of: spot.directory.descriptor) ?? spot.directory.path
         // What cannot be listed is pruned at the next import.
         let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
         return names.filter { $0.hasPrefix(prefix) && isStamp($0.dropFirst(prefix.count)) }

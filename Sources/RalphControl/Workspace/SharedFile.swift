@@ -96,7 +96,7 @@ struct SharedFile {
                 guard isAllowed(found[found.count - 1], isLinked: found.count > 1) else { break }
                 return found
             }
-            let real = DirectoryHandle.path(of: directory.descriptor) ?? parent
+            let real = DirectPath.path(of: directory.descriptor) ?? parent
             path = target.hasPrefix("/") ? target : real + "/" + target
         }
         throw .unsafePath(self.path)
@@ -107,7 +107,7 @@ struct SharedFile {
     private func isAllowed(_ spot: Spot, isLinked: Bool) -> Bool {
         let name = Self.split(path).name
         let real =
-            (DirectoryHandle.path(of: spot.directory.descriptor) ?? spot.directory.path) + "/" + spot.name
+            (DirectPath.path(of: spot.directory.descriptor) ?? spot.directory.path) + "/" + spot.name
         if place.secrets.contains(where: real.isPath(inside:)) { return false }
         if !isLinked || spot.name.utf8.elementsEqual(name.utf8) { return true }
         guard Self.isYAML(name), Self.isYAML(spot.name) else { return false }

@@ -35,4 +35,19 @@ package enum DirectPath {
 
     /// Opens a directory to enter it or to open what is in it, without the right to list it.
     package static func openDirectory(_ path: String) -> Int32 { open(path, passing | O_DIRECTORY) }
+
+    /// Where an open file or directory really is (proc(5)); `nil` if the system does not tell.
+    package static func path(of descriptor: Int32) -> String? {
+        var buffer = [UInt8](repeating: 0, count: Int(PATH_MAX) + 1)
+        #if canImport(Darwin)
+        let told = buffer.withUnsafeMutableBytes { fcntl(descriptor, F_GETPATH, $0.baseAddress) }
+        guard told == 0, let count = buffer.firstIndex(of: 0) else { return nil }
+        #else
+        let count = buffer.withUnsafeMutableBytes { memory in
+            memory.baseAddress.map { readlink("/proc/self/fd/\(descriptor)", $0, memory.count) } ?? -1
+        }
+        guard count > 0 else { return nil }
+        #endif
+        return String(decoding: buffer[..<count], as: UTF8.self)
+    }
 }

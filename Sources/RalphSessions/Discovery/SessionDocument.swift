@@ -56,7 +56,7 @@ package struct SessionDocument: Sendable, Equatable {
         defer { close(descriptor) }
         guard let status = EntryStatus(descriptor: descriptor), status.kind == .file,
             // A directory on the way may have become a link since.
-            openPath(descriptor).map(isAllowed) ?? false
+            DirectPath.path(of: descriptor).map(isAllowed) ?? false
         else { return .refused }
         guard let bytes = BoundedFile.content(descriptor, maximumBytes: maximumBytes) else {
             return .unreadable(UnreadableFile(path, SystemCode(errno)))
@@ -66,21 +66,6 @@ package struct SessionDocument: Sendable, Equatable {
             SessionDocument(
                 content: String(decoding: isCut ? wholeCharacters(bytes) : bytes[...], as: UTF8.self),
                 modified: status.modified / 1_000_000, isCut: isCut))
-    }
-
-    /// Where an open file really is (proc(5)).
-    private static func openPath(_ descriptor: Int32) -> String? {
-        var buffer = [UInt8](repeating: 0, count: Int(PATH_MAX) + 1)
-        #if canImport(Darwin)
-        let told = buffer.withUnsafeMutableBytes { fcntl(descriptor, F_GETPATH, $0.baseAddress) }
-        guard told == 0, let count = buffer.firstIndex(of: 0) else { return nil }
-        #else
-        let count = buffer.withUnsafeMutableBytes { memory in
-            memory.baseAddress.map { readlink("/proc/self/fd/\(descriptor)", $0, memory.count) } ?? -1
-        }
-        guard count > 0 else { return nil }
-        #endif
-        return String(decoding: buffer[..<count], as: UTF8.self)
     }
 
     /// `bytes` without the beginning of a character at their end.
