@@ -157,13 +157,14 @@ extension SessionDirectory {
         guard layout == .ralph, folders.count > 2, folders[folders.count - 2] == Self.worktreesName else {
             return nil
         }
-        return SessionDirectory(workspace: folders.dropLast(2).joined(separator: "/"))
+        let main = folders.dropLast(2).joined(separator: "/")
+        return SessionDirectory(workspace: main.isEmpty ? "/" : main)
     }
 
     /// The session that Ralph keeps in `workspace`, which may be `/`.
     package init(workspace: String) {
-        let workspace = workspace == "/" ? "" : workspace
-        self.init(path: workspace + "/" + Self.ralphName, workspace: workspace, layout: .ralph)
+        self.init(
+            path: SessionScanner.join(workspace, Self.ralphName), workspace: workspace, layout: .ralph)
     }
 
     /// Where the scratchpad may be, best first (http-contract 3.4).
@@ -171,8 +172,8 @@ extension SessionDirectory {
         let own = file("scratchpad.md")
         if layout == .nested || layout == .unknown { return [own] }
         return [
-            "\(workspace)/\(Self.ralphName)/agent/scratchpad.md",
-            "\(workspace)/\(Self.agentName)/scratchpad.md",
+            SessionScanner.join(workspace, "\(Self.ralphName)/agent/scratchpad.md"),
+            SessionScanner.join(workspace, "\(Self.agentName)/scratchpad.md"),
             own,
         ]
     }

@@ -48,10 +48,7 @@ struct StartResolver: Sendable {
         plan.maxIterations = request.maxIterations
         plan.backend = request.backend
         plan.worktree = request.worktree
-        let session = (workspace == "/" ? "" : workspace) + "/" + SessionDirectory.ralphName
-        return Resolved(
-            plan: plan,
-            directory: SessionDirectory(path: session, workspace: workspace, layout: .ralph))
+        return Resolved(plan: plan, directory: SessionDirectory(workspace: workspace))
     }
 
     // MARK: Parts
@@ -65,7 +62,7 @@ struct StartResolver: Sendable {
         guard let real = Self.canonical(path), Self.kind(real) == .typeDirectory, isInside(real, roots) else {
             throw .invalidPath("working directory not found: \(Problem.oneLine(given))")
         }
-        let session = real + "/" + SessionDirectory.ralphName
+        let session = SessionDirectory(workspace: real).path
         guard let canonical = Self.canonical(session), !canonical.isPath(session) else { return real }
         throw .invalidPath("the session directory of \(Problem.oneLine(given)) is a link")
     }

@@ -45,7 +45,7 @@ struct LoopCommands: Sendable {
         }
         return try await control.threads.runIfActive {
             MergeQueueObject(
-                try workspaces.map { ($0, try MergeQueue.load(LoopReader.directory($0))) })
+                try workspaces.map { ($0, try MergeQueue.load(SessionDirectory(workspace: $0))) })
         }
     }
 
@@ -61,7 +61,7 @@ struct LoopCommands: Sendable {
         if loop.isElsewhere { throw Problem.loopIsElsewhere(action) }
         if loop.isAlive { throw Problem.loopIsRunning(id) }
         try await refuseUnlessOpen(loop)
-        let main = LoopReader.directory(loop.workspace).id
+        let main = SessionDirectory(workspace: loop.workspace).id
         return try await control.command("loop_\(action.rawValue)", on: main, by: caller, detail: id) { _ in
             let outcome = try await jobs.perform(
                 .init(action: action, loop: loop), within: Self.answerLimit)
@@ -92,7 +92,7 @@ struct LoopCommands: Sendable {
     /// not over either.
     private func refuseUnlessOpen(_ loop: Loop) async throws {
         let item = try await control.threads.runIfActive {
-            try MergeQueue.load(LoopReader.directory(loop.workspace))[loop.id]
+            try MergeQueue.load(SessionDirectory(workspace: loop.workspace))[loop.id]
         }
         switch item?.state {
         case .merged: throw Problem.loopIsOver(loop.id, "merged")

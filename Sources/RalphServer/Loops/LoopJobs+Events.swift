@@ -13,7 +13,7 @@ extension LoopJobs {
             do {
                 try await control.ingest.tell(
                     .event(type: type, payload: payload, at: WallClock.milliseconds()),
-                    to: LoopReader.directory(job.loop.workspace).id)
+                    to: SessionDirectory(workspace: job.loop.workspace).id)
             } catch {
                 control.logger.warning(
                     "The end of a merge cannot be told",

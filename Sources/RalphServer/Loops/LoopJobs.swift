@@ -137,7 +137,8 @@ final class LoopJobs: Service {
     private static func judge(_ job: Job) -> Outcome {
         guard job.action == .merge else { return .done }
         // An unreadable queue says nothing against the exit code.
-        guard let item = try? MergeQueue.load(LoopReader.directory(job.loop.workspace))[job.loop.id] else {
+        guard let item = try? MergeQueue.load(SessionDirectory(workspace: job.loop.workspace))[job.loop.id]
+        else {
             return .done
         }
         switch item.state {

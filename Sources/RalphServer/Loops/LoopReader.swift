@@ -39,7 +39,7 @@ struct LoopReader: Sendable {
 
     /// The loops of a workspace: its primary if it has a lock file, then the others by their start.
     func loops(of workspace: String, _ entries: [CatalogueEntry]) -> [Loop] {
-        let directory = Self.directory(workspace)
+        let directory = SessionDirectory(workspace: workspace)
         var loops: [String: Loop] = [:]
         for record in Self.records(directory) {
             guard let id = record.loopID, Loop.isID(id) else { continue }
@@ -65,11 +65,6 @@ struct LoopReader: Sendable {
         }
         let others = loops.values.sorted { ($0.startedAt, $0.id) < ($1.startedAt, $1.id) }
         return [primary(directory, entries)].compactMap { $0 } + others
-    }
-
-    static func directory(_ workspace: String) -> SessionDirectory {
-        let path = (workspace == "/" ? "" : workspace) + "/" + SessionDirectory.ralphName
-        return SessionDirectory(path: path, workspace: workspace, layout: .ralph)
     }
 
     static func worktree(_ id: String, of workspace: String) -> String {

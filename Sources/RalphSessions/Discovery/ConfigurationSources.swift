@@ -13,14 +13,14 @@ extension DiscoveredSession {
     /// Where a run finds its configuration that was given none: in the workspace, or, for a worktree in
     /// which git has put none, in the main one, where the loop's process works (contract 5.1).
     package var configurationFiles: [String] {
-        [directory.workspace, worktreeOf].compactMap(\.self).map { $0 + "/" + SessionDirectory.configName }
+        [directory.workspace, worktreeOf].compactMap(\.self).map {
+            SessionScanner.join($0, SessionDirectory.configName)
+        }
     }
 
     /// Files that are written when a run begins, and that name its process.
     var runMarks: [String] {
-        let loops = worktreeOf.map {
-            $0 + "/" + SessionDirectory.ralphName + "/" + SessionDirectory.loopsName
-        }
+        let loops = worktreeOf.map { SessionDirectory(workspace: $0).loopsFile }
         return [directory.lockFile, loops].compactMap(\.self)
     }
 }

@@ -88,8 +88,7 @@ package struct LivenessProbe {
     }
 
     private mutating func loopRecord(of session: DiscoveredSession, main: String) -> LockRecord? {
-        let path = main + "/" + SessionDirectory.ralphName + "/" + SessionDirectory.loopsName
-        return loopRecords.value(at: path)?.last {
+        loopRecords.value(at: SessionDirectory(workspace: main).loopsFile)?.last {
             $0.workspace?.isPath(session.directory.workspace) == true
                 || ($0.loopID != nil && $0.loopID == session.loopID)
         }

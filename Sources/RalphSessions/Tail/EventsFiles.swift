@@ -72,8 +72,7 @@ struct EventsFiles {
 
     private var mainDirectory: SessionDirectory? {
         guard let workspace = session.worktreeOf, directory.layout == .ralph else { return nil }
-        let path = workspace + "/" + SessionDirectory.ralphName
-        return SessionDirectory(path: path, workspace: workspace, layout: .ralph)
+        return SessionDirectory(workspace: workspace)
     }
 
     /// What the pointer says; `nil` if there is none that may be followed.

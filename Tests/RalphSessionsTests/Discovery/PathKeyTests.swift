@@ -47,6 +47,18 @@ struct PathKeyTests {
         #expect(isSame(directory.eventsPath(pointer: "a/../\u{301}x"), "/r/w/\u{301}x"))
     }
 
+    @Test func `paths in the root directory have one slash`() {
+        let directory = SessionDirectory(workspace: "/")
+        #expect(directory == SessionDirectory(path: "/.ralph", workspace: "/", layout: .ralph))
+        #expect(SessionDirectory(workspace: "/.worktrees/x").mainOfWorktree == directory)
+        for name in ["/events.jsonl", "/.ralph/events.jsonl", "/x/events.jsonl"] {
+            let source = TailSource(engine: name, of: directory)
+            #expect(source.map { TailSource(key: $0.key, in: directory) } == source && source?.path == name)
+        }
+        let worktree = DiscoveredSession(directory: SessionDirectory(workspace: "/x"), worktreeOf: "/")
+        #expect(worktree.configurationFiles == ["/x/ralph.yml", "/ralph.yml"])
+    }
+
     @Test func `an events file is the workspace's own, and found by its key`() {
         let directory = SessionDirectory(workspace: Self.composed)
         for name in [".ralph/\u{301}.jsonl", "\u{301}x/events.jsonl"] {
