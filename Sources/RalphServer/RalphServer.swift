@@ -116,6 +116,12 @@ package final class RalphServer: Sendable {
         settings.descriptors = configuration.childDescriptors
         settings.mask = configuration.childMask
         settings.places = library.places.bases
+        for root in configuration.roots {
+            guard let workspace = SessionDirectory.workspace(of: root) else { continue }
+            logger.warning(
+                "A root is where Ralph keeps a session: that one is found with the directory above it as a root",
+                metadata: ["root": "\(root)", "directory": "\(workspace)"])
+        }
         if let problem = settings.programProblem {
             logger.warning("Runs cannot be started", metadata: ["reason": "\(problem)"])
         }

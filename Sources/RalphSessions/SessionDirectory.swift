@@ -161,6 +161,12 @@ extension SessionDirectory {
         return SessionDirectory(workspace: main.isEmpty ? "/" : main)
     }
 
+    /// The workspace of what is a session directory by its name; `nil`: `path` is called otherwise.
+    package static func workspace(of path: String) -> String? {
+        guard let parts = path.pathParts, [ralphName, agentName].contains(parts.name) else { return nil }
+        return parts.parent
+    }
+
     /// The session that Ralph keeps in `workspace`, which may be `/`.
     package init(workspace: String) {
         self.init(

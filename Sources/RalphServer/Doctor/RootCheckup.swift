@@ -38,10 +38,11 @@ struct RootCheckup: FileCheckup {
                         "root", "\(facts); \(survey.unreadable) cannot be read\(example)",
                         "Give this user the right to read them, or leave them out with --exclude."))
         } else if survey.sessions == 0 {
-            findings.append(
-                .warn(
-                    "root", facts,
-                    "Sessions appear here when ralph runs in a directory below; --depth looks deeper."))
+            let advice =
+                SessionDirectory.workspace(of: root).map {
+                    "This is where Ralph keeps a session; the session is found with --root \($0)."
+                } ?? "Sessions appear here when ralph runs in a directory below; --depth looks deeper."
+            findings.append(.warn("root", facts, advice))
         } else {
             findings.append(.ok("root", facts))
         }

@@ -61,6 +61,16 @@ struct LocalExaminationTests {
         }
     }
 
+    @Test func `a root that is a session directory itself is told`() async throws {
+        try await withTemporaryDirectory { place in
+            try place.write("tree/.ralph/events.jsonl", "")
+            let findings = try await examine(place) { $0.roots = [place.path + "/tree/.ralph"] }
+
+            let root = findings.first { $0.subject == "root" && $0.found.hasPrefix(place.path) }
+            #expect(root?.level == .warn && root?.advice?.hasSuffix("--root \(place.path)/tree.") == true)
+        }
+    }
+
     @Test func `a state directory that others may write to fails`() async throws {
         try await withTemporaryDirectory { place in
             try state(place)

@@ -11,6 +11,19 @@ struct RootWarningTests {
         func count(_ text: String) -> Int { all.withLock { lines in lines.count { $0.contains(text) } } }
     }
 
+    @Test func `a root that is a session directory itself is told of at the start`() async throws {
+        try await withTemporaryDirectory { directory in
+            try directory.write("w/.ralph/events.jsonl", "")
+            let lines = Lines()
+            let logger = TestLogger.make { line in lines.all.withLock { $0.append(line) } }
+            try await withServer(in: directory, logger: logger) {
+                $0.roots = [directory.path + "/w/.ralph"]
+            } _: { _ in
+                #expect(lines.count("directory=\(directory.path)/w ") == 1)
+            }
+        }
+    }
+
     @Test func `a root that cannot be read is told of once and again when it can`() async throws {
         try await withTemporaryDirectory { directory in
             let lines = Lines()
