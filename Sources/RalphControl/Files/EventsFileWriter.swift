@@ -107,7 +107,11 @@ struct EventsFileWriter {
 
     private func pointedPath(_ handle: DirectoryHandle) throws(ControlError) -> String {
         let bytes = handle.content(of: SessionDirectory.pointerName, maximumBytes: 4096)
-        guard let bytes else { throw .unsafePath(directory.pointerFile) }
+        guard let bytes else {
+            // Opening it says why.
+            close(try handle.openFile(SessionDirectory.pointerName, O_RDONLY))
+            throw .unsafePath(directory.pointerFile)
+        }
         let text = String(decoding: bytes, as: UTF8.self)
         guard !SessionDirectory.trimmed(text).isEmpty else {
             throw .unwritable(path: directory.pointerFile, reason: "it is being written")

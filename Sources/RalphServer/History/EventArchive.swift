@@ -39,12 +39,12 @@ struct EventArchive: Sendable {
             return
         }
         let skipped = Int(first - segment.seq)
-        guard
-            let batch = batch(
+        let batch: EventBatch
+        do throws(TailError) {
+            batch = try self.batch(
                 segment, context, of: id, skipped: skipped, through: last, room, checkpoints[context.file])
-        else {
-            appendGap(first, last, .fileChanged, to: &chunk)
-            return
+        } catch {
+            return appendGap(first, last, StreamGap.Reason(error), to: &chunk)
         }
         room -= batch.bytes.count
         let blocks = EventBlock.blocks(of: batch, session: id, firstSeq: first, globalIDs: { _ in 0 })
@@ -55,18 +55,14 @@ struct EventArchive: Sendable {
     private func batch(
         _ segment: ArchiveSegment, _ context: EventBatch.Context, of id: SessionID, skipped: Int,
         through last: Int64, _ room: Int, _ checkpoint: [UInt8]?
-    ) -> EventBatch? {
-        guard let session = catalogue.entry(id)?.session else { return nil }
-        let count = last - segment.seq + 1
-        do {
-            let batch = try ArchiveReader.lines(
-                in: ArchiveReader.path(ofFile: context.file, in: session), from: segment.offset,
-                events: count, context: context, skipped: skipped, maximumBytes: room,
-                isWhole: isWhole, checkpoint: checkpoint)
-            return batch.isEmpty ? nil : batch
-        } catch {
-            return nil  // the caller says so with a gap that names the range
-        }
+    ) throws(TailError) -> EventBatch {
+        guard let session = catalogue.entry(id)?.session else { throw .missing(path: context.file) }
+        let path = ArchiveReader.path(ofFile: context.file, in: session)
+        let batch = try ArchiveReader.lines(
+            in: path, from: segment.offset, events: last - segment.seq + 1, context: context,
+            skipped: skipped, maximumBytes: room, isWhole: isWhole, checkpoint: checkpoint)
+        guard !batch.isEmpty else { throw .fileChanged(path: path) }
+        return batch
     }
 
     private func appendGap(
@@ -74,5 +70,15 @@ struct EventArchive: Sendable {
     ) {
         chunk.pieces.append(.gap(StreamGap(from: from, to: to, reason: reason)))
         chunk.through = to
+    }
+}
+
+extension StreamGap.Reason {
+    /// Why what a file held cannot be had from it.
+    fileprivate init(_ error: TailError) {
+        switch error {
+        case .missing, .notRegularFile, .fileChanged: self = .fileChanged
+        case .notPermitted, .returning, .unreadable: self = .fileUnreadable
+        }
     }
 }

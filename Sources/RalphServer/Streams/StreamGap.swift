@@ -10,6 +10,8 @@ struct StreamGap: Sendable, Equatable {
         case retention
         /// The events file that held them is gone or was replaced.
         case fileChanged = "file_changed"
+        /// It is there and cannot be read now, for want of a right or of a free descriptor.
+        case fileUnreadable = "file_unreadable"
     }
 
     /// The first cursor missing; of an unknown cursor, that one, 0 where it is not known.

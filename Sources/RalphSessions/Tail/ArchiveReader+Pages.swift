@@ -19,7 +19,7 @@ extension ArchiveReader {
     package static func newest(
         of session: DiscoveredSession, numberedFrom: [String: Int64]
     ) throws(TailError) -> ArchivePlace? {
-        try end(ofNewestIn: chain(of: session)[...], numberedFrom)
+        try end(ofNewestIn: chain(of: session).files[...], numberedFrom)
     }
 
     /// The newest `limit` lines before `place`, down to the first line of the session's first file, but for those that are
@@ -33,8 +33,9 @@ extension ArchiveReader {
         of session: DiscoveredSession, before place: ArchivePlace, limit: Int,
         numberedFrom: [String: Int64] = [:], limits: TailLimits = TailLimits()
     ) throws(TailError) -> Page {
-        let files = try chain(of: session).drop { $0.key != place.file }
-        guard let first = files.first else { throw .fileChanged(path: place.file) }
+        let (all, denial) = try chain(of: session)
+        let files = all.drop { $0.key != place.file }
+        guard let first = files.first else { throw denial ?? .fileChanged(path: place.file) }
         let file = try OpenFile(first.path)
         guard try ArchivePlace(named: place.file, in: file, offset: place.offset) == place else {
             throw .fileChanged(path: first.path)
@@ -46,14 +47,16 @@ extension ArchiveReader {
         return page
     }
 
-    /// All events files, newest first; whatever else is named is not ours to read.
-    private static func chain(of session: DiscoveredSession) throws(TailError) -> [TailSource] {
+    /// All events files, newest first, and why there may be more; whatever else is named is not ours to read.
+    private static func chain(
+        of session: DiscoveredSession
+    ) throws(TailError) -> (files: [TailSource], denial: TailError?) {
         var files = EventsFiles(session)
         var all = files.all()
         // The current one may lie elsewhere in the workspace.
         if case .file(let source) = files.current(), !all.contains(source) { all.append(source) }
         if let trouble = files.takeTrouble() { throw trouble }
-        return all.sorted { ($0.rank, $0.key) > ($1.rank, $1.key) }
+        return (all.sorted { ($0.rank, $0.key) > ($1.rank, $1.key) }, files.denial)
     }
 
     private static func older(

@@ -18,6 +18,8 @@ struct EventsFiles {
     private(set) var problem: String?
     /// Why not everything was seen, for a reason that will pass: the same look, made again, may find more.
     private var trouble: TailError?
+    /// The same for a reason that will not pass, as a missing right.
+    private(set) var denial: TailError?
 
     init(_ session: DiscoveredSession, secrets: [String] = []) {
         self.session = session
@@ -39,7 +41,13 @@ struct EventsFiles {
     mutating func current() -> Current {
         problem = nil
         switch directory.layout {
-        case .ralph: return pointed() ?? fallback()
+        case .ralph:
+            if let found = pointed() { return found }
+            let found = fallback()
+            problem = problem.map {
+                $0 + (found == .none ? "." : "; the newest events file is read instead.")
+            }
+            return found
         case .agent: return file(named: SessionDirectory.plainEventsName)
         case .nested:
             let names = [SessionDirectory.nestedEventsName, SessionDirectory.plainEventsName]
@@ -80,22 +88,36 @@ struct EventsFiles {
         let bytes: [UInt8]
         switch BoundedFile.find(directory.pointerFile, maximumBytes: 4096, isDirect: true) {
         case .content(let content): bytes = content
-        case .none: return nil
+        case .none:
+            if EntryStatus(at: directory.pointerFile) != nil { refuse(" is no short regular file") }
+            return nil
         case .unreadable(let reason):
             if note(reason, directory.pointerFile) { return .unsettled }
-            problem = "\(directory.pointerFile): \(reason); the newest events file is read instead."
+            refuse(": \(reason)")
             return nil
         }
         let text = String(decoding: bytes, as: UTF8.self)
         if SessionDirectory.trimmed(text).isEmpty { return .unsettled }
-        guard let path = directory.eventsPath(pointer: text), let source = source(path) else {
-            problem =
-                "\(directory.pointerFile) names a file that is not in the workspace \(directory.workspace), or hidden "
-                + "there; the newest events file is read instead."
+        let found: TailSource?
+        do throws(SystemCode) {
+            found = try directory.eventsPath(pointer: text).flatMap { path throws(SystemCode) in
+                try source(path)
+            }
+        } catch {
+            if note(error, directory.pointerFile) { return .unsettled }
+            refuse(" names what cannot be found: \(error)")
+            return nil
+        }
+        guard let source = found else {
+            refuse(" names a file that is not in the workspace \(directory.workspace), or hidden there")
             return nil
         }
         if isCopy(source.key), !hasOwnLoop() { return trouble == nil ? nil : .unsettled }
         return .file(source)
+    }
+
+    private mutating func refuse(_ why: String) {
+        problem = "\(directory.pointerFile)\(why)"
     }
 
     /// Whether a worktree's loop is another one than the main workspace's: else its pointer is a copy too.
@@ -119,9 +141,13 @@ struct EventsFiles {
     /// Notes why `path` was not looked at; whether that will pass.
     @discardableResult
     private mutating func note(_ reason: SystemCode, _ path: String) -> Bool {
-        guard reason.isPassing else { return false }
-        trouble = TailError(errno: reason.code, path: path)
-        return true
+        let error = TailError(errno: reason.code, path: path)
+        if reason.isPassing {
+            trouble = error
+        } else if !reason.isAbsence {
+            denial = error
+        }
+        return reason.isPassing
     }
 
     private mutating func fallback() -> Current {
@@ -131,27 +157,39 @@ struct EventsFiles {
     }
 
     private func file(named name: String) -> Current {
-        source(directory.file(name)).map(Current.file) ?? .none
+        do throws(SystemCode) {
+            return try source(directory.file(name)).map(Current.file) ?? .none
+        } catch {
+            // Without its directory there is no such file; discovery reports that.
+            return .none
+        }
     }
 
     /// The events file at `path`, which need not exist; `nil` for one that is not to be read.
-    private func source(_ path: String) -> TailSource? {
-        guard let real = Self.canonical(path), !secrets.contains(where: real.isPath(inside:)),
+    ///
+    /// - Throws: why nobody can tell where it is.
+    private func source(_ path: String) throws(SystemCode) -> TailSource? {
+        let real = try Self.canonical(path)
+        guard !secrets.contains(where: real.isPath(inside:)),
             let below = real.path(below: directory.workspace), !SessionDirectory.isHidden(below)
         else { return nil }
         return TailSource(engine: real, of: directory)
     }
 
     /// `path` without links; its last component need not exist.
-    private static func canonical(_ path: String) -> String? {
-        if let resolved = resolve(path) { return resolved }
-        guard EntryStatus(at: path) == nil, let parts = path.pathParts else { return nil }
-        return resolve(parts.parent).map { SessionScanner.join($0, parts.name) }
+    private static func canonical(_ path: String) throws(SystemCode) -> String {
+        do throws(SystemCode) {
+            return try resolve(path)
+        } catch {
+            guard EntryStatus(at: path) == nil, let parts = path.pathParts else { throw error }
+            return SessionScanner.join(try resolve(parts.parent), parts.name)
+        }
     }
 
-    private static func resolve(_ path: String) -> String? {
-        guard let pointer = realpath(path, nil) else { return nil }
+    private static func resolve(_ path: String) throws(SystemCode) -> String {
+        guard let pointer = realpath(path, nil) else { throw SystemCode(errno) }
         defer { free(pointer) }
-        return String(validatingCString: pointer)
+        guard let resolved = String(validatingCString: pointer) else { throw SystemCode(EILSEQ) }
+        return resolved
     }
 }

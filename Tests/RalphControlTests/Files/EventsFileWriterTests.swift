@@ -50,6 +50,20 @@ import Testing
         }
     }
 
+    @Test func `a pointer that may not be read is told with that reason`() async throws {
+        try await withTemporaryDirectory { root in
+            let scene = try SessionScene(root)
+            let pointer = root.path + "/.ralph/current-events"
+            try #require(chmod(pointer, 0) == 0)
+
+            withoutRights {
+                #expect(throws: ControlError.unwritable(path: pointer, reason: "Permission denied")) {
+                    try scene.writer.append(Array("{}".utf8))
+                }
+            }
+        }
+    }
+
     @Test(arguments: [
         "../out.jsonl", "/etc/out.jsonl", "link/out.jsonl", ".ralph/link.jsonl", ".ralph/fifo", ".ralph",
     ])

@@ -6,32 +6,10 @@ import Testing
 
 @testable import RalphSessions
 
-/// Files that cannot be opened now and can be later, without anybody writing to them: somebody holds a lease
-/// (fcntl(2), `F_SETLEASE`), as it is when there are no free descriptors.
+/// Files that cannot be opened now and can be later, without anybody writing to them: somebody holds a lease, as it is
+/// when there are no free descriptors.
 @Suite(.timeLimit(.minutes(1)))
 struct PassingTroubleTests {
-    /// Keeps everybody else from opening a file.
-    private final class Lease {
-        private static let setLease: Int32 = 1024
-        private let file: Int32
-
-        /// `nil` if the file system knows no leases.
-        init?(_ path: String) {
-            // Whoever tries to open the file has the holder told with this signal, which would end it.
-            signal(SIGIO, SIG_IGN)
-            file = open(path, O_RDWR | O_CLOEXEC)
-            guard file >= 0 else { return nil }
-            guard fcntl(file, Self.setLease, Int32(F_WRLCK)) == 0 else {
-                close(file)
-                return nil
-            }
-        }
-
-        func end() { _ = fcntl(file, Self.setLease, Int32(F_UNLCK)) }
-
-        deinit { close(file) }
-    }
-
     private func lines(_ names: [String]) -> String {
         names.map { #"{"topic":"\#($0)","ts":"2026-11-21T03:20:36Z"}"# + "\n" }.joined()
     }
@@ -42,7 +20,7 @@ struct PassingTroubleTests {
             try scene.write(SessionScene.run1, lines(["a"]))
             #expect(scene.read() == ["a"])
             try scene.write(SessionScene.run2, lines(["b"]))
-            let lease = try #require(Lease(scene.path(SessionScene.run2)))
+            let lease = try #require(FileLease(scene.path(SessionScene.run2)))
 
             #expect(scene.read(changed: [SessionScene.run2]) == [])
             #expect(scene.last?.readAgainAt == scene.now + 1000 && !scene.problems.isEmpty)
@@ -58,7 +36,7 @@ struct PassingTroubleTests {
             limits.firstSightLines = 2
             let scene = try SessionScene(directory, limits: limits)
             try scene.write(SessionScene.run1, lines(["a", "b", "c", "d"]))
-            let lease = try #require(Lease(scene.path(SessionScene.run1)))
+            let lease = try #require(FileLease(scene.path(SessionScene.run1)))
 
             #expect(scene.read() == [] && scene.saved?.checkpoints.isEmpty == true)
             #expect(scene.last?.readAgainAt == scene.now + 1000)
@@ -191,7 +169,7 @@ struct PassingTroubleTests {
                 "rpc-stdout.jsonl",
                 #"{"type":"tool_call_start","tool_call_id":"1","tool_name":"Bash","input":{}}"# + "\n")
             scene.restart()
-            let lease = try #require(Lease(output))
+            let lease = try #require(FileLease(output))
 
             scene.now += 1000
             #expect(scene.read(origin: .agent) == [] && scene.last?.readAgainAt == scene.now + 1000)
