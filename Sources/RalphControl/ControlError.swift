@@ -32,6 +32,8 @@ package enum ControlError: Error, Sendable, Equatable {
     case busy
     /// The command was overtaken by a stop.
     case superseded
+    /// Whoever asked for the command may not any more, now that its turn has come.
+    case revoked
 }
 
 extension ControlError {

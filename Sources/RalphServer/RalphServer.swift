@@ -126,8 +126,8 @@ package final class RalphServer: Sendable {
             logger.warning("Runs cannot be started", metadata: ["reason": "\(problem)"])
         }
         control = ControlService(
-            catalogue: catalogue, registry: registry, feed: feed, ingest: ingest, changes: changes,
-            settings: settings, threads: threads, logger: logger)
+            catalogue: catalogue, registry: registry, devices: devices, feed: feed, ingest: ingest,
+            changes: changes, settings: settings, threads: threads, logger: logger)
         do {
             questions = try QuestionBook(
                 ports: QuestionPorts(control: control), changes: questionChanges, logger: logger)

@@ -19,9 +19,11 @@ extension SessionController {
     /// - Returns: whether the agent's next `ralph emit` shows it. Where that cannot be, the row is there all the same: a
     ///   caller who was told of a failure would send it again, and the agent would read it twice.
     @discardableResult
-    package func steer(_ text: String, urgent: Bool, marker: String) async throws(ControlError) -> Bool {
-        try await inTurn(.message) { () async throws(ControlError) -> Bool in
-            let run = try await requireReader()
+    package func steer(
+        _ text: String, urgent: Bool, by requester: Requester, marker: String
+    ) async throws(ControlError) -> Bool {
+        try await inTurn(.message, by: requester) { () async throws(ControlError) -> Bool in
+            let run = try await requireReader(by: requester)
             let count = events.repeats(of: "human.guidance") { RepeatedText.isRepeat($0, of: text) }
             let text = RepeatedText.numbered(text, after: count)
             try append("human.guidance", EventRow.string(text), marker, to: run)
@@ -48,13 +50,13 @@ extension SessionController {
     ///     number at their end; data that would come a third time in a row is refused, see ``RepeatedText``.
     ///   - force: appends also what would end or corrupt the run.
     package func emit(
-        topic: String, payload: String?, force: Bool, marker: String
+        topic: String, payload: String?, force: Bool, by requester: Requester, marker: String
     ) async throws(ControlError) {
-        try await inTurn(.message) { () async throws(ControlError) in
+        try await inTurn(.message, by: requester) { () async throws(ControlError) in
             guard let value = JSONValueText(payload ?? "null") else {
                 throw .topicRefused(topic: topic, reason: "its payload is nothing that Ralph could read")
             }
-            let run = try await requireReader()
+            let run = try await requireReader(by: requester)
             if !force, let reason = rules(run).refusal(of: topic, payload: value.payload) {
                 throw .topicRefused(topic: topic, reason: reason + " (force appends it all the same)")
             }
@@ -63,8 +65,10 @@ extension SessionController {
     }
 
     /// Answers a question on the channel on which it waits (contract 6.5, 6.6).
-    package func answer(_ answer: HumanAnswer, marker: String) async throws(ControlError) {
-        try await inTurn(.message) { () async throws(ControlError) in
+    package func answer(
+        _ answer: HumanAnswer, by requester: Requester, marker: String
+    ) async throws(ControlError) {
+        try await inTurn(.message, by: requester) { () async throws(ControlError) in
             guard !RestartWords.isFound(in: answer.text) else {
                 throw .topicRefused(topic: "human.response", reason: RestartWords.reason)
             }
@@ -81,14 +85,16 @@ extension SessionController {
     /// The record of a run that reads what is appended, see ``requireRun()``. One that has just begun does not, as long as
     /// hooks of its owner keep its start row back: it reads from behind that (contract 2.4).
     ///
-    /// - Throws: ``ControlError/starting`` where it does not after a while, ``ControlError/superseded``.
-    private func requireReader() async throws(ControlError) -> RunRecord {
+    /// - Throws: ``ControlError/starting`` where it does not after a while, ``ControlError/superseded``,
+    ///   ``ControlError/revoked``.
+    private func requireReader(by requester: Requester) async throws(ControlError) -> RunRecord {
         let run = try await requireRun()
         var isReading: Bool?
         _ = await wait(Self.startGrace) {
             isReading = self.isReading(run)
             return isReading == true || stops.isUp
         }
+        try requester.requireRight()
         guard isReading == false else { return run }
         throw stops.isUp ? .superseded : .starting
     }

@@ -16,13 +16,13 @@ extension SessionController {
     /// emitted in its last iteration are not appended again to get the exact hat back: they would be in the
     /// record twice, and their checks would run again (contract 4.9).
     @discardableResult
-    package func resume(by: String) async throws(ControlError) -> ResumeOutcome {
-        try await inTurn(.change) { () async throws(ControlError) -> ResumeOutcome in
-            try await resumeInTurn(by)
+    package func resume(by requester: Requester) async throws(ControlError) -> ResumeOutcome {
+        try await inTurn(.change, by: requester) { () async throws(ControlError) -> ResumeOutcome in
+            try await resumeInTurn(requester)
         }
     }
 
-    private func resumeInTurn(_ by: String) async throws(ControlError) -> ResumeOutcome {
+    private func resumeInTurn(_ requester: Requester) async throws(ControlError) -> ResumeOutcome {
         let before = try await requireRun()
         var record = before
         let now = Pace.now()
@@ -32,14 +32,14 @@ extension SessionController {
             return ResumeOutcome(
                 changed: false, requestedAt: request?.requestedAt ?? now, effectiveAt: request?.effectiveAt)
         }
-        record.resume = RunRecord.Request(requestedAt: now, by: by)
+        record.resume = RunRecord.Request(requestedAt: now, by: requester.text)
         if actions.contains(.continueRun) {
             try await continueRun(record, at: now)
         } else if actions.contains(.requestResume) {
             try save(record)
             try await wake(before: before)
         } else {
-            try await withdraw(record, before: before, by: by, at: now)
+            try await withdraw(record, before: before, by: requester, at: now)
         }
         let request = self.record?.resume
         return ResumeOutcome(
@@ -71,7 +71,7 @@ extension SessionController {
     // MARK: A pause that has not come about
 
     private func withdraw(
-        _ record: RunRecord, before: RunRecord, by: String, at now: Int64
+        _ record: RunRecord, before: RunRecord, by requester: Requester, at now: Int64
     ) async throws(ControlError) {
         var record = record
         record.pause = nil
@@ -105,8 +105,9 @@ extension SessionController {
             if isAliveStill() { throw .ending }
             throw .notRunning(status: endedStatus(facts().observation.endReason))
         }
+        try requester.requireRight()
         _ = try advance(&halted, .resumeRequested)
-        halted.resume = RunRecord.Request(requestedAt: now, by: by)
+        halted.resume = RunRecord.Request(requestedAt: now, by: requester.text)
         try await continueRun(halted, at: now)
     }
 

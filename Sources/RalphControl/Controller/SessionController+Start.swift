@@ -8,8 +8,8 @@ extension SessionController {
     /// For `plan.worktree` beside a living run it is one of the worktree's session, and stored once it has registered.
     /// A paused run stays what it is when nothing comes of the start.
     @discardableResult
-    package func start(_ plan: LaunchPlan, by: String) async throws(ControlError) -> StartedRun {
-        try await inTurn(.change) { () async throws(ControlError) -> StartedRun in
+    package func start(_ plan: LaunchPlan, by requester: Requester) async throws(ControlError) -> StartedRun {
+        try await inTurn(.change, by: requester) { () async throws(ControlError) -> StartedRun in
             try requireWritable()
             await look()
             let facts = facts()

@@ -11,11 +11,13 @@ extension SessionController {
     /// - Parameter force: begins with the signals, and does not wait for the end of the iteration; nor does a stop
     ///   that is before it.
     @discardableResult
-    package func stop(force: Bool, by: String) async throws(ControlError) -> StopOutcome {
+    package func stop(force: Bool, by requester: Requester) async throws(ControlError) -> StopOutcome {
+        // What it overtakes is not to fail for somebody who may not stop it.
+        try requester.requireRight()
         stops.raise(force: force)
         defer { stops.lower(force: force) }
-        return try await inTurn(.stop) { () async throws(ControlError) -> StopOutcome in
-            try await stopInTurn(force, by)
+        return try await inTurn(.stop, by: requester) { () async throws(ControlError) -> StopOutcome in
+            try await stopInTurn(force, requester.text)
         }
     }
 

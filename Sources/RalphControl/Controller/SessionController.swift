@@ -58,9 +58,10 @@ package actor SessionController {
 
     // MARK: Turns
 
-    /// Runs a command when its turn has come.
+    /// Runs a command when its turn has come, if whoever asked for it still may.
     func inTurn<Outcome>(
-        _ kind: CommandQueue.Kind, _ body: () async throws(ControlError) -> Outcome
+        _ kind: CommandQueue.Kind, by requester: Requester,
+        _ body: () async throws(ControlError) -> Outcome
     ) async throws(ControlError) -> Outcome {
         if !queue.takeTurn() {
             switch await withCheckedContinuation({ queue.wait(kind, $0) }) {
@@ -70,6 +71,7 @@ package actor SessionController {
             }
         }
         do throws(ControlError) {
+            try requester.requireRight()
             let outcome = try await body()
             await leave()
             return outcome

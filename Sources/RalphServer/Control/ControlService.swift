@@ -22,6 +22,7 @@ final class ControlService: Service {
 
     let catalogue: SessionCatalogue
     let registry: RunRegistry
+    let devices: DeviceBook
     let feed: EventFeed
     let ingest: Ingest
     let changes: ChangedSessions
@@ -38,11 +39,13 @@ final class ControlService: Service {
     private let swept = AsyncStream.makeStream(of: Void.self)
 
     init(
-        catalogue: SessionCatalogue, registry: RunRegistry, feed: EventFeed, ingest: Ingest,
-        changes: ChangedSessions, settings: ControlSettings, threads: NIOThreadPool, logger: Logger
+        catalogue: SessionCatalogue, registry: RunRegistry, devices: DeviceBook, feed: EventFeed,
+        ingest: Ingest, changes: ChangedSessions, settings: ControlSettings, threads: NIOThreadPool,
+        logger: Logger
     ) {
         self.catalogue = catalogue
         self.registry = registry
+        self.devices = devices
         self.feed = feed
         self.ingest = ingest
         self.changes = changes
@@ -137,6 +140,11 @@ final class ControlService: Service {
     }
 
     // MARK: The record of commands
+
+    /// A caller as the controllers know it: one whose device was revoked may ask for nothing any more.
+    func requester(_ caller: Caller) -> Requester {
+        Requester(caller.text) { [devices] in devices.knows(caller.device) }
+    }
 
     /// Carries a command out and puts on record who asked for what, when, and what came of it.
     ///

@@ -36,7 +36,7 @@ struct SessionCommands: Sendable {
         let run = try await control.command("start", on: id, by: caller, detail: detail) { _ in
             let known = catalogue.entry(id)?.session ?? session
             return try await refusing(.start, id) { () async throws(ControlError) in
-                try await control.controller(of: known).start(resolved.plan, by: caller.text)
+                try await control.controller(of: known).start(resolved.plan, by: control.requester(caller))
             }
         }
         let started = SessionID(run.record.session) ?? id
@@ -58,7 +58,7 @@ struct SessionCommands: Sendable {
         let controller = try control.controller(for: id)
         return try await control.command("pause", on: id, by: caller, detail: now ? "now" : nil) { _ in
             let outcome = try await refusing(.pause, id) { () async throws(ControlError) in
-                try await controller.pause(now: now, by: caller.text)
+                try await controller.pause(now: now, by: control.requester(caller))
             }
             if strict, !outcome.changed { throw Problem.unchanged("session_already_paused") }
             return PauseAnswer(outcome)
@@ -69,7 +69,7 @@ struct SessionCommands: Sendable {
         let controller = try control.controller(for: id)
         return try await control.command("resume", on: id, by: caller) { _ in
             let outcome = try await refusing(.resume, id) { () async throws(ControlError) in
-                try await controller.resume(by: caller.text)
+                try await controller.resume(by: control.requester(caller))
             }
             if strict, !outcome.changed { throw Problem.unchanged("session_not_paused") }
             return ResumeAnswer(outcome)
@@ -87,7 +87,8 @@ struct SessionCommands: Sendable {
             marker in
             let expected = control.ingest.expectEcho(marker, id)
             let isUrgent = try await refusing(.steer, id) { () async throws(ControlError) in
-                try await controller.steer(text, urgent: urgent, marker: marker)
+                try await controller.steer(
+                    text, urgent: urgent, by: control.requester(caller), marker: marker)
             }
             return SteerAnswer(await expected.landing(within: Self.echoLimit), isUrgent: isUrgent)
         }
@@ -102,7 +103,8 @@ struct SessionCommands: Sendable {
             let expected = control.ingest.expectEcho(marker, id)
             try await refusing(.emit, id) { () async throws(ControlError) in
                 try await controller.emit(
-                    topic: event.topic, payload: event.payload, force: event.isForced, marker: marker)
+                    topic: event.topic, payload: event.payload, force: event.isForced,
+                    by: control.requester(caller), marker: marker)
             }
             return EmitAnswer(id, event.topic, await expected.landing(within: Self.echoLimit))
         }
@@ -138,7 +140,7 @@ struct SessionCommands: Sendable {
         let outcome = try await control.command("stop", on: id, by: caller, detail: force ? "force" : nil) {
             _ in
             try await refusing(.stop, id) { () async throws(ControlError) in
-                try await controller.stop(force: force, by: caller.text)
+                try await controller.stop(force: force, by: control.requester(caller))
             }
         }
         control.noteOrphans(of: id)

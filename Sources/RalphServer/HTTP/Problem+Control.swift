@@ -80,6 +80,7 @@ extension Problem {
                 status: 409, error: "superseded", code: .conflict,
                 details:
                     "A stop overtook this command, or somebody let the run go on; what it had begun is over.")
+        case .revoked: self = .unauthorized
         }
     }
 

@@ -1,4 +1,5 @@
 import Logging
+import RalphControl
 import RalphWire
 import ServiceLifecycle
 import Synchronization
@@ -120,14 +121,14 @@ extension QuestionBook {
     /// - Parameter patience: how long to wait for a run that does not wait yet.
     /// - Throws: ``QuestionError``, or what delivering threw.
     func answer(
-        _ id: String, with text: String, patience: Duration = QuestionBook.patience
+        _ id: String, with text: String, by requester: Requester, patience: Duration = QuestionBook.patience
     ) async throws -> Delivery {
         let deadline = ContinuousClock.now + patience
         while true {
             let isLive = table.questions[id].map { ports.isLive($0.session) } ?? false
             switch table.claim(id, text, now: ports.clock.now(), isLive: isLive) {
             case .taken(let question):
-                return Delivery(at: try await deliver(question, text), isPending: false)
+                return Delivery(at: try await deliver(question, text, by: requester), isPending: false)
             case .held(let question):
                 do { try save(id, at: ports.clock.now()) } catch {
                     _ = table.release(id)  // what is stored is the question as it was
@@ -161,7 +162,8 @@ extension QuestionBook {
         return false
     }
 
-    private func deliver(_ question: Question, _ text: String) async throws -> Int64 {
+    private func deliver(_ question: Question, _ text: String, by requester: Requester) async throws -> Int64
+    {
         let id = question.id
         defer { for waiter in waiters.removeValue(forKey: id) ?? [] { waiter.settle(()) } }
         do {
@@ -171,7 +173,7 @@ extension QuestionBook {
             throw QuestionError.notStored("\(error)")
         }
         do {
-            try await ports.deliver(question, text)
+            try await ports.deliver(question, text, requester)
         } catch {
             await perform(table.release(id), at: ports.clock.now())
             changes.signal()
@@ -191,7 +193,7 @@ extension QuestionBook {
                 let text = question.reply?.text
             else { continue }
             do {
-                _ = try await deliver(question, text)
+                _ = try await deliver(question, text, by: "server")
             } catch {
                 logger.warning(
                     "A stored answer cannot be delivered", metadata: ["error": "\(LoggedError.text(error))"])

@@ -28,7 +28,9 @@ extension QuestionPorts {
                 try await ingest.tell(
                     .event(type: event.kind.rawValue, payload: event.payload, at: time), to: session)
             },
-            deliver: { question, text in try await Self.deliver(question, text, control) })
+            deliver: { question, text, requester in
+                try await Self.deliver(question, text, by: requester, control)
+            })
     }
 
     private static func isLive(_ entry: CatalogueEntry) -> Bool {
@@ -57,8 +59,9 @@ extension QuestionPorts {
         return facts
     }
 
-    private static func deliver(_ question: Question, _ text: String, _ control: ControlService) async throws
-    {
+    private static func deliver(
+        _ question: Question, _ text: String, by requester: Requester, _ control: ControlService
+    ) async throws {
         let controller = try control.controller(for: question.session)
         let answer: HumanAnswer
         if let web = question.web {
@@ -72,7 +75,7 @@ extension QuestionPorts {
             answer = .row(text: text)
         }
         do {
-            try await controller.answer(answer, marker: question.marker ?? question.id)
+            try await controller.answer(answer, by: requester, marker: question.marker ?? question.id)
         } catch ControlError.notRunning {
             throw QuestionError.expired(.ended)
         } catch ControlError.unwritable(_, let reason) {

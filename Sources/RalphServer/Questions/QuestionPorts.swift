@@ -1,3 +1,4 @@
+import RalphControl
 import RalphWire
 
 /// What the book of questions needs of the server; closures, so that it can be tried without one.
@@ -13,7 +14,7 @@ struct QuestionPorts: Sendable {
     var isLive: @Sendable (SessionID) -> Bool
     /// Makes an event of the session, at a time in milliseconds since 1970.
     var tell: @Sendable (SessionID, QuestionEvent, Int64) async throws -> Void
-    /// Hands an answer to the run.
-    var deliver: @Sendable (Question, _ text: String) async throws -> Void
+    /// Hands an answer to the run, if whoever gave it still may.
+    var deliver: @Sendable (Question, _ text: String, Requester) async throws -> Void
     var clock: DeadlineClock = .system
 }

@@ -45,7 +45,10 @@ struct RobotRoutes: Sendable {
         let session = await questions.session(of: id)
         let answer = try await commands.control.command(
             "answer", on: session, by: context.caller, detail: id
-        ) { _ in QuestionAnswer(id, try await questions.answer(id, with: text)) }
+        ) { [control = commands.control] _ in
+            let requester = control.requester(context.caller)
+            return QuestionAnswer(id, try await questions.answer(id, with: text, by: requester))
+        }
         return try JSONResponse.encode(answer)
     }
 

@@ -42,7 +42,7 @@ import Testing
                 try await controller.pause(now: false, by: "test")
             }
             await #expect(throws: ControlError.starting) {
-                try await controller.steer("x", urgent: false, marker: "cmd_1")
+                try await controller.steer("x", urgent: false, by: "test", marker: "cmd_1")
             }
             #expect(process.isAlive)
 

@@ -16,7 +16,8 @@ import Testing
             try await scene.workspace.waitForFile("began")
 
             for index in 0..<4 {
-                try await scene.controller.steer("use sqlite", urgent: false, marker: "cmd_\(index)")
+                try await scene.controller.steer(
+                    "use sqlite", urgent: false, by: "test", marker: "cmd_\(index)")
             }
 
             #expect(
@@ -42,10 +43,10 @@ import Testing
                 marker: "cmd_1", topic: "human.guidance", payload: EventRow.string(odd), at: Pace.now())
             let text = odd + String(repeating: "x", count: (1 << 20) - row.count)
 
-            try await scene.controller.steer(text, urgent: true, marker: "cmd_1")
+            try await scene.controller.steer(text, urgent: true, by: "test", marker: "cmd_1")
             // It would get a number at its end.
             await #expect(throws: ControlError.rowTooLarge(bytes: (1 << 20) + 13, limit: 1 << 20)) {
-                try await scene.controller.steer(text, urgent: false, marker: "cmd_2")
+                try await scene.controller.steer(text, urgent: false, by: "test", marker: "cmd_2")
             }
 
             #expect(payloads(scene, "human.guidance") == [text])
@@ -57,12 +58,12 @@ import Testing
         try await withScene(gated(hold: "never")) { scene in
             try await scene.controller.start(scene.plan, by: "test")
             try await scene.workspace.waitForFile("began")
-            #expect(try await scene.controller.steer("first", urgent: true, marker: "cmd_1"))
+            #expect(try await scene.controller.steer("first", urgent: true, by: "test", marker: "cmd_1"))
             // A file cannot take the place of a directory.
             try scene.workspace.directory.remove(".ralph/urgent-steer.json")
             try scene.workspace.directory.write(".ralph/urgent-steer.json/x", "")
 
-            #expect(try await !scene.controller.steer("second", urgent: true, marker: "cmd_2"))
+            #expect(try await !scene.controller.steer("second", urgent: true, by: "test", marker: "cmd_2"))
 
             #expect(payloads(scene, "human.guidance") == ["first", "second"])
         }
@@ -73,7 +74,8 @@ import Testing
             try await scene.controller.start(scene.plan, by: "test")
             try await scene.workspace.waitForFile("began")
             let emit = { (topic: String, payload: String?, force: Bool) async throws(ControlError) in
-                try await scene.controller.emit(topic: topic, payload: payload, force: force, marker: "cmd_1")
+                try await scene.controller.emit(
+                    topic: topic, payload: payload, force: force, by: "test", marker: "cmd_1")
             }
 
             for _ in 0..<2 { try await emit("build.done", "{\"a\": 1}", false) }
@@ -94,7 +96,8 @@ import Testing
 
             for topic in ["loop.terminate", "LOOP_COMPLETE"] {
                 let error = await #expect(throws: ControlError.self) {
-                    try await scene.controller.emit(topic: topic, payload: nil, force: false, marker: "cmd_1")
+                    try await scene.controller.emit(
+                        topic: topic, payload: nil, force: false, by: "test", marker: "cmd_1")
                 }
                 guard case .topicRefused(topic, let reason) = error else {
                     Issue.record("\(String(describing: error))")
@@ -104,7 +107,7 @@ import Testing
                 #expect(!scene.workspace.topics.contains(topic))
             }
             try await scene.controller.emit(
-                topic: "LOOP_COMPLETE", payload: nil, force: true, marker: "cmd_2")
+                topic: "LOOP_COMPLETE", payload: nil, force: true, by: "test", marker: "cmd_2")
             #expect(scene.workspace.topics.contains("LOOP_COMPLETE"))
         }
     }
@@ -125,7 +128,7 @@ import Testing
             for controller in [scene.controller, scene.reborn(lost)] {
                 await #expect(throws: ControlError.self) {
                     try await controller.emit(
-                        topic: "ALPHA_DONE", payload: nil, force: false, marker: "cmd_1")
+                        topic: "ALPHA_DONE", payload: nil, force: false, by: "test", marker: "cmd_1")
                 }
             }
             #expect(lost.startedWith?.config == nil)
@@ -137,7 +140,7 @@ import Testing
         try await withScene(rounds(5)) { scene in
             try scene.workspace.put("current-events", SessionScene.events)
             await #expect(throws: ControlError.notRunning(status: "idle")) {
-                try await scene.controller.steer("x", urgent: false, marker: "cmd_1")
+                try await scene.controller.steer("x", urgent: false, by: "test", marker: "cmd_1")
             }
             await #expect(throws: ControlError.notRunning(status: "idle")) {
                 try await scene.controller.pause(now: false, by: "test")
@@ -158,10 +161,10 @@ import Testing
             let token = try #require(question?["response_token"] as? String)
 
             await #expect(throws: ControlError.self) {
-                try await scene.controller.answer(.row(text: "Restart Ralph"), marker: "cmd_1")
+                try await scene.controller.answer(.row(text: "Restart Ralph"), by: "test", marker: "cmd_1")
             }
             try await scene.controller.answer(
-                .web(id: "1", loopID: "main", token: token, text: "the first"), marker: "cmd_1")
+                .web(id: "1", loopID: "main", token: token, text: "the first"), by: "test", marker: "cmd_1")
 
             try await scene.workspace.waitForFile("p.txt")
             #expect(payloads(scene, "human.response") == ["the first"])
@@ -184,8 +187,9 @@ import Testing
         try await withScene(Self.delayed("1")) { scene in
             try await scene.controller.start(scene.plan, by: "test")
             #expect(!scene.workspace.topics.contains("work.start"))
-            try await scene.controller.steer("an early word", urgent: false, marker: "cmd_1")
-            try await scene.controller.emit(topic: "user.note", payload: "1", force: false, marker: "cmd_2")
+            try await scene.controller.steer("an early word", urgent: false, by: "test", marker: "cmd_1")
+            try await scene.controller.emit(
+                topic: "user.note", payload: "1", force: false, by: "test", marker: "cmd_2")
 
             try await eventually(within: .seconds(20), "the prompt") {
                 scene.workspace.text("prompts.txt")?.contains("an early word") == true
@@ -200,7 +204,7 @@ import Testing
         try await withScene(Self.delayed("25")) { scene in
             try await scene.controller.start(scene.plan, by: "test")
             await #expect(throws: ControlError.starting) {
-                try await scene.controller.steer("lost", urgent: false, marker: "cmd_1")
+                try await scene.controller.steer("lost", urgent: false, by: "test", marker: "cmd_1")
             }
             #expect(!scene.workspace.topics.contains("human.guidance"))
             try await scene.controller.stop(force: true, by: "test")

@@ -61,7 +61,7 @@ import Testing
                 _ = try await scene.controller.pause(now: false, by: "test")
             }
             await #expect(throws: ControlError.notRunning(status: "completed")) {
-                try await scene.controller.steer("go on", urgent: false, marker: "cmd_1")
+                try await scene.controller.steer("go on", urgent: false, by: "test", marker: "cmd_1")
             }
             #expect(run.isRunning)
             _ = try await scene.controller.stop(force: true, by: "test")

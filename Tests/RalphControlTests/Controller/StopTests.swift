@@ -130,10 +130,10 @@ import Testing
             try await scene.workspace.waitForFile("began")
             let controller = scene.controller
             await withTaskGroup(of: Result<Bool, ControlError>.self) { group in
-                for client in 0..<8 {
+                for _ in 0..<8 {
                     group.addTask {
                         await outcome { () async throws(ControlError) in
-                            _ = try await controller.pause(now: false, by: "\(client)")
+                            _ = try await controller.pause(now: false, by: "test")
                             return true
                         }
                     }
@@ -223,8 +223,8 @@ import Testing
             let strangers = zombies()
             var before = 0
             for index in 0..<30 {
-                try await scene.controller.start(scene.plan, by: "\(index)")
-                _ = try await scene.controller.stop(force: index % 3 == 2, by: "\(index)")
+                try await scene.controller.start(scene.plan, by: "test")
+                _ = try await scene.controller.stop(force: index % 3 == 2, by: "test")
                 expectGone(scene)
                 if index == 4 { before = try descriptors() }
             }

@@ -26,6 +26,7 @@ struct CommandErrorTests {
         (.topicRefused(topic: "a", reason: "ends it"), 400, "invalid_topic: a: ends it", "BAD_REQUEST"),
         (.failedToStop("it lives"), 500, "failed_to_stop: it lives", "INTERNAL_ERROR"),
         (.busy, 503, "busy", "UNAVAILABLE"), (.superseded, 409, "superseded", "CONFLICT"),
+        (.revoked, 401, "unauthorized", "UNAUTHORIZED"),
         (.rowTooLarge(bytes: 3, limit: 2), 413, "body_too_large", "TOO_LARGE"),
         (.starting, 503, "run_starting", "UNAVAILABLE"), (.ending, 503, "run_ending", "UNAVAILABLE"),
     ])

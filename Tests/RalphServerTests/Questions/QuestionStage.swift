@@ -39,7 +39,7 @@ final class QuestionStage: Sendable {
                 facts: { _, _ in self.state.withLock { $0.facts } },
                 isLive: { _ in self.state.withLock { $0.facts.isLive } },
                 tell: { _, event, _ in self.state.withLock { $0.told.append(event) } },
-                deliver: { question, text in try self.deliver(question, text) }, clock: clock.clock),
+                deliver: { question, text, _ in try self.deliver(question, text) }, clock: clock.clock),
             changes: changes, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
     }
 

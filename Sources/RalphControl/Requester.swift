@@ -1,0 +1,20 @@
+/// Who asked for a command. A device may be revoked while its command waits for its turn.
+package struct Requester: Sendable, ExpressibleByStringLiteral {
+    /// As the record of the run has it.
+    let text: String
+    private let mayAsk: @Sendable () -> Bool
+
+    /// - Parameter mayAsk: whether it still may; asked when the command's turn has come. It must not block.
+    package init(_ text: String, mayAsk: @escaping @Sendable () -> Bool) {
+        self.text = text
+        self.mayAsk = mayAsk
+    }
+
+    /// Somebody whom nobody can revoke, as the server itself.
+    package init(stringLiteral text: String) { self.init(text) { true } }
+
+    /// - Throws: ``ControlError/revoked``.
+    func requireRight() throws(ControlError) {
+        guard mayAsk() else { throw .revoked }
+    }
+}
