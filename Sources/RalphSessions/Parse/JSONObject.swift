@@ -81,12 +81,13 @@ package struct JSONObject: Sendable {
         (0...9_007_199_254_740_992).contains(number) && number == number.rounded() ? Int(number) : nil
     }
 
-    /// The member `name` as compact JSON text, made safe for all clients; `nil`: there is none.
+    /// The member `name` as compact JSON text, made safe for all readers; `nil`: there is none. A number beyond a double
+    /// becomes a string.
     package func text(of name: String) -> String? {
         guard let slice = members[name] else { return nil }
         var text: [UInt8] = []
         bytes.withUnsafeBufferPointer { buffer in
-            if let base = buffer.baseAddress { slice.appendValue(base, to: &text) }
+            if let base = buffer.baseAddress { slice.appendValue(base, keepsDoubles: true, to: &text) }
         }
         return String(decoding: text, as: UTF8.self)
     }

@@ -14,17 +14,23 @@ extension JSONSlice {
     }
 
     /// Appends the value as compact JSON.
-    func appendValue(_ base: UnsafePointer<UInt8>, to bytes: inout [UInt8]) {
+    ///
+    /// - Parameter keepsDoubles: numbers that a double holds stay numbers, however they are spelled.
+    func appendValue(
+        _ base: UnsafePointer<UInt8>, keepsDoubles: Bool = false, to bytes: inout [UInt8]
+    ) {
         if isString { bytes.append(UInt8(ascii: "\"")) }
         if traits.isDisjoint(with: [.unsafe, .spaces]) {
             bytes.append(contentsOf: buffer(base))
         } else {
-            appendCarefully(base, isInside: isString, to: &bytes)
+            appendCarefully(base, isInside: isString, keepsDoubles: keepsDoubles, to: &bytes)
         }
         if isString { bytes.append(UInt8(ascii: "\"")) }
     }
 
-    private func appendCarefully(_ base: UnsafePointer<UInt8>, isInside: Bool, to bytes: inout [UInt8]) {
+    private func appendCarefully(
+        _ base: UnsafePointer<UInt8>, isInside: Bool, keepsDoubles: Bool = false, to bytes: inout [UInt8]
+    ) {
         var isInside = isInside
         let limit = Int(end)
         var index = Int(start)
@@ -34,7 +40,7 @@ extension JSONSlice {
                 index += Self.appendCharacter(base + index, limit - index, to: &bytes)
                 if byte == UInt8(ascii: "\"") { isInside = false }
             } else if byte == UInt8(ascii: "-") || byte &- 48 < 10 {
-                index += Self.appendNumber(base + index, limit - index, to: &bytes)
+                index += Self.appendNumber(base + index, limit - index, keepsDoubles, to: &bytes)
             } else {
                 if byte == UInt8(ascii: "\"") { isInside = true }
                 if !JSONScanner.isSpace(byte) { bytes.append(byte) }
@@ -65,15 +71,20 @@ extension JSONSlice {
 
     /// Appends a number, as a string if a double may not hold it, and gives its length.
     private static func appendNumber(
-        _ text: UnsafePointer<UInt8>, _ available: Int, to bytes: inout [UInt8]
+        _ text: UnsafePointer<UInt8>, _ available: Int, _ keepsDoubles: Bool, to bytes: inout [UInt8]
     ) -> Int {
         var scanner = JSONScanner(base: text, count: available)
         let number = scanner.scanValue()
-        let isUnsafe = number.traits.contains(.unsafe)
+        let isUnsafe = number.traits.contains(.unsafe) && !(keepsDoubles && number.isDouble(text))
         if isUnsafe { bytes.append(UInt8(ascii: "\"")) }
         bytes.append(contentsOf: number.buffer(text))
         if isUnsafe { bytes.append(UInt8(ascii: "\"")) }
         return max(1, number.count)
+    }
+
+    /// Whether a number is one for every reader; those that round as they go may take the largest doubles for none.
+    private func isDouble(_ base: UnsafePointer<UInt8>) -> Bool {
+        Double(String(decoding: buffer(base), as: UTF8.self)).map { $0.magnitude <= 1e308 } ?? false
     }
 
     /// The length of the character or escape at `text`; an escape's surrogate halves count singly.

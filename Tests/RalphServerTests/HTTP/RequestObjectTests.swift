@@ -20,6 +20,17 @@ struct RequestObjectTests {
         #expect(problem == .invalidRequest(sentence))
     }
 
+    @Test(arguments: [
+        ("1e300", "1e300"), ("1E+007", "1E+007"), ("-1e-400", "-1e-400"), ("[1e300, 2]", "[1e300,2]"),
+        ("1e400", #""1e400""#), (#"{"n":-1e400}"#, #"{"n":"-1e400"}"#),
+        ("1.7976931348623157e308", #""1.7976931348623157e308""#), (#""1e300""#, #""1e300""#),
+    ])
+    func `a number stays one as long as a double holds it`(_ sent: String, _ given: String) throws {
+        let object = try RequestObject(Array(#"{"a":\#(sent)}"#.utf8))
+
+        #expect(try object.json("a", limit: 1000) == given)
+    }
+
     @Test(arguments: [(127, true), (128, false)])
     func `nesting has a limit`(_ depth: Int, _ isRead: Bool) throws {
         let nest = String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
