@@ -9,6 +9,8 @@ struct AuditRepetitions: Sendable {
 
     /// Kinds gathered at once; further ones are counted together, as ``othersAction``.
     let capacity: Int
+    /// Kinds of one caller gathered at once; further ones of it are counted together, under the same name.
+    let callerCapacity: Int
     /// What the line of those is called for which there was no place.
     let othersAction: String
     /// What became of what is gathered here, as that line says it.
@@ -16,16 +18,28 @@ struct AuditRepetitions: Sendable {
 
     /// Refusals; what they were about does not count, or each name that somebody tries would be a line.
     static let refusals = AuditRepetitions(
-        capacity: 512, othersAction: "refusals.others", outcome: .refused)
+        capacity: 512, callerCapacity: 16, othersAction: "refusals.others", outcome: .refused)
     /// Openings of streams, each session's for itself.
-    static let openings = AuditRepetitions(capacity: 64, othersAction: "streams.others", outcome: .ok)
+    static let openings = AuditRepetitions(
+        capacity: 64, callerCapacity: 64, othersAction: "streams.others", outcome: .ok)
 
-    private struct Key: Hashable {
+    private struct Origin: Hashable {
         /// The network of an address; what is none is its own.
         let network: PeerNetwork
         let name: String?
         let who: String
         let device: DeviceID?
+
+        init(_ entry: AuditEntry) {
+            network = PeerNetwork(entry.peer ?? "")
+            name = entry.peer.flatMap { IPAddress($0) == nil ? $0 : nil }
+            who = entry.who
+            device = entry.device
+        }
+    }
+
+    private struct Key: Hashable {
+        let origin: Origin
         let action: String
         let target: String?
         let status: UInt?
@@ -38,36 +52,54 @@ struct AuditRepetitions: Sendable {
     }
 
     private var windows: [Key: Window] = [:]
-    private var others: Window?
+    /// What there was no place for, of one caller or of all together.
+    private var others: [Origin?: Window] = [:]
 
-    private init(capacity: Int, othersAction: String, outcome: AuditEntry.Outcome) {
+    private init(
+        capacity: Int, callerCapacity: Int, othersAction: String, outcome: AuditEntry.Outcome
+    ) {
         self.capacity = capacity
+        self.callerCapacity = callerCapacity
         self.othersAction = othersAction
         self.outcome = outcome
     }
 
     /// Whether `entry` is to be written now; else it is counted.
     mutating func admits(_ entry: AuditEntry) -> Bool {
+        let origin = Origin(entry)
         let key = Key(
-            network: PeerNetwork(entry.peer ?? ""),
-            name: entry.peer.flatMap { IPAddress($0) == nil ? $0 : nil }, who: entry.who,
-            device: entry.device, action: entry.action, target: outcome == .ok ? entry.target : nil,
+            origin: origin, action: entry.action, target: outcome == .ok ? entry.target : nil,
             status: entry.status)
         if let window = windows[key] {
             windows[key]?.last = entry
             windows[key]?.last.count = (window.last.count ?? 0) + 1
             return false
         }
-        if windows.count < capacity {
-            windows[key] = Window(begun: entry.at, last: entry)
-            return true
+        if windows.keys.count(where: { $0.origin == origin }) >= callerCapacity {
+            countBeside(entry, of: origin)
+            return false
         }
+        guard windows.count < capacity else {
+            countBeside(entry, of: nil)
+            return false
+        }
+        windows[key] = Window(begun: entry.at, last: entry)
+        return true
+    }
+
+    /// Counts what there was no place for.
+    ///
+    /// - Parameter origin: whose places are taken; `nil`: everybody's.
+    private mutating func countBeside(_ entry: AuditEntry, of origin: Origin?) {
         var other = AuditEntry(othersAction, at: entry.at)
-        if outcome == .refused { other.who = "nobody" }
+        if origin != nil {
+            (other.who, other.device, other.peer) = (entry.who, entry.device, entry.peer)
+        } else if outcome == .refused {
+            other.who = "nobody"
+        }
         other.outcome = outcome
-        other.count = (others?.last.count ?? 0) + 1
-        others = Window(begun: others?.begun ?? entry.at, last: other)
-        return false
+        other.count = (others[origin]?.last.count ?? 0) + 1
+        others[origin] = Window(begun: others[origin]?.begun ?? entry.at, last: other)
     }
 
     /// What was counted and is to be written now, the oldest first.
@@ -82,11 +114,9 @@ struct AuditRepetitions: Sendable {
         }
         let ended = windows.filter { hasEnded($0.value) }
         for key in ended.keys { windows[key] = nil }
-        var entries = ended.values.map(\.last)
-        if let others, hasEnded(others) {
-            entries.append(others.last)
-            self.others = nil
-        }
+        let endedOthers = others.filter { hasEnded($0.value) }
+        for origin in endedOthers.keys { others[origin] = nil }
+        let entries = (Array(ended.values) + endedOthers.values).map(\.last)
         return entries.filter { $0.count != nil }.sorted { $0.at < $1.at }
     }
 }

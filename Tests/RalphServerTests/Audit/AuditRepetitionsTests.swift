@@ -60,6 +60,19 @@ struct AuditRepetitionsTests {
         #expect(others.map(\.count) == [50])
     }
 
+    @Test func `of one caller a few kinds have lines of their own, the rest has one`() {
+        var refusals = AuditRepetitions.refusals
+        let admitted = (0..<300).filter { refusals.admits(refusal("a", status: UInt(400 + $0))) }
+
+        #expect(admitted == Array(0..<16))
+        #expect(admits(refusal("b"), to: &refusals))
+        let others = refusals.takeEnded(at: 10_000)
+        #expect(others.map(\.action) == ["refusals.others"])
+        #expect(others.map(\.peer) == ["a"] && others.map(\.who) == ["nobody"])
+        #expect(others.map(\.count) == [284])
+        #expect(refusals.takeEnded(at: 60_000).isEmpty)
+    }
+
     @Test func `what was counted is told at the end whatever the time`() {
         var refusals = AuditRepetitions.refusals
         for _ in 1...3 { _ = refusals.admits(refusal()) }
