@@ -32,18 +32,21 @@ extension ControlLedger {
         }
     }
 
-    /// Of more requests than are remembered, lets go of the oldest one of who has the most: nobody's pushes out
+    /// Of more requests than are remembered, lets go of the oldest ones of who has the most: nobody's pushes out
     /// those of somebody who has fewer.
     private static func makeRoom(_ db: Database) throws {
         let count = try Int64.fetchOne(db, sql: "SELECT count(*) FROM idempotency") ?? 0
         guard count > maximumIdempotent else { return }
         try db.execute(
             sql: """
-                WITH place AS (SELECT id, substr(scope, instr(scope, ' ') + 1) AS rest FROM idempotency)
-                DELETE FROM idempotency WHERE id = (
-                    SELECT min(id) FROM place GROUP BY substr(rest, instr(rest, ' ') + 1)
-                    ORDER BY count(*) DESC, min(id) LIMIT 1)
-                """)
+                WITH place AS (SELECT id, substr(scope, instr(scope, ' ') + 1) AS rest FROM idempotency),
+                    owned AS (SELECT id, substr(rest, instr(rest, ' ') + 1) AS owner FROM place),
+                    most AS (SELECT owner, count(*) AS count FROM owned GROUP BY owner
+                        ORDER BY count(*) DESC, min(id) LIMIT 1)
+                DELETE FROM idempotency WHERE id IN (
+                    SELECT id FROM owned WHERE owner = (SELECT owner FROM most) ORDER BY id
+                    LIMIT (SELECT max(1, min(?, count / 8)) FROM most))
+                """, arguments: [idempotentBatch])
     }
 
     /// Keeps the answer to a request that was taken on, for whoever makes it again.

@@ -16,6 +16,8 @@ package final class ControlLedger: Sendable {
     package static let maximumClosedQuestions = 1000
     /// Requests with an `Idempotency-Key` that are remembered; who has the most loses its oldest to a further one.
     package static let maximumIdempotent: Int64 = 10_000
+    /// So many at once at most, so that a full store is not looked through for each further one.
+    package static let idempotentBatch: Int64 = 64
     /// How long a request with an `Idempotency-Key` is remembered, milliseconds.
     package static let idempotentLifetime: Int64 = 24 * 3600 * 1000
     /// Of those that are older, at most as many are deleted with each new one.

@@ -140,13 +140,14 @@ struct IdempotencyTests {
 
     @Test func `the oldest requests make room`() async throws {
         try await withLedger { ledger in
-            let count = ControlLedger.maximumIdempotent + 2
+            // The first of these makes room for the others.
+            let count = ControlLedger.maximumIdempotent + ControlLedger.idempotentBatch
             for number in 1...count {
                 _ = try ledger.beginIdempotent(key: "\(number)", scope: "s", digest: [1], at: number)
             }
 
-            #expect(try ledger.beginIdempotent(key: "3", scope: "s", digest: [1], at: count) == .inProgress)
-            #expect(try ledger.beginIdempotent(key: "2", scope: "s", digest: [1], at: count) == .new)
+            #expect(try ledger.beginIdempotent(key: "65", scope: "s", digest: [1], at: count) == .inProgress)
+            #expect(try ledger.beginIdempotent(key: "64", scope: "s", digest: [1], at: count) == .new)
         }
     }
 
@@ -165,6 +166,20 @@ struct IdempotencyTests {
                 let again = try ledger.beginIdempotent(key: key, scope: owner, digest: [1], at: 4)
                 #expect(again == .inProgress)
             }
+        }
+    }
+
+    @Test func `who has few requests loses few of them at once`() async throws {
+        try await withLedger { ledger in
+            let count = ControlLedger.maximumIdempotent + 1
+            for number in 1...count {
+                let scope = "POST /api/tasks device \(number % 1000)"
+                _ = try ledger.beginIdempotent(key: "\(number)", scope: scope, digest: [1], at: number)
+            }
+
+            let scope = "POST /api/tasks device 1"
+            #expect(try ledger.beginIdempotent(key: "1001", scope: scope, digest: [1], at: 1) == .inProgress)
+            #expect(try ledger.beginIdempotent(key: "1", scope: scope, digest: [1], at: 1) == .new)
         }
     }
 
