@@ -28,6 +28,8 @@ package final class StoreLock: Sendable {
 
     /// Gives the right back; call once.
     package func release() {
+        // A child that has yet to become another program has the descriptor too, and would keep the lock.
+        _ = flock(descriptor, LOCK_UN)
         close(descriptor)
     }
 

@@ -91,6 +91,29 @@ struct DamageTests {
         }
     }
 
+    @Test func `a lock that was given back is free, though a child has its descriptor still`() async throws {
+        try await withTemporaryDirectory { directory in
+            let path = directory.path + "/store"
+            let lock = try StoreLock(store: path)
+            let copies = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").compactMap(
+                Int32.init
+            )
+            .filter { descriptor in
+                // Another test may have closed it meanwhile.
+                let place = try? FileManager.default.destinationOfSymbolicLink(
+                    atPath: "/proc/self/fd/\(descriptor)")
+                return place == path + ".lock"
+            }
+            .map { dup($0) }
+            defer { for copy in copies { close(copy) } }
+            #expect(copies.count == 1)
+
+            lock.release()
+
+            try StoreLock(store: path).release()
+        }
+    }
+
     @Test func `directory and files are for their owner alone`() async throws {
         try await withTemporaryDirectory { directory in
             try withFeed(settings(directory)) { feed in
