@@ -10,8 +10,8 @@ package enum ControlError: Error, Sendable, Equatable {
     case alreadyRunning(SessionID)
     /// The run is over; the status word of http-contract 3.1.
     case notRunning(status: String)
-    /// The run belongs to another user of this machine.
-    case foreignProcess(pid: Int32, uid: UInt32)
+    /// The run belongs to another user of this machine; `nil`: one that the system does not tell.
+    case foreignProcess(pid: Int32, uid: UInt32?)
     /// The session's layout is not known, so nothing is written to it.
     case readOnly
     /// A file of the session could not be written; path and reason.

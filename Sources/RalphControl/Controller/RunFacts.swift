@@ -4,6 +4,8 @@ import RalphSessions
 struct RunFacts: Sendable {
     /// The process that holds the session; `nil`: nobody, or one that cannot be seen.
     var holder: ProcessIdentity?
+    /// The number of a process of another user that works here and that the system does not show.
+    var hidden: Int32?
     var observation = RunState.Observation()
     /// Whether anybody holds the lock, proven to be this session's Ralph or not: nothing is started or written
     /// beside it.

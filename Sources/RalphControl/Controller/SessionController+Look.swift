@@ -43,6 +43,9 @@ extension SessionController {
         facts.observation.isProcessAlive = record?.process?.isAlive ?? false
         if facts.observation.isProcessAlive, hasRegistered { facts.observation.lockHeld = true }
         if !facts.isAlive { facts.observation.endReason = events.lastRun().reason }
+        if facts.isAlive, facts.holder == nil, let pid = liveness.pid, RunningProcess.isHidden(pid) {
+            facts.hidden = pid
+        }
         return facts
     }
 

@@ -16,7 +16,7 @@ extension SessionController {
             if let record, record.phase == .halted, !isGone { return record }
             throw .notRunning(status: endedStatus(facts.observation.endReason))
         }
-        try requireOwn(facts.holder ?? record?.process)
+        try requireOwn(facts)
         // Its files still tell of the run before.
         if record?.isLaunching == true { throw .starting }
         if let reason = endedReason(facts), record?.phase != .pausing {
@@ -37,6 +37,12 @@ extension SessionController {
     /// Nothing is ever written to a layout that is not known.
     func requireWritable() throws(ControlError) {
         guard !session.isReadOnly, session.directory.layout != .unknown else { throw .readOnly }
+    }
+
+    /// Only the run of this server's user is signalled.
+    func requireOwn(_ facts: RunFacts) throws(ControlError) {
+        if let pid = facts.hidden { throw .foreignProcess(pid: pid, uid: nil) }
+        try requireOwn(facts.holder ?? record?.process)
     }
 
     /// Only processes of this server's user are signalled, also by a server that might signal any.

@@ -25,7 +25,7 @@ extension SessionController {
         try requireWritable()
         await look()
         let facts = facts()
-        try requireOwn(facts.holder ?? record?.process)
+        try requireOwn(facts)
         let remains = remains(facts)
         guard facts.isAlive || !remains.isEmpty || record?.phase == .halted && !isGone else {
             return alreadyStopped(facts)

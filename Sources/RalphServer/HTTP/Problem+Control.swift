@@ -37,7 +37,9 @@ extension Problem {
         case .foreignProcess(let pid, let uid):
             self.init(
                 status: 403, error: "foreign_process", code: .forbidden,
-                details: "Process \(pid) belongs to user \(uid) of this machine, not to the server's user.")
+                details:
+                    "Process \(pid) belongs to \(uid.map { "user \($0)" } ?? "another user") of this machine, not to the server's user."
+            )
         case .readOnly:
             self.init(
                 status: 409, error: "session_read_only", code: .conflict,

@@ -8,21 +8,22 @@ package struct RunningProcess: Equatable {
     /// Whether its command line names ralph; `nil` if the system does not tell.
     let isNamedRalph: Bool?
 
-    /// The process of this number, if it is alive.
-    package init?(pid: Int32) {
+    /// The process of this number, if it is alive; one that the system hides counts as long as its number is taken.
+    ///
+    /// - Parameter place: where proc(5) is.
+    package init?(pid: Int32, in place: String = "/proc") {
         guard pid > 0 else { return nil }
         self.pid = pid
         #if os(Linux)
-        switch BoundedFile.findSystemFile("/proc/\(pid)/stat", maximumBytes: 4096) {
+        switch BoundedFile.findSystemFile("\(place)/\(pid)/stat", maximumBytes: 4096) {
         case .content(let stat):
             guard let status = ProcessStatus(stat: stat), !status.isOver else { return nil }
             started = Self.bootTime.map {
                 $0 + Int64(clamping: status.startTicks) * 1000 / Self.ticksPerSecond
             }
-            isNamedRalph = BoundedFile.readSystemFile("/proc/\(pid)/cmdline", maximumBytes: 64 * 1024)
+            isNamedRalph = BoundedFile.readSystemFile("\(place)/\(pid)/cmdline", maximumBytes: 64 * 1024)
                 .map { String(decoding: $0, as: UTF8.self).contains("ralph") }
-        case .none: return nil
-        case .unreadable:
+        case .none, .unreadable:
             guard Self.exists(pid) else { return nil }
             started = nil
             isNamedRalph = nil
@@ -37,6 +38,13 @@ package struct RunningProcess: Equatable {
     /// Whether there is a process of this number, as a signal that is none finds out (kill(2)): all that can be known
     /// where no file can be opened. Zombies are there too.
     package static func exists(_ pid: Int32) -> Bool { kill(pid, 0) == 0 || errno == EPERM }
+
+    /// Whether there is a process of this number that the system does not show (`hidepid`, proc(5)), and that may not be
+    /// signalled: it is another user's.
+    package static func isHidden(_ pid: Int32) -> Bool {
+        if BoundedFile.readSystemFile("/proc/\(pid)/stat", maximumBytes: 4096) != nil { return false }
+        return kill(pid, 0) != 0 && errno == EPERM
+    }
 
     /// Where a process works; `nil` if the system does not tell.
     static func directory(of pid: Int32) -> String? {

@@ -83,6 +83,9 @@ import Testing
             await #expect(throws: ControlError.foreignProcess(pid: getpid(), uid: geteuid())) {
                 try await scene.controller.requireOwn(process, user: geteuid() + 1)
             }
+            await #expect(throws: ControlError.foreignProcess(pid: 7, uid: nil)) {
+                try await scene.controller.requireOwn(RunFacts(hidden: 7))
+            }
         }
     }
 }

@@ -1,3 +1,5 @@
+import Foundation
+import RalphTestSupport
 import Testing
 
 @testable import RalphSessions
@@ -22,5 +24,15 @@ struct ProcessStatusTests {
     ])
     func `what is no such line is none`(_ text: String) {
         #expect(ProcessStatus(stat: Array(text.utf8)) == nil)
+    }
+
+    @Test func `a process that is not shown is there as long as a signal finds it`() async throws {
+        try await withTemporaryDirectory { empty in
+            let hidden = try #require(RunningProcess(pid: getpid(), in: empty.path))
+
+            #expect(hidden.canHaveStarted(by: 1))
+            #expect(RunningProcess(pid: .max, in: empty.path) == nil)
+            #expect(!RunningProcess.isHidden(getpid()) && !RunningProcess.isHidden(.max))
+        }
     }
 }
