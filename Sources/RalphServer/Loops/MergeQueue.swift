@@ -42,13 +42,16 @@ struct MergeQueue: Sendable, Equatable {
     ///
     /// - Throws: ``Problem`` 500 for a file that is there and cannot be read.
     static func load(_ directory: SessionDirectory) throws(Problem) -> MergeQueue {
-        if let bytes = BoundedFile.read(directory.mergeQueue, maximumBytes: maximumBytes, isDirect: true) {
-            return MergeQueue(bytes)
+        let path = directory.mergeQueue
+        let why: String
+        switch BoundedFile.find(path, maximumBytes: maximumBytes, isDirect: true) {
+        case .content(let bytes): return MergeQueue(bytes)
+        case .none where EntryStatus(at: path) == nil: return MergeQueue([])
+        case .none: why = "it is no regular file, or has more than \(maximumBytes >> 20) MiB"
+        case .unreadable(let reason): why = reason.description
         }
-        guard FileManager.default.fileExists(atPath: directory.mergeQueue) else { return MergeQueue([]) }
         throw Problem(
-            status: 500, error: "failed_to_parse_merge_queue: the file cannot be read", code: .internalError,
-            details: directory.mergeQueue)
+            status: 500, error: "failed_to_parse_merge_queue: \(why)", code: .internalError, details: path)
     }
 
     init(_ bytes: [UInt8]) {

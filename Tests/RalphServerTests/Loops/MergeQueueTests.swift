@@ -1,3 +1,7 @@
+import Foundation
+import RalphSessions
+import RalphTestSupport
+import RalphWire
 import Testing
 
 @testable import RalphServer
@@ -9,6 +13,20 @@ struct MergeQueueTests {
 
     private func row(_ id: String, _ event: String, _ second: Int) -> String {
         #"{"ts":"2026-06-22T22:20:0\#(second).1Z","loop_id":"\#(id)","event":\#(event)}"#
+    }
+
+    @Test func `a queue in a directory that may not be read is not an empty one`() async throws {
+        try await withTemporaryDirectory { directory in
+            try directory.write(".ralph/merge-queue.jsonl", "")
+            let session = SessionDirectory(workspace: directory.path)
+            try #require(chmod(session.path, 0) == 0)
+
+            withoutRights {
+                let error = #expect(throws: Problem.self) { try MergeQueue.load(session) }
+                #expect(error?.error == "failed_to_parse_merge_queue: Permission denied")
+            }
+            try #require(chmod(session.path, 0o755) == 0)
+        }
     }
 
     @Test(arguments: [
