@@ -76,7 +76,7 @@ let package = Package(
             "RalphServer",
             [
                 "RalphWire", "RalphSessions", "RalphFeed", "RalphControl",
-                "CRalphSockets", "CRalphOpenAPI", "CQRencode", logging, lifecycle,
+                "CRalphSockets", "CRalphOpenAPI", "CQRencode", logging, lifecycle, yams,
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "Hummingbird", package: "hummingbird"),
@@ -102,7 +102,6 @@ let package = Package(
                 .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOTLS", package: "swift-nio"),
-                .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ]),
         .executableTarget(
@@ -124,6 +123,7 @@ let package = Package(
             [
                 "RalphServer", "RalphFeed", "RalphSessions", "RalphControl", "RalphWire", logging, yams,
                 .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOTLS", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
@@ -138,6 +138,7 @@ let package = Package(
             [
                 "RalphClient", "RalphServer", "RalphWire", logging,
                 .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
                 .product(name: "X509", package: "swift-certificates"),
