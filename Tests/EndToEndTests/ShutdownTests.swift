@@ -41,6 +41,22 @@ extension EndToEnd {
             }
         }
 
+        @Test func `a client that was refused and sends on does not hold the end up`() async throws {
+            try await withTemporaryDirectory { place in
+                let service = try await Service(in: place)
+                let probe = try HTTPProbe(port: service.port)
+                try await probe.request(
+                    "/api/sessions", method: "POST", headers: ["Content-Length": "99999999"])
+                #expect(try await probe.response().status == 413)
+                let start = ContinuousClock.now
+                service.process.signal(SIGTERM)
+
+                #expect(try await service.process.exitStatus() == 0)
+                #expect(ContinuousClock.now - start < .seconds(1))
+                withExtendedLifetime(probe) {}
+            }
+        }
+
         @Test(arguments: ["events?tail=all&poll=1", "events.ndjson?tail=all&follow=false&control=events"])
         func `a replay that it cuts does not end as a whole one does`(_ stream: String) async throws {
             try await withTemporaryDirectory { place in

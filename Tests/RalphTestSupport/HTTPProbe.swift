@@ -99,21 +99,23 @@ public final class HTTPProbe {
     public func send(_ text: String) async throws { try await send(Array(text.utf8)) }
 
     /// Sends `bytes` as they are.
+    ///
+    /// - Throws: ``ProbeError`` at once where the server takes no more.
     public func send(_ bytes: [UInt8]) async throws {
         var rest = bytes[...]
+        var failure: Int32?
         try await eventually(within: .seconds(10), "sending") {
-            while !rest.isEmpty {
+            while !rest.isEmpty, failure == nil {
                 let sent = rest.withUnsafeBytes { buffer in
                     write(descriptor, buffer.baseAddress, buffer.count)
                 }
-                if sent < 0 {
-                    if errno == EAGAIN { return false }
-                    throw ProbeError("send: errno \(errno)")
-                }
-                rest = rest.dropFirst(sent)
+                if sent < 0, errno == EAGAIN { return false }
+                if sent < 0 { failure = errno }
+                rest = rest.dropFirst(max(0, sent))
             }
             return true
         }
+        if let failure { throw ProbeError("send: errno \(failure)") }
     }
 
     /// Sends a request without a body.

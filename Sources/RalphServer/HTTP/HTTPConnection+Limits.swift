@@ -91,7 +91,11 @@ extension HTTPConnection {
 
     /// Answers a request whose rest is not wanted, and closes.
     func refuse(_ problem: Problem, _ head: HTTPRequestHead?, _ context: ChannelHandlerContext) {
-        if case .closing = state { return }
+        switch state {
+        case .closing, .discarding: return
+        case .waiting, .receiving, .dropping, .held, .responding, .delivering: break
+        }
+        isCutShort = isIncomplete(head)
         var answer = Answer(problem)
         answer.closes = true
         if let head { return write(answer, head, context) }
@@ -106,7 +110,7 @@ extension HTTPConnection {
     private var headInHand: HTTPRequestHead? {
         switch state {
         case .receiving(let head, _), .dropping(let head, _, _): head
-        case .waiting, .held, .responding, .delivering, .closing: nil
+        case .waiting, .held, .responding, .delivering, .closing, .discarding: nil
         }
     }
 }

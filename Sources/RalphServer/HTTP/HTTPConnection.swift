@@ -26,6 +26,8 @@ final class HTTPConnection: ChannelInboundHandler, RemovableChannelHandler {
         /// The answer is made, and the client has to take more of it before the next request is looked at.
         case delivering
         case closing
+        /// The answer is out and its end announced; so much more is read and dropped, so that the answer is read.
+        case discarding(left: Int)
     }
 
     let services: HTTPServices
@@ -47,6 +49,8 @@ final class HTTPConnection: ChannelInboundHandler, RemovableChannelHandler {
     private var hasServed = false
     /// Whether the client has closed its sending half.
     private var isInputClosed = false
+    /// Whether the answer ends a request whose rest is not wanted.
+    var isCutShort = false
     /// Bytes of the answer that waited when that was last looked at; `nil`: it was not.
     private var undelivered: Int?
     /// What of the answer counts as not taken yet.
@@ -131,21 +135,16 @@ final class HTTPConnection: ChannelInboundHandler, RemovableChannelHandler {
         case (.end, .receiving(let head, let body)): answer(head, body, context)
         case (.body(let part), .dropping(let head, let problem, let length)):
             drop(part, head, problem, length, context)
-        case (.end, .dropping(let head, let problem, _)): write(Answer(problem), head, context)
+        case (.end, .dropping(let head, let problem, _)):
+            state = .responding
+            write(Answer(problem), head, context)
         default: break  // the rest of a request that has been refused
         }
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        guard error is HTTPParserError, case .closing = state else {
-            if let error = error as? HTTPParserError {
-                let isOverflow = error == .headerOverflow
-                return refuse(
-                    isOverflow ? .headersTooLarge(services.limits) : .malformedRequest, nil, context)
-            }
-            context.close(promise: nil)
-            return
-        }
+        guard let error = error as? HTTPParserError else { return context.close(promise: nil) }
+        refuse(error == .headerOverflow ? .headersTooLarge(services.limits) : .malformedRequest, nil, context)
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
@@ -156,7 +155,7 @@ final class HTTPConnection: ChannelInboundHandler, RemovableChannelHandler {
         // Nothing more comes: what is being answered is still written, and what was answered may wait in the channel.
         isInputClosed = true
         switch state {
-        case .responding, .delivering, .held, .closing: return
+        case .responding, .delivering, .held, .closing, .discarding: return
         case .waiting, .receiving, .dropping:
             guard isDirect else {
                 // Through TLS nothing empty can be written; its own end goes behind what was.
@@ -180,7 +179,7 @@ final class HTTPConnection: ChannelInboundHandler, RemovableChannelHandler {
         switch state {
         case .delivering, .closing:
             if hasProgress(context) { deadline = second + services.limits.closingSeconds }
-        case .waiting, .receiving, .dropping, .held, .responding: break
+        case .waiting, .receiving, .dropping, .held, .responding, .discarding: break
         }
         guard let deadline, second >= deadline else { return }
         self.deadline = nil
@@ -192,7 +191,7 @@ final class HTTPConnection: ChannelInboundHandler, RemovableChannelHandler {
         case .delivering:
             services.streams.counters.untakenAnswers.add(1, ordering: .relaxed)
             context.close(promise: nil)
-        case .closing: context.close(promise: nil)
+        case .closing, .discarding: context.close(promise: nil)
         case .responding, .held: break
         }
     }
@@ -201,7 +200,7 @@ final class HTTPConnection: ChannelInboundHandler, RemovableChannelHandler {
     func drain() {
         guard let context else { return }
         switch state {
-        case .waiting, .held: context.close(promise: nil)
+        case .waiting, .held, .discarding: context.close(promise: nil)
         default: break
         }
     }
@@ -232,8 +231,7 @@ final class HTTPConnection: ChannelInboundHandler, RemovableChannelHandler {
         if let problem = overLimit(caller, head.method, route) { return dismiss(problem, head, context) }
         if case .failure(let refusal) = admission { return turnDown(refusal, head, context) }
         guard length <= bodyLimit else { return refuse(.bodyTooLarge(limit: bodyLimit), head, context) }
-        let hasBody = length > 0 || head.headers.contains(name: "transfer-encoding")
-        if hasBody, HeadRules.awaitsContinue(head) {
+        if HeadRules.hasBody(head), HeadRules.awaitsContinue(head) {
             context.writeAndFlush(
                 wrapOutboundOut(.head(HTTPResponseHead(version: .http1_1, status: .continue))), promise: nil)
         }
@@ -247,9 +245,9 @@ final class HTTPConnection: ChannelInboundHandler, RemovableChannelHandler {
     }
 
     private func answer(_ head: HTTPRequestHead, _ body: ByteBuffer, _ context: ChannelHandlerContext) {
-        guard services.gate.stillKnows(caller) else { return refuse(.unauthorized, head, context) }
         state = .responding
         deadline = nil
+        guard services.gate.stillKnows(caller) else { return refuse(.unauthorized, head, context) }
         switch services.streams.plan(head, path, for: caller) {
         case nil: respond(head, body, context)
         case .failure(let problem)?: write(Answer(problem), head, context)
@@ -346,7 +344,7 @@ final class HTTPConnection: ChannelInboundHandler, RemovableChannelHandler {
     }
 
     /// Whether no request is taken behind the one in hand.
-    private var isLast: Bool { isInputClosed || shard.isDraining }
+    var isLast: Bool { isInputClosed || shard.isDraining }
 
     /// Whether what waits for the client is below the channel's watermark, if need be after an attempt to send it.
     private func isTakenUp(_ context: ChannelHandlerContext) -> Bool {
@@ -370,28 +368,5 @@ final class HTTPConnection: ChannelInboundHandler, RemovableChannelHandler {
         state = staysOpen ? .waiting : .closing
         deadline = shard.seconds + (staysOpen ? services.limits.idleSeconds : services.limits.closingSeconds)
         finish(context, closing: !staysOpen)
-    }
-
-    /// Ends a response; a connection is closed only when the socket has taken all of it.
-    func finish(_ context: ChannelHandlerContext, closing: Bool) {
-        guard closing else { return context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil) }
-        let written = context.eventLoop.makePromise(of: Void.self)
-        let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
-        written.futureResult.whenComplete { _ in bound.value.context?.close(promise: nil) }
-        context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: written)
-    }
-
-    /// Closes when the socket has taken what was written, and `last` behind it: past the handlers in front, which
-    /// would hold it against us that no request is there to be answered.
-    func close(_ context: ChannelHandlerContext, behind last: ByteBuffer) {
-        state = .closing
-        deadline = shard.seconds + services.limits.closingSeconds
-        let written = context.eventLoop.makePromise(of: Void.self)
-        let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
-        written.futureResult.whenComplete { _ in bound.value.context?.close(promise: nil) }
-        // Without the handler in front the connection is gone too.
-        guard let front = codec.first, let edge = try? context.pipeline.syncOperations.context(handler: front)
-        else { return written.succeed() }
-        edge.writeAndFlush(NIOAny(last), promise: written)
     }
 }

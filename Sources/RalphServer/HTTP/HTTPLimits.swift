@@ -18,6 +18,8 @@ package struct HTTPLimits: Sendable {
     package var idleSeconds: Int64 = 150
     /// Seconds for a client to take the last response of a connection, or a part of any other.
     package var closingSeconds: Int64 = 60
+    /// Seconds for a client that was refused while it sent to come to the end of that, at most.
+    package var discardSeconds: Int64 = 2
     /// Requests and streams at once on one HTTP/2 connection; further ones are refused (RFC 9113, 5.1.2).
     package var concurrentStreams = 100
     /// Connections at once; further ones are answered 503 and closed.
@@ -33,6 +35,8 @@ package struct HTTPLimits: Sendable {
     /// A body that is read though the answer is known, bytes, so that the connection can stay; of a longer one
     /// nothing is read.
     static let maximumDroppedBytes = 64 * 1024
+    /// What a client may send on behind a refusal, bytes, before the connection is cut: the longest body and more.
+    static let maximumDiscardedBytes = 16 << 20
 
     package init() {}
 }

@@ -72,6 +72,11 @@ enum HeadRules {
         head.headers.first(name: "content-length").flatMap(Int.init)
     }
 
+    /// Whether a body follows.
+    static func hasBody(_ head: HTTPRequestHead) -> Bool {
+        length(of: head) ?? 0 > 0 || head.headers.contains(name: "transfer-encoding")
+    }
+
     /// Whether a length is digits alone, and few enough of them to count (RFC 9110, 8.6).
     private static func isNumber(_ length: String) -> Bool {
         length.utf8.allSatisfy { (0x30...0x39).contains($0) } && Int(length) != nil

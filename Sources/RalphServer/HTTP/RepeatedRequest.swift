@@ -53,6 +53,7 @@ final class RepeatedRequest: ChannelInboundHandler, RemovableChannelHandler {
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         let read = unwrapInboundIn(data)
+        if connection?.discard(read.readableBytes) == true { return }
         guard isAtBoundary else {
             connection?.noteRead(read.readableBytes)
             return context.fireChannelRead(data)
