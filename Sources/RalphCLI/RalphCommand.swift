@@ -115,7 +115,7 @@ struct RalphCommand: AsyncParsableCommand {
             let environment = ProcessInfo.processInfo.environment
             var configuration = try ServerConfiguration(flags, environment: environment)
             let descriptors = DescriptorLimit.raise()
-            configuration.limit(toDescriptors: descriptors.now)
+            try configuration.limit(toDescriptors: descriptors.now)
             configuration.childDescriptors = descriptors.before
             configuration.childMask = UInt32(mask)
             var logger = Logger(label: "ralph-mobile-server") { LogLines.standardError(label: $0) }

@@ -33,8 +33,18 @@ extension ServerConfiguration {
     /// Those of them that are not for followed files.
     package static let otherDescriptors = 256
 
+    /// Fewer leave no room for clients beside what the server opens for itself.
+    package static let minimumDescriptors = 128
+
     /// Keeps connections and followed files below the descriptor limit: an acceptor without descriptors would spin.
-    package mutating func limit(toDescriptors descriptors: Int) {
+    ///
+    /// - Throws: ``ConfigurationProblem`` for fewer than ``minimumDescriptors``.
+    package mutating func limit(toDescriptors descriptors: Int) throws(ConfigurationProblem) {
+        guard descriptors >= Self.minimumDescriptors else {
+            throw ConfigurationProblem(
+                "The limit on open descriptors is \(descriptors), and \(Self.minimumDescriptors) is the least that leaves"
+                    + " room for clients; raise it with ulimit -n, or LimitNOFILE in the unit.")
+        }
         let room = descriptors - Self.reservedDescriptors
         openFiles = max(16, min(openFiles, (descriptors - Self.otherDescriptors) / 2))
         streams.maximumLent = max(0, min(room / 8, streams.maximumLent))

@@ -145,6 +145,23 @@ extension EndToEnd {
             }
         }
 
+        @Test func `a limit of descriptors without room for clients is told`() async throws {
+            try await withTemporaryDirectory { place in
+                let few = "ulimit -n 48; exec \(ServerProcess.binary) "
+                let settings = try settings(place).joined(separator: " ")
+                let server = try ServerProcess(["-c", few + settings], in: place, binary: "/bin/sh")
+                let doctor = try ServerProcess(
+                    ["-c", few + "doctor " + settings], in: place, binary: "/bin/sh")
+
+                #expect(try await server.exitStatus() != 0)
+                #expect(server.output.isEmpty)
+                #expect(server.errors.contains("The limit on open descriptors is 48, and 128 is the least"))
+                #expect(server.errors.split(separator: "\n").count == 1)
+                #expect(try await doctor.exitStatus(within: .seconds(60)) == 1)
+                #expect(doctor.output.contains("the server does not start with fewer than 128"))
+            }
+        }
+
         @Test func `nobody at the address is status 1`() async throws {
             try await withTemporaryDirectory { place in
                 let said = try await doctor(["http://127.0.0.1:1"], in: place)

@@ -23,14 +23,19 @@ struct DescriptorCheckup: FileCheckup {
 
     /// What a server makes of these limits.
     static func judge(soft: Int, hard: Int) -> Finding {
+        let limits = "soft limit \(soft), hard limit \(hard)"
         var configuration = ServerConfiguration()
-        configuration.limit(toDescriptors: min(hard, 1 << 20))
-        let connections = configuration.http.maximumConnections
-        let facts = "soft limit \(soft), hard limit \(hard): \(connections) connections at once"
-        guard connections >= fewConnections else {
-            return .warn(
-                "descriptors", facts, "Raise it: LimitNOFILE=65536 in the unit, or ulimit -Hn 65536.")
+        do throws(ConfigurationProblem) {
+            try configuration.limit(toDescriptors: min(hard, 1 << 20))
+        } catch {
+            let least = ServerConfiguration.minimumDescriptors
+            return .fail(
+                "descriptors", "\(limits): the server does not start with fewer than \(least)", raise)
         }
-        return .ok("descriptors", facts)
+        let connections = configuration.http.maximumConnections
+        let facts = "\(limits): \(connections) connections at once"
+        return connections >= fewConnections ? .ok("descriptors", facts) : .warn("descriptors", facts, raise)
     }
+
+    private static let raise = "Raise it: LimitNOFILE=65536 in the unit, or ulimit -Hn 65536."
 }

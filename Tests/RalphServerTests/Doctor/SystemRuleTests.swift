@@ -63,6 +63,8 @@ struct SystemRuleTests {
     @Test func `few descriptors and little room are told`() {
         #expect(DescriptorCheckup.judge(soft: 1024, hard: 65_536).level == .ok)
         #expect(DescriptorCheckup.judge(soft: 256, hard: 1000).level == .warn)
+        #expect(DescriptorCheckup.judge(soft: 48, hard: 128).level == .warn)
+        #expect(DescriptorCheckup.judge(soft: 48, hard: 127).level == .fail)
         #expect(StateCheckup.judge(free: 10 << 30).level == .ok)
         #expect(StateCheckup.judge(free: 100 << 20).level == .warn)
         #expect(StateCheckup.judge(free: 1 << 20).level == .fail)

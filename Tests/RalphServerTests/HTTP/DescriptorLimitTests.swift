@@ -2,10 +2,10 @@ import RalphServer
 import Testing
 
 @Suite struct DescriptorLimitTests {
-    @Test(arguments: [(160, 16), (1024, 384), (65_536, 512)])
-    func `followed files and connections stay below the limit`(_ descriptors: Int, files: Int) {
+    @Test(arguments: [(128, 16), (160, 16), (1024, 384), (65_536, 512)])
+    func `followed files and connections stay below the limit`(_ descriptors: Int, files: Int) throws {
         var configuration = ServerConfiguration()
-        configuration.limit(toDescriptors: descriptors)
+        try configuration.limit(toDescriptors: descriptors)
         let connections = configuration.http.maximumConnections + configuration.streams.maximumLent
 
         #expect(configuration.openFiles == files)
