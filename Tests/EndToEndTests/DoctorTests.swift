@@ -145,6 +145,23 @@ extension EndToEnd {
             }
         }
 
+        @Test(arguments: [
+            ("http", ["--tls-self-signed"], "TLS is spoken at this port", "https"),
+            ("https", [], "plain HTTP is spoken at this port", "http"),
+        ])
+        func `TLS at a port that is called without, and the other way round, are told as that`(
+            given: String, flags: [String], words: String, other: String
+        ) async throws {
+            try await withTemporaryDirectory { place in
+                let service = try await Service(in: place, flags)
+                let said = try await doctor(["\(given)://127.0.0.1:\(service.port)"], in: place)
+
+                #expect(said.status == 1)
+                #expect(said.output.contains(words), "\(said.output)")
+                #expect(said.output.contains("Try \(other)://127.0.0.1:\(service.port)."))
+            }
+        }
+
         @Test func `a limit of descriptors without room for clients is told`() async throws {
             try await withTemporaryDirectory { place in
                 let few = "ulimit -n 48; exec \(ServerProcess.binary) "

@@ -3,7 +3,7 @@ import Foundation
 /// A server's address as it was given: `http://host:port` or `https://host`, with a path in front of the
 /// interface if a proxy has one.
 package struct RemoteAddress: Sendable, Equatable {
-    package let isSecure: Bool
+    package private(set) var isSecure: Bool
     /// A name, or an IP literal without brackets.
     package let host: String
     package let port: Int
@@ -31,6 +31,13 @@ package struct RemoteAddress: Sendable, Equatable {
         var path = parts.percentEncodedPath[...]
         while path.hasSuffix("/") { path.removeLast() }
         prefix = String(path)
+    }
+
+    /// The same port with TLS where this is without, and the other way round.
+    var other: RemoteAddress {
+        var other = self
+        other.isSecure.toggle()
+        return other
     }
 
     /// For messages.

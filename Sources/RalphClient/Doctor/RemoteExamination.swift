@@ -102,7 +102,8 @@ package struct RemoteExamination: Sendable {
             return facts.distrust == nil ? .system : .anything
         } catch {
             findings.append(
-                .fail("tls", error.description, "Is this the port that TLS is spoken on? Try http:// there."))
+                await mismatch(dialer, "tls")
+                    ?? .fail("tls", error.description, "Is TLS spoken at this port?"))
             return nil
         }
     }
@@ -115,14 +116,41 @@ package struct RemoteExamination: Sendable {
                 replies.append(try await dialer.get("/livez", trust: trust))
             } catch {
                 findings.append(
-                    .fail("livez", error.description, "Is this a ralph-mobile-server? See its log."))
+                    await mismatch(dialer, "livez")
+                        ?? .fail("livez", error.description, "Is this a ralph-mobile-server? See its log."))
                 return false
             }
             if replies.first?.status != 200 { break }
         }
         let verdict = HeadRules.judge(probes: replies)
-        findings += verdict
-        return !verdict.contains { $0.level == .fail }
+        guard verdict.contains(where: { $0.level == .fail }) else {
+            findings += verdict
+            return true
+        }
+        // Some that speak TLS answer in plain words that they do.
+        if !remote.isSecure, let mismatch = await mismatch(dialer, "livez") {
+            findings.append(mismatch)
+        } else {
+            findings += verdict
+        }
+        return false
+    }
+
+    /// What to say where TLS is spoken at the port instead of plain HTTP, or the other way round; `nil`: it is not.
+    private func mismatch(_ dialer: Dialer, _ subject: String) async -> Finding? {
+        let other = Dialer(remote: remote.other, address: dialer.address, limits: limits)
+        let (spoken, expected) = remote.isSecure ? ("plain HTTP", "TLS") : ("TLS", "plain HTTP")
+        do throws(Dialer.NoAnswer) {
+            if remote.isSecure {
+                _ = try await other.get("/livez", trust: .system)
+            } else {
+                _ = try await other.handshake()
+            }
+        } catch {
+            return nil
+        }
+        return .fail(
+            subject, "\(spoken) is spoken at this port, and no \(expected)", "Try \(remote.other.text).")
     }
 
     /// The headers to send; `nil`: the key must not go this way.
