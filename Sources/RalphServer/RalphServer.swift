@@ -207,7 +207,10 @@ package final class RalphServer: Sendable {
                 await demoRun?.waitForStart()
             })
         let services: [any Service] =
-            [audit, ingest, control, questions, loopJobs, taskKeeper, sentinels, host, deviceKeeper]
+            [
+                audit, ingest, control, questions, loopJobs, taskKeeper, sentinels, host, deviceKeeper,
+                recordKeeper,
+            ]
             + (search.map { [$0] } ?? []) + [http]
             + (demoRun.map { [$0] } ?? makeDemoPlayer())
         let group = ServiceGroup(
@@ -252,6 +255,8 @@ package final class RalphServer: Sendable {
     }
 
     private var deviceKeeper: DeviceKeeper { DeviceKeeper(devices: devices, logger: logger) }
+
+    private var recordKeeper: RecordKeeper { RecordKeeper(record: record, logger: logger) }
 
     private var notification: ServiceNotification { ServiceNotification(socket: configuration.notifySocket) }
 

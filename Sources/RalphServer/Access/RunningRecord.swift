@@ -1,11 +1,14 @@
 import Foundation
+import Synchronization
 
 /// `server.json` in the state directory: where this server listens, and a key of its own for tools of the same
 /// user on this machine. Owner only; it is there while the server runs, and the key counts as long.
-struct RunningRecord: Sendable {
+final class RunningRecord: Sendable {
     private let path: String
     /// Counts on connections from this machine only.
     let key = Secret.mint()
+    /// What is not on the disk yet.
+    private let unwritten = Mutex<RunningContents?>(nil)
 
     init(path: String) { self.path = path }
 
@@ -14,10 +17,21 @@ struct RunningRecord: Sendable {
         let contents = RunningContents(
             pid: ProcessInfo.processInfo.processIdentifier, host: host, port: port,
             tls_fingerprint: fingerprint, key: key, version: ServerVersion.text)
+        unwritten.withLock { $0 = contents }
+        return writeAgain()
+    }
+
+    /// Whether the disk has taken all that was to be written.
+    var isWritten: Bool { unwritten.withLock { $0 == nil } }
+
+    /// Writes what the disk did not take; `false` if it still does not.
+    func writeAgain() -> Bool {
+        guard let contents = unwritten.withLock({ $0.take() }) else { return true }
         do {
             try PrivateFile.replace(path, with: JSONEncoder().encode(contents))
             return true
         } catch {
+            unwritten.withLock { $0 = $0 ?? contents }
             return false
         }
     }

@@ -51,6 +51,24 @@ struct RunningRecordTests {
         }
     }
 
+    @Test func `what the disk did not take at the start is written later`() async throws {
+        try await withTemporaryDirectory { directory in
+            let obstacle = directory.path + "/.state/server.json.new"
+            try FileManager.default.createDirectory(atPath: obstacle, withIntermediateDirectories: true)
+            chmod(directory.path + "/.state", 0o700)
+            try await withServer(in: directory) { server in
+                try await eventually(within: .seconds(10), "the start") {
+                    server.said.all.contains { $0.hasPrefix("Starting ") }
+                }
+                #expect(!FileManager.default.fileExists(atPath: server.root.path + "/.state/server.json"))
+                #expect(rmdir(obstacle) == 0)
+
+                let record = try await Self.record(server)
+                #expect(record["port"] as? Int == server.port)
+            }
+        }
+    }
+
     private static func record(_ server: RunningServer) async throws -> [String: Any] {
         var record: [String: Any] = [:]
         try await eventually(within: .seconds(10), "server.json") {
