@@ -5,7 +5,8 @@ import NIOSSL
 /// The end of an HTTP/2 connection's pipeline: counts its streams, and ends it when nobody needs it any more.
 ///
 /// An ending connection says so first (GOAWAY, RFC 9113, 6.8). A request that crosses that on its way is refused, and may
-/// be sent again; what was begun before is still answered. Confined to its event loop.
+/// be sent again; what was begun before is still answered. The codec does not know of it as long as requests can cross: it
+/// would take their bodies for a mistake, and cut all others. Confined to its event loop.
 final class HTTP2Connection: ChannelInboundHandler, ShardMember {
     typealias InboundIn = HTTP2Frame
     typealias OutboundOut = HTTP2Frame
@@ -21,6 +22,10 @@ final class HTTP2Connection: ChannelInboundHandler, ShardMember {
     /// Seconds for a client to confirm that it has heard of the end.
     private static let farewellSeconds: Int64 = 2
     private static let farewell = HTTP2PingData(withInteger: 0x7261_6C70_6862_7965)
+    /// GOAWAY of 8 bytes, of the connection: every stream may still be begun, and there is no error (RFC 9113, 6.8).
+    private static let goAway = ByteBuffer(bytes: [
+        0, 0, 8, 7, 0, 0, 0, 0, 0, 0x7F, 0xFF, 0xFF, 0xFF, 0, 0, 0, 0,
+    ])
 
     private let shard: ConnectionShard
     private let limits: HTTPLimits
@@ -29,6 +34,8 @@ final class HTTP2Connection: ChannelInboundHandler, ShardMember {
     private var streams = 0
     private var newest = HTTP2StreamID.rootStream
     private var hasGreeted = false
+    /// The client has confirmed that it has heard of the end.
+    private var hasHeard = false
     /// The client has broken a rule.
     private var hasErred = false
     /// The second of the shard's clock at which patience ends with a connection that has no stream.
@@ -46,6 +53,7 @@ final class HTTP2Connection: ChannelInboundHandler, ShardMember {
         open: @escaping @Sendable (any Channel) throws -> Void
     ) -> [any ChannelHandler] {
         var connection = NIOHTTP2Handler.ConnectionConfiguration()
+        connection.maximumRecentlyResetStreams = limits.concurrentStreams
         connection.initialSettings = [
             HTTP2Setting(parameter: .maxConcurrentStreams, value: limits.concurrentStreams),
             HTTP2Setting(parameter: .maxHeaderListSize, value: limits.maximumHeaderBytes),
@@ -54,12 +62,18 @@ final class HTTP2Connection: ChannelInboundHandler, ShardMember {
         stream.outboundBufferSizeHighWatermark = HTTP2Stream.highWatermark
         stream.outboundBufferSizeLowWatermark = HTTP2Stream.lowWatermark
         let end = HTTP2Connection(shard: shard, limits: limits)
+        let bound = NIOLoopBound(end, eventLoop: channel.eventLoop)
         let codec = NIOHTTP2Handler(
             mode: .server, eventLoop: channel.eventLoop, connectionConfiguration: connection,
             streamConfiguration: stream,
-            streamDelegate: Delegate(connection: NIOLoopBound(end, eventLoop: channel.eventLoop))
+            streamDelegate: Delegate(connection: bound)
         ) { stream in
-            stream.eventLoop.makeCompletedFuture { try open(stream) }
+            stream.eventLoop.makeCompletedFuture {
+                guard bound.value.phase == .open else {
+                    return try stream.pipeline.syncOperations.addHandler(RefusedStream())
+                }
+                try open(stream)
+            }
         }
         return [codec, end]
     }
@@ -82,8 +96,11 @@ final class HTTP2Connection: ChannelInboundHandler, ShardMember {
     private func noteEnd() {
         streams -= 1
         guard streams == 0 else { return }
-        if case .leaving = phase { return closeLater() }
-        deadline = shard.seconds + limits.idleSeconds
+        switch phase {
+        case .open: deadline = shard.seconds + limits.idleSeconds
+        case .leaving: if hasHeard { closeLater() }
+        case .closing: break
+        }
     }
 
     // MARK: Channel
@@ -104,7 +121,8 @@ final class HTTP2Connection: ChannelInboundHandler, ShardMember {
             deadline = shard.seconds + limits.idleSeconds
         }
         guard case .ping(Self.farewell, ack: true) = unwrapInboundIn(data).payload else { return }
-        if case .leaving = phase, streams == 0 { closeLater() }
+        hasHeard = true
+        if streams == 0 { closeLater() }
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
@@ -119,7 +137,7 @@ final class HTTP2Connection: ChannelInboundHandler, ShardMember {
             hasErred = true
             return leave()
         }
-        // A request that crosses the farewell has been refused; one that comes after an error finds nobody to serve it.
+        // A request that crosses the last words has been refused; one that comes after an error finds nobody to serve it.
         guard error is NIOHTTP2Errors.StreamError, !hasErred else { return context.close(promise: nil) }
     }
 
@@ -142,7 +160,9 @@ final class HTTP2Connection: ChannelInboundHandler, ShardMember {
         guard phase == .open, let context else { return }
         phase = .leaving
         deadline = shard.seconds + Self.farewellSeconds
-        write(.goAway(lastStreamID: .maxID, errorCode: .noError, opaqueData: nil), context, nil)
+        // Without the codec the connection is gone.
+        let codec = try? context.pipeline.syncOperations.context(handlerType: NIOHTTP2Handler.self)
+        codec?.write(NIOAny(Self.goAway), promise: nil)
         write(.ping(Self.farewell, ack: false), context, nil)
         context.flush()
     }

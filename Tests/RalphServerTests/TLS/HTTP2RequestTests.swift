@@ -179,19 +179,27 @@ struct HTTP2RequestTests {
         }
     }
 
-    @Test func `a request that crosses the farewell is refused and may be sent again`() async throws {
+    @Test(arguments: [("GET", nil), ("POST", Array("{}".utf8))] as [(String, [UInt8]?)])
+    func `a request that crosses the farewell is refused and may be sent again`(
+        _ crossing: (method: String, body: [UInt8]?)
+    ) async throws {
         try await withIdleProbe { probe in
             try await probe.hold()
             try await eventually(within: .seconds(10), "the farewell") { try await probe.held() > 0 }
             let farewell = try await probe.held()
-            let first = try await probe.request("/health")
+            let first = try await probe.request(
+                "/api/sessions", method: crossing.method, body: crossing.body)
             try await eventually(within: .seconds(10), "an answer") { try await probe.held() > farewell }
-            let second = try await probe.request("/health")
+            // The connection outlives the first.
+            var others: [HTTP2Exchange] = []
+            for _ in 0..<2 {
+                let known = try await probe.held()
+                others.append(try await probe.request("/health"))
+                try await eventually(within: .seconds(1), "an answer") { try await probe.held() > known }
+            }
             try await probe.release()
 
-            #expect(try await first.end().reset == .refusedStream)
-            // The connection has outlived the first.
-            #expect(try await second.end().reset == .refusedStream)
+            for exchange in [first] + others { #expect(try await exchange.end().reset == .refusedStream) }
         }
     }
 
