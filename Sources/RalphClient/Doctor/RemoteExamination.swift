@@ -127,8 +127,8 @@ package struct RemoteExamination: Sendable {
             findings += verdict
             return true
         }
-        // Some that speak TLS answer in plain words that they do.
-        if !remote.isSecure, let mismatch = await mismatch(dialer, "livez") {
+        // Some that speak TLS answer in plain words that they do, with 400.
+        if !remote.isSecure, replies.first?.status == 400, let mismatch = await mismatch(dialer, "livez") {
             findings.append(mismatch)
         } else {
             findings += verdict
