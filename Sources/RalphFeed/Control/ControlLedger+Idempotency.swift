@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import Synchronization
 
 /// Answers to requests that carried an `Idempotency-Key`, so that one that is made again does nothing again.
 extension ControlLedger {
@@ -14,11 +15,16 @@ extension ControlLedger {
     package func beginIdempotent(
         key: String, scope: String, digest: [UInt8], at time: Int64
     ) throws(StoreError) -> IdempotentEntry {
-        try write(bytes: digest.count) { db in
+        let name = KeyedRequests.Name(scope: scope, key: key)
+        var before: KeyedRequests.Stage??
+        return try write(bytes: digest.count, failed: { if let before { note(before, of: name) } }) { db in
             let known = try Row.fetchOne(
                 db, sql: "SELECT * FROM idempotency WHERE scope = ? AND key = ? AND at > ?",
                 arguments: [scope, key, time - Self.idempotentLifetime])
-            if let known { return Self.entry(known, digest) }
+            let stage = requests.withLock { $0[name] }
+            if let known, !(stage == .abandoned && known["status"] == nil) {
+                return Self.entry(known, stage, digest)
+            }
             try db.execute(
                 sql: "INSERT OR REPLACE INTO idempotency (scope, key, digest, at) VALUES (?, ?, ?, ?)",
                 arguments: [scope, key, Data(digest), time])
@@ -28,6 +34,8 @@ extension ControlLedger {
                     WHERE at <= ? AND id IN (SELECT id FROM idempotency ORDER BY id LIMIT ?)
                     """, arguments: [time - Self.idempotentLifetime, Self.forgottenAtOnce])
             try Self.makeRoom(db)
+            before = .some(stage)
+            note(.goingOn, of: name)
             return .new
         }
     }
@@ -49,7 +57,8 @@ extension ControlLedger {
                 """, arguments: [idempotentBatch])
     }
 
-    /// Keeps the answer to a request that was taken on, for whoever makes it again.
+    /// Keeps the answer to a request that was taken on, for whoever makes it again. When that throws, they are told that
+    /// it was carried out.
     ///
     /// - Parameters:
     ///   - location: the answer's `Location`.
@@ -58,11 +67,13 @@ extension ControlLedger {
         key: String, scope: String, status: Int, location: String?, body: [UInt8]
     ) throws(StoreError) {
         let kept = body.count <= Self.maximumBodyBytes ? Data(body) : nil
-        try write(bytes: kept?.count ?? 0) { db in
+        let name = KeyedRequests.Name(scope: scope, key: key)
+        try write(bytes: kept?.count ?? 0, failed: { note(.answered(status), of: name) }) { db in
             try db.execute(
                 sql: """
                     UPDATE idempotency SET status = ?, location = ?, body = ? WHERE scope = ? AND key = ?
                     """, arguments: [status, location, kept, scope, key])
+            note(nil, of: name)
             guard body.count > Self.largeBodyBytes else { return }
             try db.execute(
                 sql: """
@@ -72,20 +83,59 @@ extension ControlLedger {
         }
     }
 
-    /// Lets go of a request that was taken on and came to nothing: it may be made again.
+    /// Lets go of a request that was taken on and came to nothing: it may be made again, also when that throws.
     package func abandonIdempotent(key: String, scope: String) throws(StoreError) {
-        try write { db in
-            try db.execute(
-                sql: "DELETE FROM idempotency WHERE scope = ? AND key = ? AND status IS NULL",
-                arguments: [scope, key])
+        let name = KeyedRequests.Name(scope: scope, key: key)
+        try write(failed: { note(.abandoned, of: name) }) { db in
+            guard requests.withLock({ $0[name] }) != nil else { return }
+            try Self.forget(name, db)
+            note(nil, of: name)
         }
     }
 
-    private static func entry(_ row: Row, _ digest: [UInt8]) -> IdempotentEntry {
+    /// Stores what became of requests whose end could not be stored; in no transaction.
+    func storeEnds(_ db: Database) throws {
+        let ends = requests.withLock(\.ends)
+        guard !ends.isEmpty else { return }
+        try db.inTransaction(.immediate) {
+            for (name, stage) in ends {
+                guard case .answered(let status) = stage else {
+                    try Self.forget(name, db)
+                    continue
+                }
+                try db.execute(
+                    sql: "UPDATE idempotency SET status = ? WHERE scope = ? AND key = ? AND status IS NULL",
+                    arguments: [status, name.scope, name.key])
+            }
+            return .commit
+        }
+        for (name, _) in ends { note(nil, of: name) }
+    }
+
+    private static func forget(_ name: KeyedRequests.Name, _ db: Database) throws {
+        try db.execute(
+            sql: "DELETE FROM idempotency WHERE scope = ? AND key = ? AND status IS NULL",
+            arguments: [name.scope, name.key])
+    }
+
+    private func note(_ stage: KeyedRequests.Stage?, of name: KeyedRequests.Name) {
+        requests.withLock { $0[name] = stage }
+    }
+
+    private static func entry(
+        _ row: Row, _ stage: KeyedRequests.Stage?, _ digest: [UInt8]
+    ) -> IdempotentEntry {
         guard bytes(row["digest"]) == digest else { return .mismatch }
-        guard let status = row["status"] as Int? else { return .inProgress }
-        if status == interruptedStatus { return .interrupted }
-        return .answered(
-            status: status, location: row["location"], body: (row["body"] as Data?).map { Array($0) })
+        if let status = row["status"] as Int? {
+            if status == interruptedStatus { return .interrupted }
+            return .answered(
+                status: status, location: row["location"], body: (row["body"] as Data?).map { Array($0) })
+        }
+        return switch stage {
+        case .goingOn: .inProgress
+        case .answered(let status): .answered(status: status, location: nil, body: nil)
+        // A server that died left it behind.
+        case .abandoned, nil: .interrupted
+        }
     }
 }

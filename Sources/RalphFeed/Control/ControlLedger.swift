@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 package import RalphWire
+import Synchronization
 
 /// What control has to remember over a restart: runs, commands, questions, and answers to repeated requests.
 ///
@@ -27,12 +28,13 @@ package final class ControlLedger: Sendable {
     /// Of larger ones than this, those of the newest ``maximumLargeBodies`` answers are kept.
     package static let largeBodyBytes = 64 << 10
     package static let maximumLargeBodies = 64
-    /// What stands in the place of the status of a request that was being carried out when the server ended.
+    /// What earlier versions put in the place of the status of a request that was being carried out when the server ended.
     static let interruptedStatus = 0
     /// The rest of a command's detail is cut off.
     package static let maximumDetailBytes = 4 << 10
 
     let store: EventStore
+    let requests = Mutex(KeyedRequests())
     private let checkpointer: WALCheckpointer
 
     init(store: EventStore, checkpointer: WALCheckpointer) {
@@ -40,24 +42,32 @@ package final class ControlLedger: Sendable {
         self.checkpointer = checkpointer
     }
 
-    /// At opening: commands that a server left behind when it died end as unknown, and so do requests that it was
-    /// carrying out: what they ask for may have been done.
+    /// At opening: commands that a server left behind when it died end as unknown.
     static func settle(_ db: Database) throws {
         try db.execute(
             sql: "UPDATE command SET outcome = ?1 WHERE concluded_at IS NULL AND outcome <> ?1",
             arguments: [CommandRecord.unknownOutcome])
-        try db.execute(
-            sql: "UPDATE idempotency SET status = ? WHERE status IS NULL", arguments: [interruptedStatus])
     }
 
     /// One small transaction.
-    func write<Result>(bytes: Int = 0, _ body: (Database) throws -> Result) throws(StoreError) -> Result {
+    ///
+    /// - Parameter failed: called when nothing of it is stored, before anybody else writes.
+    func write<Result>(
+        bytes: Int = 0, failed: () -> Void = {}, _ body: (Database) throws -> Result
+    ) throws(StoreError) -> Result {
         var result: Result?
         try store.write { db in
-            try db.inTransaction(.immediate) {
-                result = try body(db)
-                return .commit
+            do {
+                try db.inTransaction(.immediate) {
+                    result = try body(db)
+                    return .commit
+                }
+            } catch {
+                failed()
+                throw error
             }
+            // What could be stored is stored; the next transaction tries these again.
+            try? storeEnds(db)
         }
         checkpointer.noteSmallCommit(bytes: bytes)
         guard let result else { throw .failed(path: store.path, reason: "a transaction gave nothing") }

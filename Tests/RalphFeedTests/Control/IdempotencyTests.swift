@@ -72,6 +72,67 @@ struct IdempotencyTests {
         }
     }
 
+    @Test func `an end that cannot be stored is known, and stored later`() async throws {
+        try await withTemporaryDirectory { directory in
+            let notKept = IdempotentEntry.answered(status: 201, location: nil, body: nil)
+            try withFeed(settings(directory)) { feed in
+                let ledger = feed.ledger
+                func begin(_ key: String, _ digest: UInt8 = 1) throws -> IdempotentEntry {
+                    try ledger.beginIdempotent(key: key, scope: "s", digest: [digest], at: 5)
+                }
+                for key in ["done", "nothing", "going on"] { #expect(try begin(key) == .new) }
+                try directory.execute(
+                    """
+                    CREATE TRIGGER no BEFORE UPDATE ON idempotency BEGIN SELECT RAISE(ABORT, 'no'); END;
+                    CREATE TRIGGER never BEFORE DELETE ON idempotency BEGIN SELECT RAISE(ABORT, 'no'); END
+                    """)
+                #expect(throws: StoreError.self) {
+                    try ledger.finishIdempotent(
+                        key: "done", scope: "s", status: 201, location: nil, body: [7])
+                }
+                #expect(throws: StoreError.self) { try ledger.abandonIdempotent(key: "nothing", scope: "s") }
+
+                #expect(try begin("done") == notKept)
+                #expect(try begin("done", 2) == .mismatch)
+                #expect(try begin("going on") == .inProgress)
+                #expect(try begin("nothing", 2) == .new)
+                #expect(try begin("nothing", 2) == .inProgress)
+                #expect(throws: StoreError.self) { try ledger.abandonIdempotent(key: "nothing", scope: "s") }
+
+                try directory.execute("DROP TRIGGER no; DROP TRIGGER never")
+                try ledger.saveRun(session(1), [1])
+                #expect(try begin("done") == notKept)
+            }
+            try withFeed(settings(directory)) { feed in
+                let entries = try ["done", "nothing", "going on"].map {
+                    try feed.ledger.beginIdempotent(key: $0, scope: "s", digest: [1], at: 5)
+                }
+                #expect(entries == [notKept, .new, .interrupted])
+            }
+        }
+    }
+
+    @Test func `a request that could not be taken on again is still abandoned`() async throws {
+        try await withTemporaryDirectory { directory in
+            try withFeed(settings(directory)) { feed in
+                func begin() throws -> IdempotentEntry {
+                    try feed.ledger.beginIdempotent(key: "k", scope: "s", digest: [1], at: 5)
+                }
+                #expect(try begin() == .new)
+                try directory.execute(
+                    """
+                    CREATE TRIGGER no BEFORE INSERT ON idempotency BEGIN SELECT RAISE(ABORT, 'no'); END;
+                    CREATE TRIGGER never BEFORE DELETE ON idempotency BEGIN SELECT RAISE(ABORT, 'no'); END
+                    """)
+                #expect(throws: StoreError.self) { try feed.ledger.abandonIdempotent(key: "k", scope: "s") }
+                for _ in 0..<2 { #expect(throws: StoreError.self) { try begin() } }
+
+                try directory.execute("DROP TRIGGER no; DROP TRIGGER never")
+                #expect(try begin() == .new)
+            }
+        }
+    }
+
     @Test func `a body that is too large is not kept`() async throws {
         try await withLedger { ledger in
             for (key, count) in [("fits", 0), ("large", 1)] {
