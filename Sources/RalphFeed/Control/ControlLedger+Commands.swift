@@ -58,16 +58,20 @@ extension ControlLedger {
                     SELECT * FROM command WHERE (?1 IS NULL OR session = ?1) AND id < ?2
                     ORDER BY id DESC LIMIT ?3
                     """, arguments: [session?.rawValue, before ?? .max, max(0, limit)])
-            return rows.map(Self.command)
+            return rows.map(command)
         }
     }
 
-    private static func command(_ row: Row) -> CommandRecord {
-        CommandRecord(
-            id: row["id"], session: (row["session"] as String?).flatMap { SessionID($0) },
+    private func command(_ row: Row) -> CommandRecord {
+        let (id, concludedAt): (Int64, Int64?) = (row["id"], row["concluded_at"])
+        // How one ended that a server left behind when it died, nobody knows.
+        let isLost = concludedAt == nil && id <= store.newestEarlierCommand
+        return CommandRecord(
+            id: id, session: (row["session"] as String?).flatMap { SessionID($0) },
             kind: row["kind"], by: row["by"], marker: row["marker"], detail: row["detail"],
-            requestedAt: row["requested_at"], outcome: row["outcome"], status: row["status"],
-            concludedAt: row["concluded_at"])
+            requestedAt: row["requested_at"],
+            outcome: isLost ? CommandRecord.unknownOutcome : row["outcome"], status: row["status"],
+            concludedAt: concludedAt)
     }
 
     /// At most ``maximumDetailBytes`` of `detail`, whole characters.

@@ -42,13 +42,6 @@ package final class ControlLedger: Sendable {
         self.checkpointer = checkpointer
     }
 
-    /// At opening: commands that a server left behind when it died end as unknown.
-    static func settle(_ db: Database) throws {
-        try db.execute(
-            sql: "UPDATE command SET outcome = ?1 WHERE concluded_at IS NULL AND outcome <> ?1",
-            arguments: [CommandRecord.unknownOutcome])
-    }
-
     /// One small transaction.
     ///
     /// - Parameter failed: called when nothing of it is stored, before anybody else writes.

@@ -62,7 +62,7 @@ final class AppendRecorder: Sendable {
         self.checkpointer = checkpointer
         self.logger = logger
         let known = try store.knownSessions()
-        var writer = StoreWriter(configuration: configuration, known: known)
+        var writer = StoreWriter(ring: store.ring, stride: configuration.archiveStride, known: known)
         var journal = try AppendJournal(
             path: configuration.path + Self.journalSuffix, epoch: store.epoch,
             // What waits goes into the store's own log at once, which has a cap.

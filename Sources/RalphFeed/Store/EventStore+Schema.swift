@@ -91,10 +91,21 @@ extension EventStore {
         CREATE INDEX figure_day ON figure (day);
         """
 
-    /// Moves the kept events to their slots in a ring of `ring` events, if it was another size.
-    static func resize(to ring: Int, _ db: Database) throws {
-        let old = try Int.fetchOne(db, sql: "SELECT value FROM meta WHERE name = 'ring'") ?? 0
-        guard old != ring else { return }
+    /// Moves the kept events to their slots in a ring of `ring` events, if it was another size; gives the size that it
+    /// has then: the old one where there is no room for the new one.
+    static func resize(to ring: Int, _ pool: DatabasePool) throws -> Int {
+        let old =
+            try pool.read { try Int.fetchOne($0, sql: "SELECT value FROM meta WHERE name = 'ring'") } ?? 0
+        guard old != ring else { return ring }
+        do {
+            try pool.write { try move(from: old, to: ring, $0) }
+            return ring
+        } catch let error as DatabaseError where error.resultCode == .SQLITE_FULL && old != 0 {
+            return old
+        }
+    }
+
+    private static func move(from old: Int, to ring: Int, _ db: Database) throws {
         if old != 0 {
             try db.execute(
                 sql: """

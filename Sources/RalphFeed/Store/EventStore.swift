@@ -10,10 +10,13 @@ import Synchronization
 final class EventStore: Sendable {
     let path: String
     private let pool: DatabasePool
-    /// How many events of a session the table holds; its rows are slotted by it.
+    /// How many events of a session the table holds; its rows are slotted by it. What it was before where the disk is
+    /// too full for another one.
     let ring: Int
     /// 8 hexadecimal digits, made with the file.
     let epoch: String
+    /// The newest command that was on record when the file was opened.
+    let newestEarlierCommand: Int64
     private let damageMet = Mutex<StoreError?>(nil)
     /// Which file is open; `nil`: it was gone at once.
     private let file: StoreInode?
@@ -30,15 +33,22 @@ final class EventStore: Sendable {
     /// Whoever calls holds the store's ``StoreLock``.
     init(_ configuration: FeedConfiguration, logger: Logger) throws(StoreError) {
         path = configuration.path
-        ring = configuration.ring
+        let opened: Opened
         do {
-            (pool, epoch) = try Self.open(configuration)
+            opened = try Self.open(configuration)
         } catch .corrupt(_, let reason) {
             let aside = try Self.moveAside(configuration.path)
             logger.error(
                 "The event store was damaged; a new one begins",
                 metadata: ["store.path": "\(path)", "store.aside": "\(aside)", "reason": "\(reason)"])
-            (pool, epoch) = try Self.open(configuration)
+            opened = try Self.open(configuration)
+        }
+        (pool, epoch, ring) = (opened.pool, opened.epoch, opened.ring)
+        newestEarlierCommand = opened.newestCommand
+        if ring != configuration.ring {
+            logger.warning(
+                "The disk is too full for another ring; the next start tries again",
+                metadata: ["store.path": "\(path)", "ring": "\(ring)", "wanted": "\(configuration.ring)"])
         }
         file = StoreInode(at: configuration.path)
     }
@@ -96,8 +106,15 @@ final class EventStore: Sendable {
         try? pool.close()
     }
 
-    private static func open(_ configuration: FeedConfiguration) throws(StoreError) -> (DatabasePool, String)
-    {
+    private struct Opened {
+        let pool: DatabasePool
+        let epoch: String
+        let ring: Int
+        let newestCommand: Int64
+    }
+
+    /// Writes nothing where nothing is to be changed: a server that was killed begins again though the disk is full.
+    private static func open(_ configuration: FeedConfiguration) throws(StoreError) -> Opened {
         guard access(configuration.path + damageMark, F_OK) != 0 else {
             throw .corrupt(path: configuration.path, reason: "it was found damaged at the last run")
         }
@@ -111,15 +128,13 @@ final class EventStore: Sendable {
             }
             try migrator.migrate(pool)
             try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA cache_size = -\(writerCacheKiB)") }
-            let epoch = try pool.write { db in
-                try resize(to: configuration.ring, db)
-                try ControlLedger.settle(db)
-                return try String.fetchOne(db, sql: "SELECT value FROM meta WHERE name = 'epoch'")
+            let ring = try resize(to: configuration.ring, pool)
+            return try pool.read { db in
+                guard let epoch = try String.fetchOne(db, sql: "SELECT value FROM meta WHERE name = 'epoch'")
+                else { throw StoreError.corrupt(path: configuration.path, reason: "it has no epoch") }
+                let newest = try Int64.fetchOne(db, sql: "SELECT max(id) FROM command") ?? 0
+                return Opened(pool: pool, epoch: epoch, ring: ring, newestCommand: newest)
             }
-            guard let epoch else {
-                throw StoreError.corrupt(path: configuration.path, reason: "it has no epoch")
-            }
-            return (pool, epoch)
         }
     }
 

@@ -28,9 +28,9 @@ struct StoreWriter: Sendable {
     private var undo: [(index: Int, session: Session)] = []
 
     /// A writer that goes on where the `known` sessions are.
-    init(configuration: FeedConfiguration, known: [KnownSession]) {
-        ring = configuration.ring
-        stride = max(1, configuration.archiveStride)
+    init(ring: Int, stride: Int, known: [KnownSession]) {
+        self.ring = ring
+        self.stride = max(1, stride)
         for session in known {
             indices[session.id] = sessions.count
             sessions.append(Session(key: session.key))

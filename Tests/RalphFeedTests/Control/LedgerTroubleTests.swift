@@ -33,6 +33,46 @@ struct LedgerTroubleTests {
         }
     }
 
+    @Test(.enabled(if: FullDisk.canBeMounted, "a small file system cannot be mounted here"))
+    func `a start on a full disk goes on, whatever the last server was carrying out`() async throws {
+        try await withTemporaryDirectory { directory in
+            let small = try #require(FullDisk(below: directory))
+            defer { small.unmount() }
+            var configuration = FeedConfiguration.copy(
+                of: settings(directory), at: small.path + "/feed.sqlite")
+            try withFeed(settings(directory)) { feed in
+                try feed.append([append(batch(300))])
+                feed.checkpointWAL()
+                _ = try feed.ledger.begin(
+                    CommandRecord(
+                        session: session(1), kind: "stop", by: "test", marker: "cmd_1", requestedAt: 1))
+                _ = try feed.ledger.beginIdempotent(key: "k", scope: "s", digest: [1], at: 5)
+                for suffix in TemporaryDirectory.crashSuffixes + ["-shm", ".lock"] {
+                    try FileManager.default.copyItem(
+                        atPath: settings(directory).path + suffix, toPath: configuration.path + suffix)
+                }
+            }
+            configuration.ring = 1000
+            let filler = try small.fill()
+            try withFeed(configuration) { feed in
+                #expect(feed.ring == 100)
+                let commands = try feed.ledger.commands(of: nil, before: nil, limit: 9)
+                #expect(commands.map(\.outcome) == [CommandRecord.unknownOutcome])
+                let entry = try feed.ledger.beginIdempotent(key: "k", scope: "s", digest: [1], at: 6)
+                #expect(entry == .interrupted)
+                #expect(try feed.stored(session(1), after: 0, limit: 999).seqs == Array(201...300))
+                try FileManager.default.removeItem(atPath: filler)
+                try feed.append([append(batch(50))])
+                #expect(try feed.stored(session(1), after: 0, limit: 999).seqs == Array(251...350))
+            }
+            try withFeed(configuration) { feed in
+                #expect(feed.ring == 1000)
+                try feed.append([append(batch(50))])
+                #expect(try feed.stored(session(1), after: 0, limit: 999).seqs == Array(251...400))
+            }
+        }
+    }
+
     @Test func `a closed ledger says so`() async throws {
         try await withTemporaryDirectory { directory in
             let feed = try EventFeed(settings(directory), logger: Logger(label: "test"))
