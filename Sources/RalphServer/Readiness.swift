@@ -14,7 +14,7 @@ struct Readiness: Sendable {
     }
 
     let catalogue: SessionCatalogue
-    /// Whose damage is told.
+    /// Whose damage and whose ledger's problem are told.
     var feed: EventFeed?
 
     /// What is so now. Nothing of the inside is told, since no key is asked for.
@@ -27,6 +27,8 @@ struct Readiness: Sendable {
             reasons.append(("store", "Events cannot be stored."))
         } else if feed?.damage != nil {
             reasons.append(("store", "The event store is damaged or gone."))
+        } else if feed?.ledger.problem != nil {
+            reasons.append(("store", "Commands cannot be put on record."))
         }
         let isReady = reasons.isEmpty
         return Report(

@@ -90,7 +90,8 @@ struct ServerHealth: Sendable {
     let audit: AuditLog
 
     func report() -> Report {
-        let storeProblem = catalogue.storeProblem ?? feed.damage?.description
+        let storeProblem =
+            catalogue.storeProblem ?? (feed.damage ?? feed.ledger.problem)?.description
         return Report(
             status: storeProblem == nil ? "ok" : "degraded", version: ServerVersion.text,
             timestamp: Timestamp.text(WallClock.milliseconds()),

@@ -36,10 +36,39 @@ package final class ControlLedger: Sendable {
     let store: EventStore
     let requests = Mutex(KeyedRequests())
     private let checkpointer: WALCheckpointer
+    private let trouble = Mutex<Trouble?>(nil)
+
+    private struct Trouble {
+        let error: StoreError
+        /// When a write was last tried for its own sake.
+        var triedAt: ContinuousClock.Instant?
+    }
 
     init(store: EventStore, checkpointer: WALCheckpointer) {
         self.store = store
         self.checkpointer = checkpointer
+    }
+
+    /// Why the last change could not be stored; `nil`: it could.
+    package var problem: StoreError? { trouble.withLock { $0?.error } }
+
+    /// Where there is a ``problem``, finds out whether it is over, once a second at most; for a thread that comes by often.
+    package func retry() {
+        let now = ContinuousClock.now
+        let isDue = trouble.withLock { trouble in
+            guard trouble != nil, trouble?.triedAt.map({ now - $0 >= .seconds(1) }) ?? true else {
+                return false
+            }
+            trouble?.triedAt = now
+            return true
+        }
+        guard isDue else { return }
+        // What comes of it is noted.
+        try? write { db in
+            try db.execute(
+                sql: "INSERT OR REPLACE INTO meta (name, value) VALUES ('tried', ?)",
+                arguments: [Int64.random(in: 0 ... .max)])
+        }
     }
 
     /// One small transaction.
@@ -49,18 +78,28 @@ package final class ControlLedger: Sendable {
         bytes: Int = 0, failed: () -> Void = {}, _ body: (Database) throws -> Result
     ) throws(StoreError) -> Result {
         var result: Result?
-        try store.write { db in
-            do {
-                try db.inTransaction(.immediate) {
-                    result = try body(db)
-                    return .commit
+        do throws(StoreError) {
+            try store.write { db in
+                var isChange = false
+                do {
+                    try db.inTransaction(.immediate) {
+                        let changes = db.totalChangesCount
+                        result = try body(db)
+                        isChange = db.totalChangesCount != changes
+                        return .commit
+                    }
+                } catch {
+                    failed()
+                    throw error
                 }
-            } catch {
-                failed()
-                throw error
+                // A look changes nothing, and shows nothing.
+                if isChange { trouble.withLock { $0 = nil } }
+                // What could be stored is stored; the next transaction tries these again.
+                try? storeEnds(db)
             }
-            // What could be stored is stored; the next transaction tries these again.
-            try? storeEnds(db)
+        } catch {
+            trouble.withLock { $0 = Trouble(error: error, triedAt: $0?.triedAt) }
+            throw error
         }
         checkpointer.noteSmallCommit(bytes: bytes)
         guard let result else { throw .failed(path: store.path, reason: "a transaction gave nothing") }

@@ -55,7 +55,7 @@ struct ServerMetrics: Sendable {
     private func addStore(_ report: ServerHealth.Report, to text: inout MetricsText) {
         text.add(
             "store_writable", .gauge,
-            "1 if the last events could be stored and no damage was met since the start, else 0.",
+            "1 if the last events and commands could be stored and no damage was met since the start, else 0.",
             report.store == "ok" ? 1 : 0)
         text.add(
             "store_last_global_id", .gauge, "The newest number across all sessions.", report.last_global_id)

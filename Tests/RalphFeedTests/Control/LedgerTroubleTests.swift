@@ -73,6 +73,33 @@ struct LedgerTroubleTests {
         }
     }
 
+    @Test func `a problem is known until a change can be stored, which is tried`() async throws {
+        try await withTemporaryDirectory { directory in
+            try await withFeedAsync(settings(directory)) { feed in
+                let ledger = feed.ledger
+                _ = try ledger.beginIdempotent(key: "k", scope: "s", digest: [1], at: 5)
+                try directory.execute(
+                    "CREATE TRIGGER never BEFORE INSERT ON run BEGIN SELECT RAISE(ABORT, 'no'); END")
+                try directory.setTables(failing: true)
+                #expect(throws: StoreError.self) { try ledger.saveRun(session(1), [1]) }
+                #expect(ledger.problem != nil)
+                _ = try ledger.beginIdempotent(key: "k", scope: "s", digest: [1], at: 5)
+                ledger.retry()
+                #expect(ledger.problem != nil)
+
+                try directory.setTables(failing: false)
+                try await eventually(within: .seconds(10), "a write that succeeds") {
+                    ledger.retry()
+                    return ledger.problem == nil
+                }
+                #expect(throws: StoreError.self) { try ledger.saveRun(session(1), [1]) }
+                #expect(ledger.problem != nil)
+                try ledger.abandonIdempotent(key: "k", scope: "s")
+                #expect(ledger.problem == nil)
+            }
+        }
+    }
+
     @Test func `a closed ledger says so`() async throws {
         try await withTemporaryDirectory { directory in
             let feed = try EventFeed(settings(directory), logger: Logger(label: "test"))

@@ -1,6 +1,9 @@
 import Foundation
+import Logging
+import RalphFeed
 import RalphSessions
 import RalphTestSupport
+import RalphWire
 import Testing
 
 @testable import RalphServer
@@ -59,6 +62,18 @@ struct ProbeRoutesTests {
         #expect(report.error == "not_ready")
         #expect(report.code == "UNAVAILABLE")
         #expect(report.details?.contains("secret") == false)
+    }
+
+    @Test func `commands that cannot be put on record are missing too`() async throws {
+        try await withTemporaryDirectory { directory in
+            let configuration = FeedConfiguration(path: directory.path + "/feed.sqlite")
+            let feed = try EventFeed(configuration, logger: Logger(label: "test"))
+            let readiness = Readiness(catalogue: SessionCatalogue(), feed: feed)
+            #expect(readiness.report().reasons == ["scanning"])
+            feed.close()
+            #expect(throws: StoreError.self) { try feed.ledger.saveRun(SessionID(digestPrefix: 1), [1]) }
+            #expect(readiness.report().reasons == ["scanning", "store"])
+        }
     }
 
     @Test func `the card tells whether this caller needs a key`() async throws {
