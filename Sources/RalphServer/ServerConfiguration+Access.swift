@@ -69,7 +69,7 @@ extension ServerConfiguration {
     /// A key from a variable: what a client can send as a header, and long enough where others can try.
     private func usable(_ text: String, _ setting: String) throws(ConfigurationProblem) -> String {
         let key = text.trimmingCharacters(in: .whitespacesAndNewlines)
-        guard !key.isEmpty, key.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+        guard !key.isEmpty, Self.isWord(key) else {
             throw ConfigurationProblem("\(setting): a key is one word of visible ASCII characters.")
         }
         try Self.refuseToken(key, setting)
@@ -95,8 +95,8 @@ extension ServerConfiguration {
             throw ConfigurationProblem("\(setting) \(path): \(error.reason).")
         }
         let text = String(decoding: contents, as: UTF8.self)
-        let key = text.prefix { !$0.isNewline }.trimmingCharacters(in: .whitespaces)
-        guard key.utf8.count >= shortestKey, key.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+        let key = firstLine(of: text)
+        guard key.utf8.count >= shortestKey, isWord(key) else {
             throw ConfigurationProblem(
                 "\(setting) \(path): its first line must be a key of \(shortestKey) visible ASCII characters"
                     + " or more.")
@@ -104,6 +104,14 @@ extension ServerConfiguration {
         try refuseToken(key, "\(setting) \(path)")
         return key
     }
+
+    /// Where a file of a key has it.
+    static func firstLine(of text: String) -> String {
+        text.prefix { !$0.isNewline }.trimmingCharacters(in: .whitespaces)
+    }
+
+    /// Whether a client can send it as a key: visible ASCII characters and nothing else.
+    static func isWord(_ key: String) -> Bool { key.utf8.allSatisfy { (0x21...0x7E).contains($0) } }
 
     /// What begins as a device's token does is looked for among the devices alone.
     private static func refuseToken(_ key: String, _ setting: String) throws(ConfigurationProblem) {

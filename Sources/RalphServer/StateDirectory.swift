@@ -111,18 +111,27 @@ struct StateDirectory: Sendable {
         return (key, true)
     }
 
-    /// What the key's file holds; `nil`: there is none.
+    /// The first line of the key's file; `nil`: there is none.
     private func storedKey() throws(ConfigurationProblem) -> String? {
+        let text: String
         do {
-            return try String(contentsOfFile: keyFile, encoding: .utf8)
-                .trimmingCharacters(in: .whitespacesAndNewlines)
+            text = String(decoding: try Data(contentsOf: URL(fileURLWithPath: keyFile)), as: UTF8.self)
         } catch {
             // What is no file is told where the new key is stored.
             guard EntryStatus(at: keyFile)?.kind == .file else { return nil }
-            throw ConfigurationProblem(
-                "The key in \(keyFile) cannot be read: \(Self.reason(error)). Make the file yours, or take it away,"
-                    + " and a new key is made.")
+            throw unreadableKey(Self.reason(error))
         }
+        let key = ServerConfiguration.firstLine(of: text.trimmingCharacters(in: .newlines))
+        guard ServerConfiguration.isWord(key) else {
+            throw unreadableKey("its first line is no word of visible ASCII characters")
+        }
+        return key
+    }
+
+    private func unreadableKey(_ reason: String) -> ConfigurationProblem {
+        ConfigurationProblem(
+            "The key in \(keyFile) cannot be read: \(reason). Make the file yours, or take it away, and a new key is made."
+        )
     }
 
     /// The key has been shown to whoever started the server.

@@ -33,6 +33,35 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        String(repeating: "\0", count: 65), String(repeating: "abc def ", count: 8) + "\n",
+        String(repeating: "ä", count: 40),
+    ])
+    func `a key that nobody can send is not taken, and not replaced`(_ text: String) async throws {
+        try await withTemporaryDirectory { place in
+            let state = try StateDirectory(path: place.path + "/state")
+            try place.write("state/api-key", text)
+            #expect(chmod(state.keyFile, 0o600) == 0)
+
+            let problem = #expect(throws: ConfigurationProblem.self) { try state.key() }
+            #expect(problem?.description.contains("visible ASCII characters") == true)
+            #expect(try String(contentsOfFile: state.keyFile, encoding: .utf8) == text)
+        }
+    }
+
+    @Test func `the first line is the key, and an empty file holds none`() async throws {
+        try await withTemporaryDirectory { place in
+            let state = try StateDirectory(path: place.path + "/state")
+            let line = String(repeating: "0123456789abcdef", count: 2)
+            try place.write("state/api-key", "\n\(line) \r\nsecond line\n")
+            #expect(chmod(state.keyFile, 0o600) == 0)
+            #expect(try state.key() == (line, false))
+            try place.write("state/api-key", "")
+            #expect(chmod(state.keyFile, 0o600) == 0)
+            #expect(try state.key().isNew)
+        }
+    }
+
     @Test func `a key that cannot be stored says why`() async throws {
         try await withTemporaryDirectory { place in
             let state = try StateDirectory(path: place.path + "/state")
