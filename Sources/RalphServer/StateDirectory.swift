@@ -41,16 +41,21 @@ struct StateDirectory: Sendable {
         return [runs, shelters, unshownKeyMark] + stores + logs + files.flatMap { [$0, $0 + ".new"] }
     }
 
+    /// SQLite opens no file whose path has more than 504 bytes.
+    static let maximumPathBytes = 504 - "/events.sqlite".utf8.count
+
     /// Makes the directory if it is missing. Runs get paths below it and work elsewhere, so it is absolute.
     init(path: String) throws(ConfigurationProblem) {
         self.path = URL(fileURLWithPath: path).standardizedFileURL.path
         var isDirectory: ObjCBool = false
         let exists = FileManager.default.fileExists(atPath: self.path, isDirectory: &isDirectory)
         guard isDirectory.boolValue || !exists else { throw Self.problem(path, "is no directory") }
+        try checkLength()
         if let reason = Self.make(self.path) { throw Self.problem(path, "cannot be made: \(reason)") }
         guard access(self.path, W_OK | X_OK) == 0 else { throw Self.unwritable(path, Self.reason(errno)) }
         // Files in it are opened through no link.
         if let real = StartResolver.canonical(self.path) { self.path = real }
+        try checkLength()
         // Who can put files here can pair a device of their own.
         guard EntryStatus(at: self.path + "/.")?.isOursAlone == true else {
             throw ConfigurationProblem(
@@ -60,6 +65,15 @@ struct StateDirectory: Sendable {
         if let reason = Self.make(runs) {
             throw Self.problem(path, "cannot have a directory \(runs): \(reason)")
         }
+    }
+
+    private func checkLength() throws(ConfigurationProblem) {
+        let real = StartResolver.canonical(path) ?? path
+        guard real.utf8.count > Self.maximumPathBytes else { return }
+        throw Self.problem(
+            real,
+            "has a path of \(real.utf8.count) bytes; the store can be opened below one of \(Self.maximumPathBytes) at most"
+        )
     }
 
     /// Makes a directory for us alone, if it is not there; gives the reason if that cannot be done.

@@ -1,4 +1,6 @@
 import Foundation
+import Logging
+import RalphFeed
 import RalphTestSupport
 import Testing
 
@@ -59,6 +61,24 @@ import Testing
             try place.write("state/api-key", "")
             #expect(chmod(state.keyFile, 0o600) == 0)
             #expect(try state.key().isNew)
+        }
+    }
+
+    @Test func `a path is too long where SQLite could not open the store, and not before`() async throws {
+        try await withTemporaryDirectory { place in
+            let longest = StateDirectory.maximumPathBytes
+            var path = place.path
+            while path.utf8.count < longest - 101 { path += "/" + String(repeating: "s", count: 100) }
+            path += "/" + String(repeating: "e", count: longest - path.utf8.count - 1)
+            let state = try StateDirectory(path: path)
+            let feed = try EventFeed(FeedConfiguration(path: state.store), logger: Logger(label: "test"))
+            feed.close()
+
+            let problem = #expect(throws: ConfigurationProblem.self) { try StateDirectory(path: path + "x") }
+            #expect(problem?.description.contains("path of \(longest + 1) bytes") == true)
+            #expect(!FileManager.default.fileExists(atPath: path + "x"))
+            #expect(symlink(path, place.path + "/short") == 0)
+            #expect(throws: ConfigurationProblem.self) { try StateDirectory(path: place.path + "/short/x") }
         }
     }
 
