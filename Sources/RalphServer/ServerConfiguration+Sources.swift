@@ -129,10 +129,22 @@ extension ServerConfiguration {
     ) throws(ConfigurationProblem) -> String {
         var isDirectory: ObjCBool = false
         let expanded = (path as NSString).expandingTildeInPath
-        guard FileManager.default.fileExists(atPath: expanded, isDirectory: &isDirectory),
-            isDirectory.boolValue
-        else { throw ConfigurationProblem("\(setting) \(path): there is no such directory.") }
+        let exists = FileManager.default.fileExists(atPath: expanded, isDirectory: &isDirectory)
+        try refuseOtherText(path, setting, exists: exists)
+        guard exists, isDirectory.boolValue else {
+            throw ConfigurationProblem("\(setting) \(path): there is no such directory.")
+        }
         return URL(fileURLWithPath: expanded).resolvingSymlinksInPath().path
+    }
+
+    /// Bytes that are no text became others when the path was read; where those name nothing, it was meant otherwise.
+    ///
+    /// - Throws: ``ConfigurationProblem``.
+    static func refuseOtherText(
+        _ path: String, _ setting: String, exists: Bool
+    ) throws(ConfigurationProblem) {
+        guard !exists, path.unicodeScalars.contains("\u{FFFD}") else { return }
+        throw ConfigurationProblem("\(setting) \(path): this path is not UTF-8; name one that is.")
     }
 
     /// Our own levels, and Rust's spelling of them.

@@ -50,6 +50,7 @@ struct StateDirectory: Sendable {
         var isDirectory: ObjCBool = false
         let exists = FileManager.default.fileExists(atPath: self.path, isDirectory: &isDirectory)
         guard isDirectory.boolValue || !exists else { throw Self.problem(path, "is no directory") }
+        try ServerConfiguration.refuseOtherText(path, "The state directory", exists: exists)
         try checkLength()
         if let reason = Self.make(self.path) { throw Self.problem(path, "cannot be made: \(reason)") }
         guard access(self.path, W_OK | X_OK) == 0 else { throw Self.unwritable(path, Self.reason(errno)) }

@@ -82,6 +82,27 @@ import Testing
         }
     }
 
+    @Test func `a path that is not UTF-8 is refused, and one with the character that stands for that is not`()
+        async throws
+    {
+        try await withTemporaryDirectory { place in
+            let path = place.path + "/a\u{FFFD}"
+            func configuration() throws -> ServerConfiguration {
+                var flags = ServerConfiguration.Flags()
+                flags.roots = [path]
+                return try ServerConfiguration(flags, environment: [:])
+            }
+            for make in [{ _ = try StateDirectory(path: path) }, { _ = try configuration() }] {
+                let problem = #expect(throws: ConfigurationProblem.self, performing: make)
+                #expect(problem?.description.contains("not UTF-8") == true)
+            }
+            try place.write("a\u{FFFD}/w/.ralph/current-events", "")
+            #expect(chmod(path, 0o700) == 0)
+            #expect(try StateDirectory(path: path).path.hasSuffix("/a\u{FFFD}"))
+            #expect(try configuration().roots.count == 1)
+        }
+    }
+
     @Test func `a key that cannot be stored says why`() async throws {
         try await withTemporaryDirectory { place in
             let state = try StateDirectory(path: place.path + "/state")
