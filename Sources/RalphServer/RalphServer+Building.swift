@@ -74,7 +74,7 @@ extension RalphServer {
         _ configuration: ServerConfiguration, _ catalogue: SessionCatalogue, _ state: StateDirectory,
         environment: [String: String]
     ) -> Library {
-        let home = environment["HOME"] ?? NSHomeDirectory()
+        let home = ServerConfiguration.homeDirectory(environment)
         let configHome = environment["XDG_CONFIG_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
         return Library(
             places: LibraryPlaces(

@@ -93,11 +93,19 @@ package struct ServerConfiguration: Sendable {
         return candidates.filter { FileManager.default.fileExists(atPath: $0 + "/configs") }
     }
 
+    /// `HOME`, or, where that names none, what the system knows of the user.
+    static func homeDirectory(_ environment: [String: String]) -> String {
+        if let home = environment["HOME"], !home.isEmpty { return home }
+        guard let entry = getpwuid(getuid()), let home = entry.pointee.pw_dir else { return "/" }
+        return String(cString: home)
+    }
+
     /// The state directory that is used when none is named (design 4).
     package static func defaultStateDirectory(root: String, environment: [String: String]) -> String {
         let digest = SHA256.hash(data: Data(root.utf8)).prefix(6)
-        let home = environment["HOME"] ?? NSHomeDirectory()
-        let base = environment["XDG_STATE_HOME"].flatMap { $0.isEmpty ? nil : $0 } ?? home + "/.local/state"
+        // The XDG base directory specification: a path that is not absolute counts as none.
+        let stateHome = environment["XDG_STATE_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
+        let base = stateHome ?? homeDirectory(environment) + "/.local/state"
         return "\(base)/ralph-mobile-server/\(Hexadecimal.text(digest))"
     }
 }

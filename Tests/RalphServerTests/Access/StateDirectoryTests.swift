@@ -103,6 +103,24 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        (["HOME": "/h"], "/h/.local/state"), (["HOME": "/h", "XDG_STATE_HOME": "/x"], "/x"),
+        (["HOME": "/h", "XDG_STATE_HOME": "x"], "/h/.local/state"),
+        (["HOME": "/h", "XDG_STATE_HOME": ""], "/h/.local/state"),
+    ])
+    func `the default follows the rules for base directories`(_ environment: [String: String], _ base: String)
+    {
+        let path = ServerConfiguration.defaultStateDirectory(root: "/r", environment: environment)
+        #expect(path.hasPrefix(base + "/ralph-mobile-server/"))
+    }
+
+    @Test(arguments: [[:], ["HOME": ""]])
+    func `without a home in the environment it is the user's`(_ environment: [String: String]) throws {
+        let home = String(cString: try #require(getpwuid(getuid())).pointee.pw_dir)
+        let path = ServerConfiguration.defaultStateDirectory(root: "/r", environment: environment)
+        #expect(path.hasPrefix(home + "/.local/state/"))
+    }
+
     @Test func `a key that cannot be stored says why`() async throws {
         try await withTemporaryDirectory { place in
             let state = try StateDirectory(path: place.path + "/state")
