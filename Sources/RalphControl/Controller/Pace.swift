@@ -1,6 +1,5 @@
 import Dispatch
 import Foundation
-import RalphWire
 
 /// Waiting that nobody can cut short: a command that has begun goes on when its client has left.
 enum Pace {
@@ -16,7 +15,4 @@ enum Pace {
             }
         }
     }
-
-    /// Milliseconds since 1970.
-    static func now() -> Int64 { WallClock.milliseconds() }
 }

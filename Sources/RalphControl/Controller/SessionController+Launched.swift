@@ -1,4 +1,5 @@
 import RalphSessions
+import RalphWire
 
 /// Runs that a server which is gone had spawned, and that have yet to take their lock.
 extension SessionController {
@@ -53,14 +54,14 @@ extension SessionController {
         if record.isContinuing == true {
             record.isContinuing = nil
             record.pause = nil
-            record.resume?.effectiveAt = Pace.now()
+            record.resume?.effectiveAt = WallClock.milliseconds()
         }
         saveObserved(record)
     }
 
     /// Whether it has had its time; also where the clock was set back by more than that.
     private func isLate(_ record: RunRecord) -> Bool {
-        let now = Pace.now()
+        let now = WallClock.milliseconds()
         let since = (record.phase == .starting ? record.startedAt : record.resume?.requestedAt) ?? now
         return abs(now - since) >= settings.registerDeadline.components.seconds * 1000
     }

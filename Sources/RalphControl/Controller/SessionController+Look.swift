@@ -166,7 +166,7 @@ extension SessionController {
             adopt(facts, &record)
             record.phase = state.phase
         }
-        let now = Pace.now()
+        let now = WallClock.milliseconds()
         let end = isUnseen ? lastSign(of: record, facts, before: now) : now
         if state.phase == .halted, record.pause?.effectiveAt == nil { record.pause?.effectiveAt = end }
         if state.phase == .ended || state.phase == .halted { noteEnd(&record, at: end) }
@@ -187,7 +187,7 @@ extension SessionController {
     /// Since when a run waits that nobody paused: a hook of its owner suspended it (contract 4.4).
     private func noteSuspension(_ record: inout RunRecord) {
         guard record.phase == .suspended, record.pause == nil else { return }
-        let since = suspendedSince(Pace.now())
+        let since = suspendedSince(WallClock.milliseconds())
         record.pause = RunRecord.Request(requestedAt: since, effectiveAt: since, by: Self.hookName)
     }
 
@@ -246,7 +246,7 @@ extension SessionController {
     /// Remembers the agents of a living run.
     private func watch(_ record: inout RunRecord, _ facts: RunFacts) {
         guard facts.isAlive, let process = record.process, process.isAlive else { return }
-        let now = Pace.now()
+        let now = WallClock.milliseconds()
         if now - lastTree >= Self.treeMilliseconds {
             lastTree = now
             let agents = ProcessTree().agentGroups(of: process)

@@ -35,7 +35,7 @@ extension SessionController {
     /// Adds `text` to what the agent's next `ralph emit` shows; whether that could be done.
     private func showAtOnce(_ text: String) -> Bool {
         do throws(ControlError) {
-            try files.addUrgent(text, at: Pace.now())
+            try files.addUrgent(text, at: WallClock.milliseconds())
             return true
         } catch {
             warn("an urgent text waits for the next prompt", error)
@@ -104,7 +104,7 @@ extension SessionController {
         let facts = facts()
         guard facts.isAlive else { return true }
         guard let started = facts.started, !facts.isLockOfAnother else { return nil }
-        let isYoung = abs(Pace.now() - started) < Self.youngMilliseconds
+        let isYoung = abs(WallClock.milliseconds() - started) < Self.youngMilliseconds
         guard isYoung || run.phase == .suspended else { return true }
         // What an old run wrote since may be more than is looked through.
         return events.lastStart().map { $0 >= started } ?? !isYoung
@@ -115,7 +115,7 @@ extension SessionController {
     private func append(
         _ topic: String, _ payload: [UInt8], _ marker: String, to run: RunRecord
     ) throws(ControlError) {
-        let row = EventRow.user(marker: marker, topic: topic, payload: payload, at: Pace.now())
+        let row = EventRow.user(marker: marker, topic: topic, payload: payload, at: WallClock.milliseconds())
         // A longer line would be skipped when it is read.
         let limit = TailLimits().maximumLineBytes
         guard row.count <= limit else { throw .rowTooLarge(bytes: row.count, limit: limit) }

@@ -23,7 +23,7 @@ extension SessionController {
     private func pauseInTurn(_ isUrgent: Bool, _ by: String) async throws(ControlError) -> PauseOutcome {
         let before = try await requireRun()
         var record = before
-        let now = Pace.now()
+        let now = WallClock.milliseconds()
         let actions = try advance(&record, .pauseRequested(hasGate: record.hasGate))
         var changed = !actions.isEmpty
         if changed {

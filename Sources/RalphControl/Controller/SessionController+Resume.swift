@@ -25,7 +25,7 @@ extension SessionController {
     private func resumeInTurn(_ requester: Requester) async throws(ControlError) -> ResumeOutcome {
         let before = try await requireRun()
         var record = before
-        let now = Pace.now()
+        let now = WallClock.milliseconds()
         let actions = try advance(&record, .resumeRequested)
         guard !actions.isEmpty else {
             let request = record.resume
@@ -145,7 +145,7 @@ extension SessionController {
         guard var running = self.record else { return }
         running.pause = nil
         running.isContinuing = nil
-        running.resume?.effectiveAt = Pace.now()
+        running.resume?.effectiveAt = WallClock.milliseconds()
         saveObserved(running)
     }
 

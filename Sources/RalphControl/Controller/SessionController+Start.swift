@@ -25,7 +25,7 @@ extension SessionController {
             var record = RunRecord(session: session.id, directory: session.directory.path)
             record.phase = .starting
             record.plan = plan
-            record.startedAt = Pace.now()
+            record.startedAt = WallClock.milliseconds()
             try prepared.files.keep { () throws(ControlError) in try save(record) }
             do throws(ControlError) {
                 if let beside = try await launch(&record, prepared) { return beside }
@@ -104,7 +104,9 @@ extension SessionController {
         record.process = nil
         if let exit = record.exit ?? child?.reap() { record.exit = Self.explained(exit, record) }
         child = nil
-        if record.phase == .ended, record.exit == nil { record.exit = RunRecord.Exit(at: Pace.now()) }
+        if record.phase == .ended, record.exit == nil {
+            record.exit = RunRecord.Exit(at: WallClock.milliseconds())
+        }
         if actions.contains(.clearStale), !facts().isLockTaken { clearStale() }
         record.isContinuing = nil
         if let mark, EventsMark(session.directory).isPast(mark), !facts().isLockTaken {
@@ -140,7 +142,7 @@ extension SessionController {
     /// Writes the end of a run that was ended before it had registered, if it has begun.
     private func closeRun(in events: EventsFileWriter) {
         do throws(ControlError) {
-            try events.terminateLastRun(reason: "stopped", at: Pace.now())
+            try events.terminateLastRun(reason: "stopped", at: WallClock.milliseconds())
         } catch {
             warn("the end of a run was not written", error)
         }
@@ -151,7 +153,7 @@ extension SessionController {
         var record = RunRecord(session: directory.id, directory: directory.path)
         record.plan = run.plan
         record.plan?.workspace = directory.workspace
-        record.startedAt = Pace.now()
+        record.startedAt = WallClock.milliseconds()
         note(run, in: &record)
         record.phase = .running
         if directory.id == session.id {

@@ -35,7 +35,7 @@ extension SessionController {
         let isHalted = record.phase == .halted && !facts.isAlive
         // Its files still tell of the run before.
         let isBefore = record.isLaunching
-        let now = Pace.now()
+        let now = WallClock.milliseconds()
         _ = try advance(&record, .stopRequested)
         record.stop = RunRecord.Request(requestedAt: now, by: by)
         record.agents = remains
@@ -117,7 +117,7 @@ extension SessionController {
         if !isFollowed { clearStale() }
         // What its output tells came before its end.
         await reports.readToEnd(session.id)
-        let now = Pace.now()
+        let now = WallClock.milliseconds()
         var isTold = true
         do throws(ControlError) {
             if !isFollowed {
@@ -142,7 +142,7 @@ extension SessionController {
         await reports.readToEnd(session.id)
         if stopsHalted {
             // Its rows have told of its end long ago, as of a pause.
-            await tell("session.stopped", record.stop, at: Pace.now(), [("reason", "stopped")])
+            await tell("session.stopped", record.stop, at: WallClock.milliseconds(), [("reason", "stopped")])
         }
     }
 }

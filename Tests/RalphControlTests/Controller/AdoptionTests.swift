@@ -41,12 +41,12 @@ import Testing
         try await withScene(rounds(20)) { scene in
             var record = try await scene.controller.start(scene.plan, by: "test").record
             record.phase = .pausing
-            record.pause = .init(requestedAt: Pace.now(), by: "test")
+            record.pause = .init(requestedAt: WallClock.milliseconds(), by: "test")
             try scene.workspace.put("pause-requested")
             try await scene.workspace.waitForFile(".ralph/suspend-state.json")
             let file = try #require(scene.workspace.text(".ralph/suspend-state.json"))
             let since = try #require(SuspendState(Array(file.utf8))?.since)
-            try await eventually(within: .seconds(5), "later") { Pace.now() > since + 100 }
+            try await eventually(within: .seconds(5), "later") { WallClock.milliseconds() > since + 100 }
 
             let next = scene.reborn(record)
 

@@ -1,6 +1,7 @@
 import Foundation
 import RalphSessions
 import RalphTestSupport
+import RalphWire
 import Testing
 
 @testable import RalphControl
@@ -34,7 +35,7 @@ import Testing
 
     @Test(arguments: [RunRecord.Phase.starting, .resuming])
     func `commands wait until its run is there`(phase: RunRecord.Phase) async throws {
-        try await withHanging(phase, since: Pace.now()) { _, controller, process in
+        try await withHanging(phase, since: WallClock.milliseconds()) { _, controller, process in
             await controller.observe()
 
             #expect(await controller.record?.phase == phase)
@@ -52,7 +53,7 @@ import Testing
     }
 
     @Test func `a start is given up in time`() async throws {
-        try await withHanging(.starting, since: Pace.now() - 16_000) { _, controller, process in
+        try await withHanging(.starting, since: WallClock.milliseconds() - 16_000) { _, controller, process in
             await controller.observe()
             #expect(await controller.record?.phase == .ended)
             #expect(!process.isAlive)
@@ -61,7 +62,7 @@ import Testing
 
     @Test(arguments: [true, false])
     func `what was paused stays paused when nothing comes of its continuation`(isLate: Bool) async throws {
-        let since = Pace.now() - (isLate ? 16_000 : 0)
+        let since = WallClock.milliseconds() - (isLate ? 16_000 : 0)
         try await withHanging(.resuming, since: since) { scene, controller, process in
             if !isLate {
                 ProcessHandle(process)?.signal(SIGKILL)
@@ -85,7 +86,7 @@ import Testing
             try await scene.workspace.waitForTopic("iteration.summary")
             var record = RunRecord(session: scene.directory.id, directory: scene.directory.path)
             record.phase = .starting
-            record.startedAt = Pace.now()
+            record.startedAt = WallClock.milliseconds()
 
             let next = scene.reborn(record)
             await next.observe()

@@ -1,6 +1,7 @@
 import Foundation
 import RalphSessions
 import RalphTestSupport
+import RalphWire
 import Testing
 
 @testable import RalphControl
@@ -40,7 +41,8 @@ import Testing
             try await scene.workspace.waitForFile("began")
             let odd = "\u{0}\n\r\"\\\u{2028}é"
             let row = EventRow.user(
-                marker: "cmd_1", topic: "human.guidance", payload: EventRow.string(odd), at: Pace.now())
+                marker: "cmd_1", topic: "human.guidance", payload: EventRow.string(odd),
+                at: WallClock.milliseconds())
             let text = odd + String(repeating: "x", count: (1 << 20) - row.count)
 
             try await scene.controller.steer(text, urgent: true, by: "test", marker: "cmd_1")

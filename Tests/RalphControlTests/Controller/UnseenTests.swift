@@ -74,7 +74,7 @@ import Testing
             let next = scene.reborn(record)
             await next.observe()
             try setWritten(scene, at: 1_700_000_000_000)
-            let now = Pace.now()
+            let now = WallClock.milliseconds()
             ProcessHandle(try #require(record.process))?.signal(SIGKILL)
 
             try await scene.reach(.ended, next)

@@ -6,21 +6,27 @@ import Testing
 /// Where a point in time lies in what has left the ring.
 @Suite(.timeLimit(.minutes(1)))
 struct HistoryTimeTests {
+    private static let start = 1_795_230_000
+
+    /// A row for each second behind ``start``.
+    private static func rows(at seconds: some Collection<Int>) -> [String] {
+        seconds.map { second in
+            let time = Date(timeIntervalSince1970: Double(start + second)).formatted(.iso8601)
+            return #"{"topic":"note","ts":"\#(time)","payload":"n"}"# + "\n"
+        }
+    }
+
     @Test(arguments: [(-1, 1), (0, 2), (57, 59), (198, 200), (200, 202), (250, 252), (298, 300)])
     func `a time finds its place in what has left the ring, too`(_ seconds: Int, _ first: Int) async throws {
         try await withServer({ $0.ring = 100 }) { server in
             let id = try await server.session("a", lines: 0)
-            let start = 1_795_230_000
-            let rows = (0..<300).map { second in
-                let time = Date(timeIntervalSince1970: Double(start + second)).formatted(.iso8601)
-                return #"{"topic":"note","ts":"\#(time)","payload":"n"}"# + "\n"
-            }
+            let rows = Self.rows(at: 0..<300)
             try server.root.append("a/.ralph/events.jsonl", rows[..<100].joined())
             _ = try await server.waitForSession("a", events: 100)
             try server.root.append("a/.ralph/events.jsonl", rows[100...].joined())
             _ = try await server.waitForSession("a", events: 300)
 
-            let since = "since=\(start + seconds)"
+            let since = "since=\(Self.start + seconds)"
             let page = try await server.get("/api/sessions/\(id)/history?limit=1&" + since).object()
             #expect((page["events"] as? [[String: Any]])?.first?["seq"] as? Int == first)
             #expect((page["gaps"] as? [Any])?.isEmpty == true)
@@ -74,13 +80,9 @@ struct HistoryTimeTests {
     @Test func `a time finds its place behind a file that is gone`() async throws {
         try await withServer({ $0.ring = 100 }) { server in
             let id = try await server.session("a", lines: 0)
-            let start = 1_795_230_000
             for (run, rows) in [(1, 1...300), (2, 301...600)] {
                 let name = "events-20260101-00000\(run).jsonl"
-                let lines = rows.map { number in
-                    let time = Date(timeIntervalSince1970: Double(start + number)).formatted(.iso8601)
-                    return #"{"topic":"note","ts":"\#(time)","payload":"n"}"# + "\n"
-                }
+                let lines = Self.rows(at: rows)
                 try server.root.write("a/.ralph/current-events", ".ralph/" + name)
                 try server.root.append("a/.ralph/" + name, lines[..<50].joined())
                 _ = try await server.waitForSession("a", events: rows.lowerBound + 49)
@@ -91,7 +93,7 @@ struct HistoryTimeTests {
 
             for (seconds, first) in [(350, 351), (300, 301), (100, 301)] {
                 let page = try await server.get(
-                    "/api/sessions/\(id)/history?limit=400&since=\(start + seconds)"
+                    "/api/sessions/\(id)/history?limit=400&since=\(Self.start + seconds)"
                 )
                 .object()
                 #expect((page["events"] as? [[String: Any]])?.first?["seq"] as? Int == first)
@@ -104,18 +106,14 @@ struct HistoryTimeTests {
     {
         try await withServer({ $0.ring = 100 }) { server in
             let id = try await server.session("a", lines: 0)
-            let start = 1_795_230_000
             let seconds = Array(0..<60) + [0] + Array(100..<199)
-            let rows = seconds.map { second in
-                let time = Date(timeIntervalSince1970: Double(start + second)).formatted(.iso8601)
-                return #"{"topic":"note","ts":"\#(time)","payload":"n"}"# + "\n"
-            }
+            let rows = Self.rows(at: seconds)
             try server.root.append("a/.ralph/events.jsonl", rows[..<60].joined())
             _ = try await server.waitForSession("a", events: 60)
             try server.root.append("a/.ralph/events.jsonl", rows[60...].joined())
             _ = try await server.waitForSession("a", events: 160)
 
-            let since = "since=\(start + 30)"
+            let since = "since=\(Self.start + 30)"
             let page = try await server.get("/api/sessions/\(id)/history?limit=1&" + since).object()
             #expect((page["events"] as? [[String: Any]])?.first?["seq"] as? Int == 32)
             let stream = try await server.stream("/api/sessions/\(id)/events?follow=false&" + since)
