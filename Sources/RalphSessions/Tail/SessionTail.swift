@@ -311,7 +311,7 @@ package final class SessionTail {
         } catch {
             pass.note(error, of: source)
             if case .notPermitted = error, before.identity != .none, !source.isAgentOutput {
-                noteDenial(of: source, &pass)
+                noteDenial(of: source, at: before, &pass)
             }
         }
         let position = tail.position
@@ -320,7 +320,10 @@ package final class SessionTail {
 
     /// The right to read `source` was taken away, and may be given back, as when a workspace cannot be entered for a while:
     /// what is newer waits for it, but not for long.
-    private func noteDenial(of source: TailSource, _ pass: inout ReadPass) {
+    private func noteDenial(of source: TailSource, at before: TailPosition, _ pass: inout ReadPass) {
+        let status = EntryStatus(at: source.path)
+        // Nothing of it is missing.
+        if let status, status.identity == before.identity, status.size == before.offset { return }
         pass.isDenied = true
         let due = heldDenial.hold((), for: limits.permissionWait, now: pass.now) { _, _ in true }
         guard pass.now < due else {

@@ -142,15 +142,31 @@ struct PassingTroubleTests {
         }
     }
 
+    @Test func `a file that was read to its end holds up nothing when it may not be read any more`()
+        async throws
+    {
+        try await withTemporaryDirectory { directory in
+            let scene = try sceneWithDeniedRun(directory, unread: [])
+
+            withoutRights { #expect(scene.read(changed: [SessionScene.run2]) == ["c"]) }
+            #expect(scene.last?.readAgainAt == nil && !scene.problems.isEmpty)
+            scene.restart()
+            try scene.append(SessionScene.run2, lines(["d"]))
+            withoutRights { #expect(scene.read() == ["d"]) }
+        }
+    }
+
     /// One row of the first run is read, the next one may not be; the second run has begun.
-    private func sceneWithDeniedRun(_ directory: TemporaryDirectory) throws -> SessionScene {
+    private func sceneWithDeniedRun(
+        _ directory: TemporaryDirectory, unread: [String] = ["b"]
+    ) throws -> SessionScene {
         let scene = try SessionScene(directory)
         try scene.write(SessionScene.run1, lines(["a"]))
         try scene.point(at: SessionScene.run1)
         #expect(scene.read() == ["a"])
         // A new tail holds no descriptor of it.
         scene.restart()
-        try scene.append(SessionScene.run1, lines(["b"]))
+        try scene.append(SessionScene.run1, lines(unread))
         try #require(chmod(scene.path(SessionScene.run1), 0) == 0)
         try scene.write(SessionScene.run2, lines(["c"]))
         try scene.point(at: SessionScene.run2)
