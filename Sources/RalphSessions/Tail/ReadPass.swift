@@ -23,11 +23,14 @@ struct ReadPass {
     let now: Int64
     /// The files to be read were only written to since the last read.
     let isGrowth: Bool
+    /// Nobody writes the files any more.
+    let isLast: Bool
 
-    init(budget: Int, now: Int64, isGrowth: Bool = false) {
+    init(budget: Int, now: Int64, isGrowth: Bool = false, isLast: Bool = false) {
         self.budget = budget
         self.now = now
         self.isGrowth = isGrowth
+        self.isLast = isLast
     }
 
     /// Has the session be read again at `time`, or before.

@@ -103,7 +103,7 @@ package final class SessionTail {
         var changed = looksAgain ? nil : changed
         // What an earlier read left over may be behind a change of another kind.
         let hasOnlyGrown = isGrowth && changed != nil && leftOver.isEmpty && agentDue.isEmpty
-        var pass = ReadPass(budget: max(1, budget), now: now, isGrowth: hasOnlyGrown)
+        var pass = ReadPass(budget: max(1, budget), now: now, isGrowth: hasOnlyGrown, isLast: isLast)
         if let config = configuration.changed(for: session, now: now) { narrator.workspace = config }
         if !hasBegun {
             hasBegun = beginAll(&pass)
@@ -115,7 +115,7 @@ package final class SessionTail {
         // Something could not be seen, or what was found could not be followed.
         looksAgain = noteTrouble(&pass) || pass.failed.contains { tails[$0] == nil }
         if looksAgain { pass.readAgain(at: now + Self.retryDelay) }
-        read(due, changed: changed, isLast: isLast, &pass)
+        read(due, changed: changed, &pass)
         // What cannot be read is tried again, and keeps nobody waiting.
         let isToEnd = !pass.hasMore && agentDue.isSubset(of: pass.failed)
         if !pass.hasMore, agentDue.isEmpty { releaseEnd(&pass) }
@@ -144,13 +144,13 @@ package final class SessionTail {
     }
 
     /// Reads what is due of events files, and the output of runs: behind them, or before them if nobody writes it any more.
-    private func read(_ due: [TailSource], changed: Set<String>?, isLast: Bool, _ pass: inout ReadPass) {
-        if isLast {
+    private func read(_ due: [TailSource], changed: Set<String>?, _ pass: inout ReadPass) {
+        if pass.isLast {
             agentReadAt = nil
             readAgentOutput(changed: changed, &pass)
         }
         for source in due { read(source, &pass) }
-        if !isLast { readAgentOutput(changed: changed, &pass) }
+        if !pass.isLast { readAgentOutput(changed: changed, &pass) }
         if !pass.isDenied { heldDenial.end() }
         guard !pass.failed.isEmpty else { return }
         for key in pass.failed where sources[key]?.isAgentOutput == true { agentDue.insert(key) }
@@ -251,7 +251,9 @@ package final class SessionTail {
     private func releaseStop(_ pass: inout ReadPass, isToEnd: Bool) {
         guard let stop = narrator.heldStop, stop.isForOutput != true || isToEnd else { return heldStop.end() }
         // A better reason is no other stop.
-        let due = heldStop.hold(stop, for: stop.delay, now: pass.now) { $0.time == $1.time }
+        var due = heldStop.hold(stop, for: stop.delay, now: pass.now) { $0.time == $1.time }
+        // Rows of the run may be among what waits for a file.
+        if pass.isHeldUp { due += limits.permissionWait }
         guard pass.now >= due else { return pass.readAgain(at: due) }
         heldStop.end()
         narrator.releaseStop(into: &pass.batch)
@@ -319,14 +321,14 @@ package final class SessionTail {
     }
 
     /// The right to read `source` was taken away, and may be given back, as when a workspace cannot be entered for a while:
-    /// what is newer waits for it, but not for long.
+    /// what is newer waits for it, but not for long, and not where the end of a run waits for that.
     private func noteDenial(of source: TailSource, at before: TailPosition, _ pass: inout ReadPass) {
         let status = EntryStatus(at: source.path)
         // Nothing of it is missing.
         if let status, status.identity == before.identity, status.size == before.offset { return }
         pass.isDenied = true
         let due = heldDenial.hold((), for: limits.permissionWait, now: pass.now) { _, _ in true }
-        guard pass.now < due else {
+        guard pass.now < due, !pass.isLast else {
             // Whenever it can be read, it comes first.
             leftOver.insert(source.key)
             return

@@ -156,6 +156,42 @@ struct PassingTroubleTests {
         }
     }
 
+    @Test func `the end of a stopped run waits for its rows, which wait for a file`() async throws {
+        try await withTemporaryDirectory { directory in
+            let scene = try sceneWithDeniedRun(directory)
+            withoutRights { #expect(scene.read(changed: [SessionScene.run2]) == []) }
+            noteStop(scene)
+
+            withoutRights {
+                #expect(scene.read(changed: [], origin: .server) == [])
+                scene.now += 26_000
+                #expect(scene.read(changed: [], origin: .server) == [])
+                scene.now += 5000
+                let read = scene.tail.read(changed: [], budget: 1 << 20, now: scene.now)
+                #expect(SessionScene.topics(read.batch).suffix(2) == ["c", "session.stopped"])
+            }
+        }
+    }
+
+    @Test func `the end of a stopped run comes behind its rows when its processes are gone`() async throws {
+        try await withTemporaryDirectory { directory in
+            let scene = try sceneWithDeniedRun(directory)
+            withoutRights { #expect(scene.read(changed: [SessionScene.run2]) == []) }
+            noteStop(scene)
+
+            withoutRights {
+                let read = scene.tail.read(changed: nil, isLast: true, budget: 1 << 20, now: scene.now)
+                #expect(SessionScene.topics(read.batch).suffix(2) == ["c", "session.stopped"])
+                #expect(!read.hasMore)
+            }
+        }
+    }
+
+    private func noteStop(_ scene: SessionScene) {
+        _ = scene.tail.note(
+            [.requested(.stop, at: scene.now), .ended(reason: "stopped", at: scene.now)], now: scene.now)
+    }
+
     /// One row of the first run is read, the next one may not be; the second run has begun.
     private func sceneWithDeniedRun(
         _ directory: TemporaryDirectory, unread: [String] = ["b"]
