@@ -18,9 +18,8 @@ package struct RunningProcess: Equatable {
         switch BoundedFile.findSystemFile("\(place)/\(pid)/stat", maximumBytes: 4096) {
         case .content(let stat):
             guard let status = ProcessStatus(stat: stat), !status.isOver else { return nil }
-            started = Self.bootTime.map {
-                $0 + Int64(clamping: status.startTicks) * 1000 / Self.ticksPerSecond
-            }
+            started =
+                Self.bootTime + Int64(clamping: status.startTicks) * 1000 / Self.ticksPerSecond
             isNamedRalph = BoundedFile.readSystemFile("\(place)/\(pid)/cmdline", maximumBytes: 64 * 1024)
                 .map { String(decoding: $0, as: UTF8.self).contains("ralph") }
         case .none, .unreadable:
@@ -53,23 +52,24 @@ package struct RunningProcess: Equatable {
     }
 
     /// Whether this can be the process that was noted as started at `time` (milliseconds since 1970), and not
-    /// one that got its number later. The name counts only where the times do not tell: this server's own
-    /// holds the word as well.
+    /// one that got its number later: none has lived since before the system started. The name counts only where
+    /// the times do not tell: this server's own holds the word as well.
     package func canHaveStarted(by time: Int64?) -> Bool {
-        if let started, let time { return started <= time + 5000 }
-        return isNamedRalph ?? true
+        if let time, started ?? Self.bootTime > time + 5000 { return false }
+        return started != nil && time != nil || isNamedRalph ?? true
     }
 
     #if os(Linux)
     private static let ticksPerSecond = Int64(max(1, sysconf(Int32(_SC_CLK_TCK))))
 
-    /// Milliseconds since 1970.
-    private static let bootTime: Int64? = {
-        guard let text = BoundedFile.readSystemFile("/proc/stat", maximumBytes: 4 << 20) else { return nil }
-        for line in text.split(separator: 0x0A) where line.starts(with: "btime ".utf8) {
-            return Int64(String(decoding: line.dropFirst(6), as: UTF8.self)).map { $0 * 1000 }
-        }
-        return nil
+    /// Milliseconds since 1970; by the clocks, which need no file and so no descriptor.
+    private static let bootTime: Int64 = {
+        var (now, up) = (timespec(), timespec())
+        clock_gettime(CLOCK_REALTIME, &now)
+        clock_gettime(CLOCK_BOOTTIME, &up)
+        return Int64(now.tv_sec - up.tv_sec) * 1000 + Int64(now.tv_nsec - up.tv_nsec) / 1_000_000
     }()
+    #else
+    private static let bootTime = Int64.min
     #endif
 }

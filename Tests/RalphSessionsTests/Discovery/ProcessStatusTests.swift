@@ -30,7 +30,10 @@ struct ProcessStatusTests {
         try await withTemporaryDirectory { empty in
             let hidden = try #require(RunningProcess(pid: getpid(), in: empty.path))
 
-            #expect(hidden.canHaveStarted(by: 1))
+            #expect(
+                hidden.canHaveStarted(by: EntryStatus.now() / 1_000_000) && hidden.canHaveStarted(by: nil))
+            // The system had not started then.
+            #expect(!hidden.canHaveStarted(by: 1))
             #expect(RunningProcess(pid: .max, in: empty.path) == nil)
             #expect(!RunningProcess.isHidden(getpid()) && !RunningProcess.isHidden(.max))
         }
