@@ -207,10 +207,7 @@ package final class RalphServer: Sendable {
                 await demoRun?.waitForStart()
             })
         let services: [any Service] =
-            [
-                audit, ingest, control, questions, loopJobs, taskKeeper, sentinels, host, deviceKeeper,
-                recordKeeper,
-            ]
+            [audit, ingest, control, questions, loopJobs, taskKeeper, sentinels, host, stateKeeper]
             + (search.map { [$0] } ?? []) + [http]
             + (demoRun.map { [$0] } ?? makeDemoPlayer())
         let group = ServiceGroup(
@@ -254,9 +251,9 @@ package final class RalphServer: Sendable {
         try? await loops.shutdownGracefully()  // nor for these
     }
 
-    private var deviceKeeper: DeviceKeeper { DeviceKeeper(devices: devices, logger: logger) }
-
-    private var recordKeeper: RecordKeeper { RecordKeeper(record: record, logger: logger) }
+    private var stateKeeper: StateKeeper {
+        StateKeeper(devices: devices, record: record, ledger: feed.ledger, threads: threads, logger: logger)
+    }
 
     private var notification: ServiceNotification { ServiceNotification(socket: configuration.notifySocket) }
 

@@ -36,13 +36,7 @@ package final class ControlLedger: Sendable {
     let store: EventStore
     let requests = Mutex(KeyedRequests())
     private let checkpointer: WALCheckpointer
-    private let trouble = Mutex<Trouble?>(nil)
-
-    private struct Trouble {
-        let error: StoreError
-        /// When a write was last tried for its own sake.
-        var triedAt: ContinuousClock.Instant?
-    }
+    private let trouble = Mutex<StoreError?>(nil)
 
     init(store: EventStore, checkpointer: WALCheckpointer) {
         self.store = store
@@ -50,19 +44,12 @@ package final class ControlLedger: Sendable {
     }
 
     /// Why the last change could not be stored; `nil`: it could.
-    package var problem: StoreError? { trouble.withLock { $0?.error } }
+    package var problem: StoreError? { trouble.withLock { $0 } }
 
-    /// Where there is a ``problem``, finds out whether it is over, once a second at most; for a thread that comes by often.
+    /// Where there is a ``problem``, finds out whether it is over, by a write; not for the ingest thread, as this waits for
+    /// the transaction that is being written.
     package func retry() {
-        let now = ContinuousClock.now
-        let isDue = trouble.withLock { trouble in
-            guard trouble != nil, trouble?.triedAt.map({ now - $0 >= .seconds(1) }) ?? true else {
-                return false
-            }
-            trouble?.triedAt = now
-            return true
-        }
-        guard isDue else { return }
+        guard problem != nil else { return }
         // What comes of it is noted.
         try? write { db in
             try db.execute(
@@ -98,7 +85,7 @@ package final class ControlLedger: Sendable {
                 try? storeEnds(db)
             }
         } catch {
-            trouble.withLock { $0 = Trouble(error: error, triedAt: $0?.triedAt) }
+            trouble.withLock { $0 = error }
             throw error
         }
         checkpointer.noteSmallCommit(bytes: bytes)

@@ -149,7 +149,6 @@ final class Ingest: Service {
             handover?.settle()
             take(step, notes: takeNotes(to: watcher, scans: scans))
             show(feed.problem, after: &feedProblem)
-            feed.ledger.retry()
             if isFirstScan, catalogue.report != nil, step.found.isEmpty {
                 isFirstScan = false
                 handover?.end()
