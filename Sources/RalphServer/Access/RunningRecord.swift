@@ -7,7 +7,7 @@ final class RunningRecord: Sendable {
     private let path: String
     /// Counts on connections from this machine only.
     let key = Secret.mint()
-    /// What is not on the disk yet.
+    /// What is not on the disk yet. Held while that is written: two writers would share one temporary file.
     private let unwritten = Mutex<RunningContents?>(nil)
 
     init(path: String) { self.path = path }
@@ -26,13 +26,15 @@ final class RunningRecord: Sendable {
 
     /// Writes what the disk did not take; `false` if it still does not.
     func writeAgain() -> Bool {
-        guard let contents = unwritten.withLock({ $0.take() }) else { return true }
-        do {
-            try PrivateFile.replace(path, with: JSONEncoder().encode(contents))
-            return true
-        } catch {
-            unwritten.withLock { $0 = $0 ?? contents }
-            return false
+        unwritten.withLock { contents in
+            guard let wanted = contents else { return true }
+            do {
+                try PrivateFile.replace(path, with: JSONEncoder().encode(wanted))
+                contents = nil
+                return true
+            } catch {
+                return false
+            }
         }
     }
 

@@ -1,7 +1,8 @@
 import Foundation
-import RalphServer
 import RalphTestSupport
 import Testing
+
+@testable import RalphServer
 
 /// `server.json`, by which tools of the same user find the running server.
 @Suite(.timeLimit(.minutes(1)))
@@ -66,6 +67,21 @@ struct RunningRecordTests {
                 let record = try await Self.record(server)
                 #expect(record["port"] as? Int == server.port)
             }
+        }
+    }
+
+    @Test func `writers at once do not get in each other's way`() async throws {
+        try await withTemporaryDirectory { directory in
+            let record = RunningRecord(path: directory.path + "/server.json")
+            await withTaskGroup(of: Bool.self) { group in
+                for _ in 0..<4 {
+                    group.addTask { (1...50).allSatisfy { record.write(host: "::1", port: $0) } }
+                }
+                for await areWritten in group { #expect(areWritten) }
+            }
+            #expect(record.isWritten)
+            let names = try directory.names(in: "")
+            #expect(names == ["server.json"])
         }
     }
 
