@@ -18,23 +18,21 @@ struct KeyedRequests: Sendable {
     /// Further ends that could not be stored are taken for those of a server that died.
     static let maximumUnstored = 1000
 
-    private(set) var stages: [Name: Stage] = [:]
-    private var unstored = 0
+    private var goingOn: Set<Name> = []
+    /// The ends that could not be stored.
+    private(set) var ends: [Name: Stage] = [:]
 
     /// `nil`: the store knows all of it.
     subscript(name: Name) -> Stage? {
-        get { stages[name] }
+        get { goingOn.contains(name) ? .goingOn : ends[name] }
         set {
-            if let old = stages[name], old != .goingOn { unstored -= 1 }
-            let isUnstored = newValue != nil && newValue != .goingOn
-            let fits = !isUnstored || unstored < Self.maximumUnstored
-            stages[name] = fits ? newValue : nil
-            if isUnstored, fits { unstored += 1 }
+            goingOn.remove(name)
+            ends[name] = nil
+            switch newValue {
+            case .goingOn: goingOn.insert(name)
+            case .abandoned, .answered: if ends.count < Self.maximumUnstored { ends[name] = newValue }
+            case nil: break
+            }
         }
-    }
-
-    /// The ends that could not be stored.
-    var ends: [(name: Name, stage: Stage)] {
-        unstored == 0 ? [] : stages.filter { $0.value != .goingOn }.map { ($0.key, $0.value) }
     }
 }
