@@ -15,7 +15,7 @@ extension JSONSlice {
 
     /// Appends the value as compact JSON.
     ///
-    /// - Parameter keepsDoubles: numbers that a double holds stay numbers, however they are spelled.
+    /// - Parameter keepsDoubles: numbers of up to 1e308 stay numbers, however they are spelled.
     func appendValue(
         _ base: UnsafePointer<UInt8>, keepsDoubles: Bool = false, to bytes: inout [UInt8]
     ) {

@@ -25,7 +25,7 @@ struct RequestObjectTests {
         ("1e400", #""1e400""#), (#"{"n":-1e400}"#, #"{"n":"-1e400"}"#),
         ("1.7976931348623157e308", #""1.7976931348623157e308""#), (#""1e300""#, #""1e300""#),
     ])
-    func `a number stays one as long as a double holds it`(_ sent: String, _ given: String) throws {
+    func `a number of up to 1e308 stays one`(_ sent: String, _ given: String) throws {
         let object = try RequestObject(Array(#"{"a":\#(sent)}"#.utf8))
 
         #expect(try object.json("a", limit: 1000) == given)
