@@ -65,6 +65,20 @@ struct SecureExaminationTests {
         try await peer.close()
     }
 
+    @Test func `a port of TLS that answers in plain words with 400 is not called one without`() async throws {
+        let peer = try MisbehavingPeer(
+            .answers("HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"))
+        defer { peer.stop() }
+        var limits = ExaminationLimits()
+        limits.connect = .milliseconds(300)
+        let findings = await RemoteExamination(
+            try RemoteAddress("https://127.0.0.1:\(peer.port)"), key: nil, fingerprint: nil, limits: limits
+        ).findings()
+
+        #expect(findings.last?.subject == "tls" && findings.last?.level == .fail)
+        #expect(!findings.contains { $0.text.contains("plain HTTP is spoken") })
+    }
+
     @Test func `another certificate than the expected one ends it`() async throws {
         let peer = try await SecurePeer.run { _ in Self.alive("x") }
         let findings = try await examine(peer.port, fingerprint: String(repeating: "ab", count: 32))
