@@ -1,5 +1,5 @@
 /// Who asked for a command. A device may be revoked while its command waits for its turn.
-package struct Requester: Sendable, ExpressibleByStringLiteral {
+package struct Requester: Sendable {
     /// As the record of the run has it.
     let text: String
     private let mayAsk: @Sendable () -> Bool
@@ -11,7 +11,7 @@ package struct Requester: Sendable, ExpressibleByStringLiteral {
     }
 
     /// Somebody whom nobody can revoke, as the server itself.
-    package init(stringLiteral text: String) { self.init(text) { true } }
+    package static func unrevocable(_ text: String) -> Requester { Requester(text) { true } }
 
     /// - Throws: ``ControlError/revoked``.
     func requireRight() throws(ControlError) {

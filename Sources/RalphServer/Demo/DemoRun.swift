@@ -37,7 +37,7 @@ struct DemoRun: Service {
         await keepGoing(controller, directory.id)
         do {
             // The workspace is removed with the server, and so must be who works in it.
-            _ = try await controller.stop(force: true, by: "demo")
+            _ = try await controller.stop(force: true, by: .unrevocable("demo"))
         } catch {
             logger.warning(
                 "The demo's run could not be stopped", metadata: ["error": "\(LoggedError.text(error))"])
@@ -50,7 +50,7 @@ struct DemoRun: Service {
             try await cancelWhenGracefulShutdown {
                 while !Task.isCancelled {
                     if await isDue(controller) {
-                        _ = try await controller.start(plan, by: "demo")
+                        _ = try await controller.start(plan, by: .unrevocable("demo"))
                         control.ingest.requestScan()
                     }
                     if control.catalogue.entry(id) != nil { started.continuation.finish() }

@@ -193,7 +193,7 @@ extension QuestionBook {
                 let text = question.reply?.text
             else { continue }
             do {
-                _ = try await deliver(question, text, by: "server")
+                _ = try await deliver(question, text, by: .unrevocable("server"))
             } catch {
                 logger.warning(
                     "A stored answer cannot be delivered", metadata: ["error": "\(LoggedError.text(error))"])

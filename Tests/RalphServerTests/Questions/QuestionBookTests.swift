@@ -47,11 +47,11 @@ struct QuestionBookTests {
         let id = try #require(await book.list().first?.id)
         stage.clock.move(to: 5000)
 
-        #expect(try await book.answer(id, with: "yes", by: "test") == .init(at: 5000, isPending: false))
+        #expect(try await book.answer(id, with: "yes", by: .unrevocable("test")) == .init(at: 5000, isPending: false))
         stage.clock.move(to: 6000)
-        #expect(try await book.answer(id, with: "yes", by: "test") == .init(at: 5000, isPending: false))
+        #expect(try await book.answer(id, with: "yes", by: .unrevocable("test")) == .init(at: 5000, isPending: false))
         await #expect(throws: QuestionError.alreadyAnswered) {
-            try await book.answer(id, with: "no", by: "test")
+            try await book.answer(id, with: "no", by: .unrevocable("test"))
         }
         #expect(stage.delivered == ["yes"])
         #expect(stage.told == [.answered])
@@ -67,7 +67,7 @@ struct QuestionBookTests {
             for number in 0..<20 {
                 group.addTask {
                     do {
-                        _ = try await book.answer(id, with: "answer \(number % 4)", by: "test")
+                        _ = try await book.answer(id, with: "answer \(number % 4)", by: .unrevocable("test"))
                         return true
                     } catch { return false }
                 }
@@ -86,11 +86,11 @@ struct QuestionBookTests {
         await book.step()
         let id = try #require(await book.list().first?.id)
         stage.breakStore(true)
-        await #expect(throws: QuestionError.self) { try await book.answer(id, with: "yes", by: "test") }
+        await #expect(throws: QuestionError.self) { try await book.answer(id, with: "yes", by: .unrevocable("test")) }
         #expect(stage.delivered.isEmpty)
         stage.breakStore(false)
 
-        _ = try await book.answer(id, with: "no", by: "test")
+        _ = try await book.answer(id, with: "no", by: .unrevocable("test"))
         #expect(stage.delivered == ["no"])
     }
 
@@ -102,11 +102,11 @@ struct QuestionBookTests {
         let id = try #require(await book.list().first?.id)
         stage.refuse(1)
         await #expect(throws: QuestionStage.Refusal.self) {
-            try await book.answer(id, with: "yes", by: "test")
+            try await book.answer(id, with: "yes", by: .unrevocable("test"))
         }
         #expect(await book.list().map(\.id) == [id])
 
-        _ = try await book.answer(id, with: "no", by: "test")
+        _ = try await book.answer(id, with: "no", by: .unrevocable("test"))
         #expect(stage.delivered == ["no"])
     }
 
@@ -147,12 +147,12 @@ struct QuestionBookTests {
         await book.step()
         let id = try #require(await book.list().first?.id)
         stage.clock.move(to: 7000)
-        let early = try await book.answer(id, with: "yes", by: "test", patience: .zero)
+        let early = try await book.answer(id, with: "yes", by: .unrevocable("test"), patience: .zero)
         #expect(early == .init(at: 7000, isPending: true))
         #expect(stage.delivered.isEmpty)
         #expect(stage.saved.first?.reply?.text == "yes")
 
-        async let waiting = book.answer(id, with: "yes", by: "test")
+        async let waiting = book.answer(id, with: "yes", by: .unrevocable("test"))
         stage.change { $0.telegramAskedAt = 8000 }
         stage.clock.move(to: 9000)
         await book.step()
@@ -167,12 +167,12 @@ struct QuestionBookTests {
         let book = try stage.book()
         await book.step()
         let id = try #require(await book.list().first?.id)
-        _ = try await book.answer(id, with: "yes", by: "test", patience: .zero)
+        _ = try await book.answer(id, with: "yes", by: .unrevocable("test"), patience: .zero)
         stage.change { $0.rows = [] }
         await book.step()
 
         await #expect(throws: QuestionError.alreadyAnswered) {
-            try await book.answer(id, with: "yes", by: "test")
+            try await book.answer(id, with: "yes", by: .unrevocable("test"))
         }
         #expect(stage.delivered.isEmpty)
     }
