@@ -14,6 +14,8 @@ actor QuestionBook: Service {
     private var seen: Set<SessionID> = []
     /// Who waits for the answers that are on their way.
     private var waiters: [String: [Landing<Void>]] = [:]
+    /// Who gave the answers that are held for their runs.
+    private var requesters: [String: Requester] = [:]
     /// Events that could not be told, and questions that could not be stored.
     nonisolated let losses = Atomic(0)
 
@@ -69,8 +71,9 @@ actor QuestionBook: Service {
         effects += table.advance(now: now)
         await perform(effects, at: now)
         await deliverStored()
-        for id in waiters.keys
+        for id in Array(waiters.keys) + requesters.keys
         where table.questions[id].map({ $0.reply == nil || $0.standing != .open }) ?? true {
+            requesters[id] = nil
             for waiter in waiters.removeValue(forKey: id) ?? [] { waiter.settle(()) }
         }
     }
@@ -134,6 +137,7 @@ extension QuestionBook {
                     _ = table.release(id)  // what is stored is the question as it was
                     throw QuestionError.notStored("\(error)")
                 }
+                requesters[id] = requester
                 guard await waitForDelivery(of: id, until: deadline) else {
                     return Delivery(at: question.reply?.storedAt ?? ports.clock.now(), isPending: true)
                 }
@@ -165,6 +169,7 @@ extension QuestionBook {
     private func deliver(_ question: Question, _ text: String, by requester: Requester) async throws -> Int64
     {
         let id = question.id
+        requesters[id] = nil
         defer { for waiter in waiters.removeValue(forKey: id) ?? [] { waiter.settle(()) } }
         do {
             try save(id, at: ports.clock.now())
@@ -185,7 +190,8 @@ extension QuestionBook {
         return now
     }
 
-    /// Delivers what was stored before a restart and did not reach its run, if somebody still waits for it.
+    /// Delivers what was held, or stored before a restart, and did not reach its run, if somebody still waits for it.
+    /// Of whom an answer is that a restart left, nobody knows.
     private func deliverStored() async {
         for stored in table.deliverable where seen.contains(stored.session) {
             let isLive = ports.isLive(stored.session)
@@ -193,7 +199,8 @@ extension QuestionBook {
                 let text = question.reply?.text
             else { continue }
             do {
-                _ = try await deliver(question, text, by: .unrevocable("server"))
+                let requester = requesters[question.id] ?? .unrevocable("server")
+                _ = try await deliver(question, text, by: requester)
             } catch {
                 logger.warning(
                     "A stored answer cannot be delivered", metadata: ["error": "\(LoggedError.text(error))"])

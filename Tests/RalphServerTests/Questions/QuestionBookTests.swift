@@ -1,6 +1,7 @@
 import RalphControl
 import RalphTestSupport
 import RalphWire
+import Synchronization
 import Testing
 
 @testable import RalphServer
@@ -47,9 +48,13 @@ struct QuestionBookTests {
         let id = try #require(await book.list().first?.id)
         stage.clock.move(to: 5000)
 
-        #expect(try await book.answer(id, with: "yes", by: .unrevocable("test")) == .init(at: 5000, isPending: false))
+        #expect(
+            try await book.answer(id, with: "yes", by: .unrevocable("test"))
+                == .init(at: 5000, isPending: false))
         stage.clock.move(to: 6000)
-        #expect(try await book.answer(id, with: "yes", by: .unrevocable("test")) == .init(at: 5000, isPending: false))
+        #expect(
+            try await book.answer(id, with: "yes", by: .unrevocable("test"))
+                == .init(at: 5000, isPending: false))
         await #expect(throws: QuestionError.alreadyAnswered) {
             try await book.answer(id, with: "no", by: .unrevocable("test"))
         }
@@ -86,7 +91,9 @@ struct QuestionBookTests {
         await book.step()
         let id = try #require(await book.list().first?.id)
         stage.breakStore(true)
-        await #expect(throws: QuestionError.self) { try await book.answer(id, with: "yes", by: .unrevocable("test")) }
+        await #expect(throws: QuestionError.self) {
+            try await book.answer(id, with: "yes", by: .unrevocable("test"))
+        }
         #expect(stage.delivered.isEmpty)
         stage.breakStore(false)
 
@@ -158,6 +165,30 @@ struct QuestionBookTests {
         await book.step()
         #expect(try await waiting == .init(at: 9000, isPending: false))
         #expect(stage.delivered == ["yes"])
+    }
+
+    @Test func `a held answer of somebody who is revoked meanwhile leaves the question to others`()
+        async throws
+    {
+        let stage = QuestionStage()
+        stage.change { $0.doesWait = true }
+        stage.ask("A", at: 0)
+        let book = try stage.book()
+        await book.step()
+        let id = try #require(await book.list().first?.id)
+        let isKnown = Mutex(true)
+        let device = Requester("device") { isKnown.withLock { $0 } }
+        #expect(try await book.answer(id, with: "yes", by: device, patience: .zero).isPending)
+        isKnown.withLock { $0 = false }
+        stage.change { $0.telegramAskedAt = 8000 }
+        stage.clock.move(to: 9000)
+        await book.step()
+
+        #expect(stage.delivered.isEmpty)
+        #expect(await book.list().map(\.id) == [id])
+        #expect(stage.saved.first?.reply == nil)
+        _ = try await book.answer(id, with: "no", by: .unrevocable("test"))
+        #expect(stage.delivered == ["no"])
     }
 
     @Test func `whoever waits with a held answer hears that somebody else was first`() async throws {

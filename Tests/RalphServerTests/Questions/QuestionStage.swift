@@ -3,6 +3,7 @@ import RalphSessions
 import RalphWire
 import Synchronization
 
+@testable import RalphControl
 @testable import RalphServer
 
 /// A book of questions with a session, a store and a run that are made up.
@@ -39,7 +40,10 @@ final class QuestionStage: Sendable {
                 facts: { _, _ in self.state.withLock { $0.facts } },
                 isLive: { _ in self.state.withLock { $0.facts.isLive } },
                 tell: { _, event, _ in self.state.withLock { $0.told.append(event) } },
-                deliver: { question, text, _ in try self.deliver(question, text) }, clock: clock.clock),
+                deliver: { question, text, requester in
+                    try requester.requireRight()
+                    try self.deliver(question, text)
+                }, clock: clock.clock),
             changes: changes, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
     }
 
