@@ -131,6 +131,7 @@ final class HTTP2Connection: ChannelInboundHandler, ShardMember {
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        if Self.hasEndedAll(error) { return context.close(promise: nil) }
         // A client that breaks the rules of HTTP/2 in one stream loses that stream; which of the two kinds this is, the
         // error does not tell. Where the whole connection is meant the client has been told so, and closes it.
         if error is any NIOHTTP2Error {
@@ -139,6 +140,18 @@ final class HTTP2Connection: ChannelInboundHandler, ShardMember {
         }
         // A request that crosses the last words has been refused; one that comes after an error finds nobody to serve it.
         guard error is NIOHTTP2Errors.StreamError, !hasErred else { return context.close(promise: nil) }
+    }
+
+    /// Whether the codec has told a client that floods it that no stream is served (GOAWAY with the stream 0), and ended all:
+    /// that number must not rise (RFC 9113, 6.8), so there is no farewell.
+    private static func hasEndedAll(_ error: any Error) -> Bool {
+        switch error {
+        case is NIOHTTP2Errors.ExcessiveRSTFrames, is NIOHTTP2Errors.ExcessiveControlFrames,
+            is NIOHTTP2Errors.ExcessiveEmptyDataFrames, is NIOHTTP2Errors.ExcessiveStreamErrors,
+            is NIOHTTP2Errors.ExcessiveNumberOfGlitches:
+            true
+        default: false
+        }
     }
 
     // MARK: Time

@@ -12,15 +12,18 @@ final class HTTP2Probe: Sendable {
     private let channel: any Channel
     private let multiplexer: NIOHTTP2Handler.StreamMultiplexer
     private let port: Int
+    private let farewells: Farewells
 
     /// Connects and shakes hands.
     init(port: Int) async throws {
         self.port = port
+        let farewells = Farewells()
+        self.farewells = farewells
         let channel = try await TLSProbe.connect(port: port, protocols: ["h2"]) { channel in
             let handler = NIOHTTP2Handler(mode: .client, eventLoop: channel.eventLoop) { stream in
                 stream.close()  // the server pushes nothing
             }
-            try channel.pipeline.syncOperations.addHandlers([Holder(), handler])
+            try channel.pipeline.syncOperations.addHandlers([Holder(farewells), handler])
         }
         self.channel = channel
         multiplexer = try await channel.eventLoop.submit {
@@ -51,19 +54,42 @@ final class HTTP2Probe: Sendable {
         }.get()
     }
 
+    /// The last stream ids of the GOAWAY frames that came, in their order.
+    var lastStreams: [UInt32] { farewells.found.withLock { $0 } }
+
+    private final class Farewells: Sendable {
+        let found = Mutex<[UInt32]>([])
+    }
+
     /// Stands in front of the codec.
     private final class Holder: ChannelInboundHandler {
         typealias InboundIn = ByteBuffer
 
         var held: [NIOAny]?
+        private let farewells: Farewells
+        private var rest = ByteBuffer()
         private var context: ChannelHandlerContext?
+
+        init(_ farewells: Farewells) { self.farewells = farewells }
 
         func handlerAdded(context: ChannelHandlerContext) { self.context = context }
 
         func handlerRemoved(context: ChannelHandlerContext) { self.context = nil }
 
         func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+            noteFarewells(unwrapInboundIn(data))
             if held == nil { context.fireChannelRead(data) } else { held?.append(data) }
+        }
+
+        private func noteFarewells(_ bytes: ByteBuffer) {
+            rest.writeImmutableBuffer(bytes)
+            while let head: UInt32 = rest.getInteger(at: rest.readerIndex),
+                var frame = rest.readSlice(length: 9 + Int(head >> 8))
+            {
+                guard head & 0xFF == 7 else { continue }
+                frame.moveReaderIndex(forwardBy: 9)
+                if let last: UInt32 = frame.readInteger() { farewells.found.withLock { $0.append(last) } }
+            }
         }
 
         func release() {

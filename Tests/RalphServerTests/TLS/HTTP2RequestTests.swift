@@ -157,6 +157,9 @@ struct HTTP2RequestTests {
             try await eventually(within: .seconds(10), "end of the connection") { !flood.isOpen }
 
             #expect(try await other.get("/health").status == 200)
+            // Of no request it is said that it was served after it was said that it was not.
+            let last = flood.lastStreams
+            #expect(last.first == 0 && last.allSatisfy { $0 == 0 }, "\(last)")
         }
     }
 
