@@ -268,8 +268,11 @@ struct EventEncoder {
         case .slice(let slice) where slice.traits.contains(.escapes):
             return append(.text(slice.string(base, limit: limit) ?? ""), base, limit, &bytes)
         case .slice(let slice): slice.appendInside(base, limit: limit, to: &bytes)
-        case .text(let text) where text.utf8.count <= limit: JSONText.appendEscaped(text.utf8, to: &bytes)
-        case .text(let text): JSONText.appendEscaped(Array(text.utf8).prefixOfCharacters(limit), to: &bytes)
+        case .text(let text):
+            JSONText.appendEscaped(text.utf8, to: &bytes)
+            guard bytes.count - start > limit else { break }
+            bytes.removeSubrange(start...)
+            JSONText.appendEscaped(Array(text.utf8).prefixOfCharacters(limit / 6), to: &bytes)
         }
         return start..<bytes.count
     }

@@ -150,6 +150,20 @@ import Testing
         #expect(reading.texts[0].utf8.count <= EventEncoder.softCap)
     }
 
+    @Test func `the words of an event that is too large are cut as they are written`() throws {
+        let word = String(repeating: "\\u0001", count: 1000)
+        let text = String(repeating: "x", count: 160 * 1024)
+        var reading = Reading()
+        reading.engine(
+            #"{"topic":"\#(word)","hat":"\#(word)","triggered":"\#(word)","wave_id":"\#(word)","tool":"\#(word)","#
+                + #""status":"\#(word)","payload":"\#(text)","output":"\#(text)"}"# + "\n")
+
+        let event = try #require(try reading.events().first)
+        #expect(event["truncated"] as? Bool == true)
+        #expect((event["topic"] as? String)?.utf8.count == 170)
+        #expect(reading.texts[0].utf8.count <= EventEncoder.softCap)
+    }
+
     @Test func `events of one name and millisecond are moved apart`() throws {
         var reading = Reading()
         for topic in ["a", "a", "b", "a"] {
