@@ -136,11 +136,16 @@ struct StateDirectory: Sendable {
             guard EntryStatus(at: keyFile)?.kind == .file else { return nil }
             throw unreadableKey(Self.reason(error))
         }
-        let key = ServerConfiguration.firstLine(of: text.trimmingCharacters(in: .newlines))
+        let key = Self.key(in: text)
         guard ServerConfiguration.isWord(key) else {
             throw unreadableKey("its first line is no word of visible ASCII characters")
         }
         return key
+    }
+
+    /// Where the text of the key's file has it; empty lines before it count for nothing.
+    static func key(in text: String) -> String {
+        ServerConfiguration.firstLine(of: text.trimmingCharacters(in: .newlines))
     }
 
     private func unreadableKey(_ reason: String) -> ConfigurationProblem {

@@ -16,7 +16,7 @@ struct KeyCheckup: FileCheckup {
 
     func look() -> [Finding] {
         let minted = BoundedFile.read(state.keyFile, maximumBytes: 4096).map {
-            ServerConfiguration.firstLine(of: String(decoding: $0, as: UTF8.self))
+            StateDirectory.key(in: String(decoding: $0, as: UTF8.self))
         }
         return [
             Self.judge(

@@ -1,4 +1,5 @@
 import Foundation
+import RalphTestSupport
 import RalphWire
 import Testing
 
@@ -30,6 +31,19 @@ struct SettingsRuleTests {
         #expect(judge(loopback: false).found.contains("is made"))
         #expect(judge(loopback: false, minted: Self.good).found.contains("minted before"))
         #expect(judge(loopback: true, open: true).level == .warn)
+    }
+
+    @Test func `a minted key is found where the server finds it`() async throws {
+        try await withTemporaryDirectory { place in
+            let state = try StateDirectory(path: place.path + "/state")
+            try PrivateFile.replace(state.keyFile, with: Data("\n\n\(Self.good)\n".utf8))
+            var configuration = ServerConfiguration()
+            configuration.host = "0.0.0.0"
+            let checkup = KeyCheckup(configuration: configuration, source: .none, state: state)
+
+            #expect(try state.key().key == Self.good)
+            #expect(checkup.look().first?.found.contains("minted before") == true)
+        }
     }
 
     @Test(arguments: [
