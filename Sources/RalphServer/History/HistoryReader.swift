@@ -43,8 +43,6 @@ struct HistoryReader: Sendable {
         case before(Int64)
         /// What lies before first sight, before a place.
         case beforePlace(ArchivePlace)
-
-        var isElsewhere: Bool { if case .elsewhere = self { true } else { false } }
     }
 
     /// One page, oldest first.
