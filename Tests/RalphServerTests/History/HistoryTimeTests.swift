@@ -16,15 +16,20 @@ struct HistoryTimeTests {
         }
     }
 
+    /// Appends the `first` rows, and the others when these have come.
+    private static func append(_ rows: [String], first: Int, to server: RunningServer) async throws {
+        try server.root.append("a/.ralph/events.jsonl", rows[..<first].joined())
+        _ = try await server.waitForSession("a", events: first)
+        try server.root.append("a/.ralph/events.jsonl", rows[first...].joined())
+        _ = try await server.waitForSession("a", events: rows.count)
+    }
+
     @Test(arguments: [(-1, 1), (0, 2), (57, 59), (198, 200), (200, 202), (250, 252), (298, 300)])
     func `a time finds its place in what has left the ring, too`(_ seconds: Int, _ first: Int) async throws {
         try await withServer({ $0.ring = 100 }) { server in
             let id = try await server.session("a", lines: 0)
             let rows = Self.rows(at: 0..<300)
-            try server.root.append("a/.ralph/events.jsonl", rows[..<100].joined())
-            _ = try await server.waitForSession("a", events: 100)
-            try server.root.append("a/.ralph/events.jsonl", rows[100...].joined())
-            _ = try await server.waitForSession("a", events: 300)
+            try await Self.append(rows, first: 100, to: server)
 
             let since = "since=\(Self.start + seconds)"
             let page = try await server.get("/api/sessions/\(id)/history?limit=1&" + since).object()
@@ -108,10 +113,7 @@ struct HistoryTimeTests {
             let id = try await server.session("a", lines: 0)
             let seconds = Array(0..<60) + [0] + Array(100..<199)
             let rows = Self.rows(at: seconds)
-            try server.root.append("a/.ralph/events.jsonl", rows[..<60].joined())
-            _ = try await server.waitForSession("a", events: 60)
-            try server.root.append("a/.ralph/events.jsonl", rows[60...].joined())
-            _ = try await server.waitForSession("a", events: 160)
+            try await Self.append(rows, first: 60, to: server)
 
             let since = "since=\(Self.start + 30)"
             let page = try await server.get("/api/sessions/\(id)/history?limit=1&" + since).object()

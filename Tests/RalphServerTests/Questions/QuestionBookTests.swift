@@ -146,13 +146,18 @@ struct QuestionBookTests {
         #expect(await book.list().isEmpty)
     }
 
-    @Test func `an answer that its run does not wait for yet is held and said to be`() async throws {
+    /// A question of a run that will wait for its answer.
+    private static func waitAhead() async throws -> (QuestionStage, QuestionBook, String) {
         let stage = QuestionStage()
         stage.change { $0.doesWait = true }
         stage.ask("A", at: 0)
         let book = try stage.book()
         await book.step()
-        let id = try #require(await book.list().first?.id)
+        return (stage, book, try #require(await book.list().first?.id))
+    }
+
+    @Test func `an answer that its run does not wait for yet is held and said to be`() async throws {
+        let (stage, book, id) = try await Self.waitAhead()
         stage.clock.move(to: 7000)
         let early = try await book.answer(id, with: "yes", by: .unrevocable("test"), patience: .zero)
         #expect(early == .init(at: 7000, isPending: true))
@@ -170,12 +175,7 @@ struct QuestionBookTests {
     @Test func `a held answer of somebody who is revoked meanwhile leaves the question to others`()
         async throws
     {
-        let stage = QuestionStage()
-        stage.change { $0.doesWait = true }
-        stage.ask("A", at: 0)
-        let book = try stage.book()
-        await book.step()
-        let id = try #require(await book.list().first?.id)
+        let (stage, book, id) = try await Self.waitAhead()
         let isKnown = Mutex(true)
         let device = Requester("device") { isKnown.withLock { $0 } }
         #expect(try await book.answer(id, with: "yes", by: device, patience: .zero).isPending)
@@ -192,12 +192,7 @@ struct QuestionBookTests {
     }
 
     @Test func `whoever waits with a held answer hears that somebody else was first`() async throws {
-        let stage = QuestionStage()
-        stage.change { $0.doesWait = true }
-        stage.ask("A", at: 0)
-        let book = try stage.book()
-        await book.step()
-        let id = try #require(await book.list().first?.id)
+        let (stage, book, id) = try await Self.waitAhead()
         _ = try await book.answer(id, with: "yes", by: .unrevocable("test"), patience: .zero)
         stage.change { $0.rows = [] }
         await book.step()
