@@ -8,7 +8,11 @@ struct CatalogueEntry: Sendable {
     var state = SessionState()
     /// How far the events reach that `state` came from.
     var head = FeedHead()
-    var liveness = SessionLiveness()
+    var liveness = SessionLiveness() {
+        didSet { wasHeld = wasHeld || liveness.lockHeld }
+    }
+    /// Whether this server has seen a process hold the session.
+    private var wasHeld = false
     var config: WorkspaceConfig?
     /// Whether the directory is gone; what was stored can still be read.
     var isGone = false
@@ -95,10 +99,11 @@ extension CatalogueEntry {
         return state.endReason != nil && ended >= locked
     }
 
-    /// Whether a run once held the lock, nobody does, and nothing has come since this server looks. Events that
-    /// come all the same are those of a run that this system's locks do not show, such as one in a container.
+    /// Whether a run once held the lock, nobody has since this server looks, and nothing has come. Events that
+    /// come all the same are those of a run that this system's locks do not show, such as one in a container;
+    /// of a run that was seen its end is going to be told.
     private func isAbandoned(since last: Int64) -> Bool {
-        liveness.lockStarted != nil && last < foundAt
+        liveness.lockStarted != nil && !wasHeld && last < foundAt
     }
 
     /// Milliseconds since 1970 at which the last run began, best source first; its first event is the last resort.

@@ -36,7 +36,7 @@ struct HistoryReader: Sendable {
         /// The oldest events after a seq.
         case after(Int64)
         /// The oldest events, for a cursor that is none of this session's.
-        case elsewhere(Int64)
+        case elsewhere
         /// The oldest events later than a time, milliseconds since 1970.
         case since(Int64)
         /// The newest events before a seq.
@@ -61,11 +61,11 @@ struct HistoryReader: Sendable {
         switch window {
         case .after(let seq) where seq <= head.last:
             return try forwards(id, after: seq, before: end, limit: limit)
-        case .after(let seq), .elsewhere(let seq):
+        case .after, .elsewhere:
             // Nobody got this cursor here: what there is, as a stream does.
             let start = max(0, head.firstKept - 1)
             var page = try forwards(id, after: start, before: end, limit: limit)
-            page.notices.append(StreamGap(from: seq, to: start, reason: .unknownCursor))
+            page.notices.append(.unknownCursor(before: start))
             return page
         case .since(let time):
             let reader = StreamReader(feed: feed, archive: archive)

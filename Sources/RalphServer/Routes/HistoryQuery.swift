@@ -42,7 +42,7 @@ struct HistoryQuery: Sendable {
         let seq = try items.integer("after_seq", in: seqs)
         let isForeign = items.isForeign(to: epoch)
         let since = try items["since"].map { text throws(Problem) in try Self.since(text, id, isForeign) }
-        return seq.map { isForeign ? .elsewhere($0) : .after($0) } ?? since
+        return seq.map { isForeign ? .elsewhere : .after($0) } ?? since
     }
 
     /// The forms that a stream knows as well, but for `latest` and `none`.
@@ -51,10 +51,10 @@ struct HistoryQuery: Sendable {
     {
         if text == "all" { return .after(0) }
         if let event = EventID(text) {
-            return isForeign || event.session != id ? .elsewhere(event.seq) : .after(event.seq)
+            return isForeign || event.session != id ? .elsewhere : .after(event.seq)
         }
         if let seq = Int64(text), (0..<PointInTime.smallestUnixTime).contains(seq) {
-            return isForeign ? .elsewhere(seq) : .after(seq)
+            return isForeign ? .elsewhere : .after(seq)
         }
         if let time = PointInTime.parse(text, now: WallClock.milliseconds()) { return .since(time) }
         throw .invalidRequest(
@@ -70,7 +70,7 @@ struct HistoryQuery: Sendable {
             }
             place = .beforePlace(found)
         }
-        return seq.map { items.isForeign(to: epoch) ? .elsewhere($0) : .before($0) } ?? place
+        return seq.map { items.isForeign(to: epoch) ? .elsewhere : .before($0) } ?? place
     }
 }
 

@@ -14,11 +14,16 @@ struct StreamGap: Sendable, Equatable {
         case fileUnreadable = "file_unreadable"
     }
 
-    /// The first cursor missing; of an unknown cursor, that one, 0 where it is not known.
+    /// The first cursor missing.
     let from: Int64
-    /// The last cursor missing; of an unknown cursor, the one behind which the stream goes on.
+    /// The last cursor missing; less than `from`: none is, as where an unknown cursor is answered with everything.
     let to: Int64
     let reason: Reason
+
+    /// What a client misses whose cursor is unknown, where the stream goes on behind `start`.
+    static func unknownCursor(before start: Int64) -> StreamGap {
+        StreamGap(from: 1, to: start, reason: .unknownCursor)
+    }
 
     /// What of it is missing where everything from `start` through `cursor` was served in another way; `nil`: nothing.
     func rest(behind cursor: Int64, since start: Int64) -> StreamGap? {

@@ -25,7 +25,7 @@ package struct StreamOptions: Sendable, Equatable {
         /// Behind this event of a session, in a stream whose cursors are others.
         case behind(SessionID, seq: Int64, epoch: String?)
         /// Behind an event that is none of this stream's.
-        case elsewhere(Int64)
+        case elsewhere
         /// Behind this point in time, milliseconds since 1970.
         case since(Int64)
         /// With the newest so many events; 0: only live ones.
@@ -132,7 +132,7 @@ package struct StreamOptions: Sendable, Equatable {
         if let event = EventID(text) {
             switch source {
             case .session(event.session): return .after(event.seq, epoch: epoch)
-            case .session: return .elsewhere(event.seq)
+            case .session: return .elsewhere
             case .all: return .behind(event.session, seq: event.seq, epoch: epoch)
             }
         }

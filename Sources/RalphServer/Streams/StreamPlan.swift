@@ -48,9 +48,9 @@ struct StreamPlan: Sendable {
             search = .event(session, seq: seq)
         case .after(let seq, let epoch) where seq <= head && epoch ?? feed.epoch == feed.epoch:
             cursor = seq
-        case .behind(_, let seq, _), .after(let seq, _), .elsewhere(let seq):
+        case .behind, .after, .elsewhere:
             cursor = max(0, firstKept - 1)
-            gap = StreamGap(from: seq, to: cursor, reason: .unknownCursor)
+            gap = .unknownCursor(before: cursor)
         }
         stopAt = options.isFollowing ? nil : head
     }

@@ -47,7 +47,7 @@ struct StreamReader: Sendable {
     private func start(behind seq: Int64, of id: SessionID) throws(StoreError) -> ReplayChunk {
         guard let head = feed.head(of: id), seq > 0, seq <= head.last else {
             var chunk = ReplayChunk(through: 0)
-            chunk.pieces = [.gap(StreamGap(from: 0, to: 0, reason: .unknownCursor))]
+            chunk.pieces = [.gap(.unknownCursor(before: 0))]
             return chunk
         }
         if let block = try feed.event(seq, of: id) { return ReplayChunk(through: block.firstGlobalID) }

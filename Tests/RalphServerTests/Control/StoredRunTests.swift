@@ -37,6 +37,17 @@ struct StoredRunTests {
         return [standing.status.rawValue, standing.mode.rawValue, standing.phase.rawValue]
     }
 
+    @Test(arguments: [true, false])
+    func `a run that was seen is not idle before its end is told`(_ wasSeen: Bool) {
+        var entry = CatalogueEntry(session: session, now: 10_000)
+        entry.state.lastEventAt = 5000
+        entry.liveness.lockStarted = 1000
+        entry.liveness.lockHeld = wasSeen
+        entry.liveness.lockHeld = false
+
+        #expect(entry.standing(now: 11_000).status == (wasSeen ? .running : .idle))
+    }
+
     @Test func `time that a process was suspended does not count`() {
         var run = StoredRun(record: record(.running))
         var suspended = record(.suspended)

@@ -68,11 +68,11 @@ enum QueryFuzz {
                     source: source, form: .serverSentEvents, query: items, lastEventID: lastEventID, now: now)
             else { return }
             switch options.start {
-            case .after(let seq, _), .behind(_, let seq, _), .elsewhere(let seq):
+            case .after(let seq, _), .behind(_, let seq, _):
                 try promise(seq >= 0, "cursor \(seq)")
             case .newest(let count): try promise(count >= 0, "newest \(count)")
             case .since(let time): try promise(abs(time) < 1 << 53, "since \(time)")
-            case .beginning, .unspecified: break
+            case .beginning, .elsewhere, .unspecified: break
             }
             try promise(options.topics.count <= QueryItems.maximumTopics, "topics")
         }

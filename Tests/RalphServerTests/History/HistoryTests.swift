@@ -115,7 +115,8 @@ struct HistoryTests {
             let gap = (page["gaps"] as? [[String: Any]])?.first
 
             #expect((page["events"] as? [[String: Any]])?.compactMap { $0["seq"] as? Int } == [1, 2, 3])
-            #expect(gap?["reason"] as? String == "unknown_cursor" && gap?["from"] as? Int == 99)
+            #expect(gap?["reason"] as? String == "unknown_cursor" && gap?["from"] as? Int == 1)
+            #expect(gap?["to"] as? Int == 0)
             #expect(page["before_seq"] is NSNull && page["after_seq"] is NSNull)
         }
     }

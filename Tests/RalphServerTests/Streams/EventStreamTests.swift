@@ -210,7 +210,7 @@ struct EventStreamTests {
             let path = "/api/sessions/\(id)/events.ndjson?poll=1&after_seq=99"
             let lines = try await server.stream(path).linesToEnd()
             #expect(
-                lines.first == #"{"gap":{"from":99,"to":0,"reason":"unknown_cursor"}}"# && lines.count == 4)
+                lines.first == #"{"gap":{"from":1,"to":0,"reason":"unknown_cursor"}}"# && lines.count == 4)
 
             let more = try await server.stream(path + "&control=events").linesToEnd()
             #expect(more.last?.hasPrefix(#"{"synced":{"head":3,"epoch":""#) == true && more.count == 5)
