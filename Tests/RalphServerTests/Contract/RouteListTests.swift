@@ -52,6 +52,11 @@ struct RouteListTests {
         }
     }
 
+    @Test func `no text of the OpenAPI document is cut at a comma`() throws {
+        // What stands behind the comma would be a member without a value.
+        #expect(Self.membersWithoutValue(try Self.document()) == [])
+    }
+
     // MARK: Reading
 
     private static func text(_ name: String) throws -> String {
@@ -88,6 +93,14 @@ struct RouteListTests {
             return own + object.values.flatMap(references)
         }
         return (node as? [Any])?.flatMap(references) ?? []
+    }
+
+    private static func membersWithoutValue(_ node: Any) -> [String] {
+        if let object = node as? [String: Any] {
+            let own = object.filter { $0.value is NSNull }.keys
+            return own + object.values.flatMap(membersWithoutValue)
+        }
+        return (node as? [Any])?.flatMap(membersWithoutValue) ?? []
     }
 
     /// A route without the names of its parameters, which may differ.
