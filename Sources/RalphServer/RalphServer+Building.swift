@@ -11,28 +11,17 @@ import RalphWire
 
 /// How the parts are put together.
 extension RalphServer {
-    /// All routes, in the order of `docs/http-api.md`.
+    /// All routes, in the order of `docs/http-api.md`; what is only a stream comes last.
     static func makeTable() -> RouteTable {
+        let groups: [any Routes.Type] = [
+            HealthRoutes.self, SessionRoutes.self, SessionFileRoutes.self, ControlRoutes.self,
+            RobotRoutes.self, LoopRoutes.self, SearchRoutes.self, HostRoutes.self, ProbeRoutes.self,
+            MetricsRoutes.self, ContractRoutes.self, FigureRoutes.self, LibraryRoutes.self,
+            WorkspaceRoutes.self, DeviceRoutes.self, StreamTicketRoutes.self, AuditRoutes.self,
+            PairingRoutes.self, PairPageRoutes.self,
+        ]
         var table = RouteTable()
-        HealthRoutes.addTable(to: &table)
-        SessionRoutes.addTable(to: &table)
-        SessionFileRoutes.addTable(to: &table)
-        ControlRoutes.addTable(to: &table)
-        RobotRoutes.addTable(to: &table)
-        LoopRoutes.addTable(to: &table)
-        SearchRoutes.addTable(to: &table)
-        HostRoutes.addTable(to: &table)
-        ProbeRoutes.addTable(to: &table)
-        MetricsRoutes.addTable(to: &table)
-        ContractRoutes.addTable(to: &table)
-        FigureRoutes.addTable(to: &table)
-        LibraryRoutes.addTable(to: &table)
-        WorkspaceRoutes.addTable(to: &table)
-        DeviceRoutes.addTable(to: &table)
-        StreamTicketRoutes.addTable(to: &table)
-        AuditRoutes.addTable(to: &table)
-        PairingRoutes.addTable(to: &table)
-        PairPageRoutes.addTable(to: &table)
+        for group in groups { group.addTable(to: &table) }
         for path in StreamRoutes.paths { table.add("GET", path, .watch) }
         return table
     }

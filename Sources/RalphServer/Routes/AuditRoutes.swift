@@ -4,13 +4,11 @@ import NIOPosix
 import RalphWire
 
 /// What happened: the audit log, for those who may do everything.
-struct AuditRoutes: Sendable {
+struct AuditRoutes: Routes {
     let reader: AuditReader
     let threads: NIOThreadPool
 
-    static func addTable(to table: inout RouteTable) { table.add("GET", "/api/audit", .start) }
-
-    func addRoutes(to router: Router<SessionRequestContext>) { router.get("/api/audit", use: page) }
+    static let endpoints: [Endpoint<Self>] = [.init(.get, "/api/audit", .start, page)]
 
     /// `GET /api/audit`; `?limit=`, `?before=` a number: the newest entries before it, the newest first.
     @Sendable private func page(_ request: Request, _ context: SessionRequestContext) async throws -> Response

@@ -3,17 +3,13 @@ import Hummingbird
 import RalphWire
 
 /// The description of the interface, for programs and for people.
-struct ContractRoutes: Sendable {
+struct ContractRoutes: Routes {
     let contract: ContractPages
 
-    static func addTable(to table: inout RouteTable) {
-        for path in ["/openapi.json", "/docs"] { table.add("GET", path, .watch) }
-    }
-
-    func addRoutes(to router: Router<SessionRequestContext>) {
-        router.get("/openapi.json", use: document)
-        router.get("/docs", use: page)
-    }
+    static let endpoints: [Endpoint<Self>] = [
+        .init(.get, "/openapi.json", .watch, document),
+        .init(.get, "/docs", .watch, page),
+    ]
 
     /// `GET /openapi.json`.
     @Sendable private func document(_ request: Request, _ context: SessionRequestContext) async throws

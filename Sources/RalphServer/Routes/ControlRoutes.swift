@@ -4,34 +4,22 @@ import NIOCore
 import RalphWire
 
 /// Commands to sessions (http-contract 3.4, 14).
-struct ControlRoutes: Sendable {
+struct ControlRoutes: Routes {
     let commands: SessionCommands
     let catalogue: SessionCatalogue
 
-    static func addTable(to table: inout RouteTable) {
-        table.add("POST", "/api/sessions", .start)
-        table.add("DELETE", "/api/sessions/{id}", .start)
-        table.add("POST", "/api/sessions/{id}/stop", .start)
-        for part in ["/pause", "/resume", "/steer", "/emit"] {
-            table.add("POST", "/api/sessions/{id}" + part, .steer)
-        }
-        table.add("GET", "/api/sessions/{id}/commands", .watch)
-        table.add("POST", "/api/runner/start", .start)
-        table.add("POST", "/api/runner/stop", .start)
-    }
-
-    func addRoutes(to router: Router<SessionRequestContext>) {
-        router.post("/api/sessions", use: start)
-        router.post("/api/runner/start", use: start)
-        router.post("/api/runner/stop", use: stopNamed)
-        router.delete("/api/sessions/{id}", use: stop)
-        router.post("/api/sessions/{id}/stop", use: stop)
-        router.post("/api/sessions/{id}/pause", use: pause)
-        router.post("/api/sessions/{id}/resume", use: resume)
-        router.post("/api/sessions/{id}/steer", use: steer)
-        router.post("/api/sessions/{id}/emit", use: emit)
-        router.get("/api/sessions/{id}/commands", use: list)
-    }
+    static let endpoints: [Endpoint<Self>] = [
+        .init(.post, "/api/sessions", .start, start),
+        .init(.delete, "/api/sessions/{id}", .start, stop),
+        .init(.post, "/api/sessions/{id}/stop", .start, stop),
+        .init(.post, "/api/sessions/{id}/pause", .steer, pause),
+        .init(.post, "/api/sessions/{id}/resume", .steer, resume),
+        .init(.post, "/api/sessions/{id}/steer", .steer, steer),
+        .init(.post, "/api/sessions/{id}/emit", .steer, emit),
+        .init(.get, "/api/sessions/{id}/commands", .watch, list),
+        .init(.post, "/api/runner/start", .start, start),
+        .init(.post, "/api/runner/stop", .start, stopNamed),
+    ]
 
     /// `POST /api/sessions`: 201 once the run has registered itself.
     @Sendable private func start(_ request: Request, _ context: SessionRequestContext) async throws

@@ -3,25 +3,18 @@ import NIOPosix
 import RalphWire
 
 /// The paired devices: who they are, and that they are no more.
-struct DeviceRoutes: Sendable {
+struct DeviceRoutes: Routes {
     let devices: DeviceBook
     let pairings: PairingTickets
     let endings: StreamEnding
     let threads: NIOThreadPool
 
-    static func addTable(to table: inout RouteTable) {
-        table.add("GET", "/api/devices", .start)
-        table.add("DELETE", "/api/devices/{id}", .start)
-        table.add("GET", "/api/device", .watch)
-        table.add("DELETE", "/api/device", .watch)
-    }
-
-    func addRoutes(to router: Router<SessionRequestContext>) {
-        router.get("/api/devices", use: list)
-        router.delete("/api/devices/{id}", use: revoke)
-        router.get("/api/device", use: own)
-        router.delete("/api/device", use: leave)
-    }
+    static let endpoints: [Endpoint<Self>] = [
+        .init(.get, "/api/devices", .start, list),
+        .init(.delete, "/api/devices/{id}", .start, revoke),
+        .init(.get, "/api/device", .watch, own),
+        .init(.delete, "/api/device", .watch, leave),
+    ]
 
     /// `GET /api/devices`: the oldest first.
     @Sendable private func list(_ request: Request, _ context: SessionRequestContext) async throws -> Response

@@ -2,23 +2,17 @@ import Hummingbird
 import RalphWire
 
 /// What sessions did and used (http-contract 11).
-struct FigureRoutes: Sendable {
+struct FigureRoutes: Routes {
     let figures: FigureReader
 
-    /// One object by three names.
-    private static let names = ["metrics", "tokens", "costs"]
+    static let endpoints: [Endpoint<Self>] = [
+        .init(.get, "/api/sessions/{id}/metrics", .watch, metrics),
+        .init(.get, "/api/sessions/{id}/tokens", .watch, metrics),
+        .init(.get, "/api/sessions/{id}/costs", .watch, metrics),
+        .init(.get, "/api/stats", .watch, stats),
+    ]
 
-    static func addTable(to table: inout RouteTable) {
-        for name in names { table.add("GET", "/api/sessions/{id}/" + name, .watch) }
-        table.add("GET", "/api/stats", .watch)
-    }
-
-    func addRoutes(to router: Router<SessionRequestContext>) {
-        for name in Self.names { router.get("/api/sessions/{id}/\(name)", use: metrics) }
-        router.get("/api/stats", use: stats)
-    }
-
-    /// `GET /api/sessions/{id}/metrics`.
+    /// `GET /api/sessions/{id}/metrics`, `…/tokens` and `…/costs`: one object by three names.
     @Sendable private func metrics(_ request: Request, _ context: SessionRequestContext) async throws
         -> Response
     {

@@ -7,21 +7,15 @@ import RalphSessions
 import RalphWire
 
 /// Whether the server is well, and what it is.
-struct HealthRoutes: Sendable {
+struct HealthRoutes: Routes {
     let health: ServerHealth
     let table: RouteTable
 
-    static func addTable(to table: inout RouteTable) {
-        table.add("GET", "/", .watch)
-        table.add("GET", "/health", nil)
-        table.add("GET", "/api/health", .watch)
-    }
-
-    func addRoutes(to router: Router<SessionRequestContext>) {
-        router.get("/", use: index)
-        router.get("/health", use: probe)
-        router.get("/api/health", use: report)
-    }
+    static let endpoints: [Endpoint<Self>] = [
+        .init(.get, "/", .watch, index),
+        .init(.get, "/health", nil, probe),
+        .init(.get, "/api/health", .watch, report),
+    ]
 
     /// `GET /`: name, version and what can be asked.
     @Sendable private func index(_ request: Request, _ context: SessionRequestContext) async throws

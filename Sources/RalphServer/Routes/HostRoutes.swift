@@ -2,21 +2,15 @@ import Hummingbird
 import RalphWire
 
 /// The machine that the server runs on (http-contract 6).
-struct HostRoutes: Sendable {
+struct HostRoutes: Routes {
     let sampler: HostSampler
 
-    static func addTable(to table: inout RouteTable) {
-        for path in [
-            "/api/host/metrics", "/api/host/processes", "/api/metrics/host", "/api/metrics/processes",
-        ] { table.add("GET", path, .watch) }
-    }
-
-    func addRoutes(to router: Router<SessionRequestContext>) {
-        router.get("/api/host/metrics", use: metrics)
-        router.get("/api/host/processes", use: processes)
-        router.get("/api/metrics/host", use: metrics)
-        router.get("/api/metrics/processes", use: processes)
-    }
+    static let endpoints: [Endpoint<Self>] = [
+        .init(.get, "/api/host/metrics", .watch, metrics),
+        .init(.get, "/api/host/processes", .watch, processes),
+        .init(.get, "/api/metrics/host", .watch, metrics),
+        .init(.get, "/api/metrics/processes", .watch, processes),
+    ]
 
     /// `GET /api/host/metrics`.
     @Sendable private func metrics(_ request: Request, _ context: SessionRequestContext) async throws

@@ -2,33 +2,26 @@ import Hummingbird
 import RalphWire
 
 /// Configurations, presets, prompts, hats and skills (http-contract 5).
-struct LibraryRoutes: Sendable {
+struct LibraryRoutes: Routes {
     let services: LibraryServices
 
-    static func addTable(to table: inout RouteTable) {
-        table.add("GET", "/api/configs", .watch)
-        table.add("GET", "/api/configs/{path...}", .watch)
-        table.add("GET", "/api/prompts", .watch)
-        table.add("GET", "/api/prompts/{path...}", .watch)
-        table.add("GET", "/api/presets", .watch)
-        table.add("GET", "/api/hats", .watch)
-        table.add("GET", "/api/skills", .watch)
-        table.add("GET", "/api/skills/{name}", .watch)
-        table.add("GET", "/api/skills/{name}/load", .watch)
-        table.add("POST", "/api/skills/{name}/load", .watch)
-    }
+    static let endpoints: [Endpoint<Self>] = [
+        list(.configs),
+        .init(.get, "/api/configs/{path...}", .watch, config),
+        list(.prompts),
+        .init(.get, "/api/prompts/{path...}", .watch, prompt),
+        list(.presets),
+        list(.hats),
+        list(.skills),
+        .init(.get, "/api/skills/{name}", .watch, skill),
+        .init(.get, "/api/skills/{name}/load", .watch, load),
+        .init(.post, "/api/skills/{name}/load", .watch, load),
+    ]
 
-    func addRoutes(to router: Router<SessionRequestContext>) {
-        for list in LibraryList.allCases {
-            router.get(RouterPath(list.path)) { [services] request, context in
-                JSONResponse.make(try await services.list(list, request, context))
-            }
+    private static func list(_ list: LibraryList) -> Endpoint<Self> {
+        .init(.get, list.path, .watch) { routes in
+            { JSONResponse.make(try await routes.services.list(list, $0, $1)) }
         }
-        router.get("/api/configs/**", use: config)
-        router.get("/api/prompts/**", use: prompt)
-        router.get("/api/skills/{name}", use: skill)
-        router.get("/api/skills/{name}/load", use: load)
-        router.post("/api/skills/{name}/load", use: load)
     }
 
     /// `GET /api/configs/{path...}`; also for presets.

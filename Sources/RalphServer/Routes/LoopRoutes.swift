@@ -3,26 +3,17 @@ import Hummingbird
 import RalphWire
 
 /// Loops and the merge queue (http-contract 8).
-struct LoopRoutes: Sendable {
+struct LoopRoutes: Routes {
     let commands: LoopCommands
 
-    static func addTable(to table: inout RouteTable) {
-        table.add("GET", "/api/loops", .watch)
-        table.add("POST", "/api/loops", .start)
-        table.add("GET", "/api/loops/{id}", .watch)
-        table.add("POST", "/api/loops/{id}/merge", .start)
-        table.add("POST", "/api/loops/{id}/discard", .start)
-        table.add("GET", "/api/merge-queue", .watch)
-    }
-
-    func addRoutes(to router: Router<SessionRequestContext>) {
-        router.get("/api/loops", use: list)
-        router.post("/api/loops", use: start)
-        router.get("/api/loops/{id}", use: loop)
-        router.post("/api/loops/{id}/merge", use: merge)
-        router.post("/api/loops/{id}/discard", use: discard)
-        router.get("/api/merge-queue", use: mergeQueue)
-    }
+    static let endpoints: [Endpoint<Self>] = [
+        .init(.get, "/api/loops", .watch, list),
+        .init(.post, "/api/loops", .start, start),
+        .init(.get, "/api/loops/{id}", .watch, loop),
+        .init(.post, "/api/loops/{id}/merge", .start, merge),
+        .init(.post, "/api/loops/{id}/discard", .start, discard),
+        .init(.get, "/api/merge-queue", .watch, mergeQueue),
+    ]
 
     /// `GET /api/loops`; `?workspace=`.
     @Sendable private func list(_ request: Request, _ context: SessionRequestContext) async throws -> Response

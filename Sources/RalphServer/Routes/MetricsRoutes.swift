@@ -5,13 +5,11 @@ import NIOPosix
 import RalphWire
 
 /// The server's own figures, for Prometheus and its kin.
-struct MetricsRoutes: Sendable {
+struct MetricsRoutes: Routes {
     let metrics: ServerMetrics
     let threads: NIOThreadPool
 
-    static func addTable(to table: inout RouteTable) { table.add("GET", "/metrics", .watch) }
-
-    func addRoutes(to router: Router<SessionRequestContext>) { router.get("/metrics", use: text) }
+    static let endpoints: [Endpoint<Self>] = [.init(.get, "/metrics", .watch, text)]
 
     /// `GET /metrics`: the text exposition format.
     @Sendable private func text(_ request: Request, _ context: SessionRequestContext) async throws -> Response

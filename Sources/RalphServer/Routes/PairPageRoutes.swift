@@ -4,19 +4,15 @@ import NIOCore
 import RalphWire
 
 /// The QR code for somebody who sits at this machine, as a page and as a picture.
-struct PairPageRoutes: Sendable {
+struct PairPageRoutes: Routes {
     let pairing: Pairing
     let audit: AuditLog
 
-    static func addTable(to table: inout RouteTable) {
-        for path in ["/pair", "/pair.svg", "/pair.png"] { table.add("GET", path, nil) }
-    }
-
-    func addRoutes(to router: Router<SessionRequestContext>) {
-        router.get("/pair", use: page)
-        router.get("/pair.svg", use: svg)
-        router.get("/pair.png", use: png)
-    }
+    static let endpoints: [Endpoint<Self>] = [
+        .init(.get, "/pair", nil, page),
+        .init(.get, "/pair.svg", nil, svg),
+        .init(.get, "/pair.png", nil, png),
+    ]
 
     /// `GET /pair`.
     @Sendable private func page(_ request: Request, _ context: SessionRequestContext) async throws -> Response

@@ -3,22 +3,17 @@ import Hummingbird
 import RalphWire
 
 /// Tickets for pairing, and what they buy.
-struct PairingRoutes: Sendable {
+struct PairingRoutes: Routes {
     /// Bytes of a ticket, a scope or a name that are read; what is longer is 413.
     private static let memberBytes = 1024
 
     let pairing: Pairing
     let audit: AuditLog
 
-    static func addTable(to table: inout RouteTable) {
-        table.add("POST", "/api/pairing/tickets", .start)
-        table.add("POST", "/api/pairing/redeem", nil)
-    }
-
-    func addRoutes(to router: Router<SessionRequestContext>) {
-        router.post("/api/pairing/tickets", use: invite)
-        router.post("/api/pairing/redeem", use: redeem)
-    }
+    static let endpoints: [Endpoint<Self>] = [
+        .init(.post, "/api/pairing/tickets", .start, invite),
+        .init(.post, "/api/pairing/redeem", nil, redeem),
+    ]
 
     /// `POST /api/pairing/tickets`: 201 with a ticket for one device.
     @Sendable private func invite(_ request: Request, _ context: SessionRequestContext) async throws

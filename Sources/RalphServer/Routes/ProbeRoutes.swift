@@ -4,7 +4,7 @@ import NIOCore
 import RalphWire
 
 /// What those ask who watch over the server, or look for it; none of it needs a key.
-struct ProbeRoutes: Sendable {
+struct ProbeRoutes: Routes {
     let readiness: Readiness
     /// Whether a key is set.
     let hasKey: Bool
@@ -13,15 +13,11 @@ struct ProbeRoutes: Sendable {
     /// `nil`: plain HTTP.
     let tls: TLSSetup?
 
-    static func addTable(to table: inout RouteTable) {
-        for path in ["/livez", "/readyz", "/.well-known/ralph-mobile"] { table.add("GET", path, nil) }
-    }
-
-    func addRoutes(to router: Router<SessionRequestContext>) {
-        router.get("/livez", use: alive)
-        router.get("/readyz", use: ready)
-        router.get("/.well-known/ralph-mobile", use: card)
-    }
+    static let endpoints: [Endpoint<Self>] = [
+        .init(.get, "/livez", nil, alive),
+        .init(.get, "/readyz", nil, ready),
+        .init(.get, "/.well-known/ralph-mobile", nil, card),
+    ]
 
     /// `GET /livez`: `OK`; a GET gets it from the event loop already.
     @Sendable private func alive(_ request: Request, _ context: SessionRequestContext) async throws

@@ -3,24 +3,18 @@ import RalphControl
 import RalphWire
 
 /// Questions of runs to people, their answers, and guidance (http-contract 9).
-struct RobotRoutes: Sendable {
+struct RobotRoutes: Routes {
     /// UTF-8 bytes of an answer; more is 413.
     static let maximumAnswerBytes = 64 << 10
 
     let questions: QuestionBook
     let commands: SessionCommands
 
-    static func addTable(to table: inout RouteTable) {
-        table.add("GET", "/api/robot/questions", .watch)
-        table.add("POST", "/api/robot/response", .answer)
-        table.add("POST", "/api/robot/guidance", .answer)
-    }
-
-    func addRoutes(to router: Router<SessionRequestContext>) {
-        router.get("/api/robot/questions", use: list)
-        router.post("/api/robot/response", use: answer)
-        router.post("/api/robot/guidance", use: guide)
-    }
+    static let endpoints: [Endpoint<Self>] = [
+        .init(.get, "/api/robot/questions", .watch, list),
+        .init(.post, "/api/robot/response", .answer, answer),
+        .init(.post, "/api/robot/guidance", .answer, guide),
+    ]
 
     /// `GET /api/robot/questions`: the open ones of all sessions, oldest first.
     @Sendable private func list(_ request: Request, _ context: SessionRequestContext) async throws -> Response

@@ -4,21 +4,15 @@ import RalphSessions
 import RalphWire
 
 /// What a run leaves behind: its documents, its changes, and its record as one file.
-struct SessionFileRoutes: Sendable {
+struct SessionFileRoutes: Routes {
     let services: SessionFileServices
 
-    static func addTable(to table: inout RouteTable) {
-        for part in ["/summary", "/handoff", "/diff", "/export"] {
-            table.add("GET", "/api/sessions/{id}" + part, .watch)
-        }
-    }
-
-    func addRoutes(to router: Router<SessionRequestContext>) {
-        router.get("/api/sessions/{id}/summary", use: summary)
-        router.get("/api/sessions/{id}/handoff", use: handoff)
-        router.get("/api/sessions/{id}/diff", use: diff)
-        router.get("/api/sessions/{id}/export", use: export)
-    }
+    static let endpoints: [Endpoint<Self>] = [
+        .init(.get, "/api/sessions/{id}/summary", .watch, summary),
+        .init(.get, "/api/sessions/{id}/handoff", .watch, handoff),
+        .init(.get, "/api/sessions/{id}/diff", .watch, diff),
+        .init(.get, "/api/sessions/{id}/export", .watch, export),
+    ]
 
     /// `GET /api/sessions/{id}/summary`; no file is an empty one.
     @Sendable private func summary(_ request: Request, _ context: SessionRequestContext) async throws

@@ -6,28 +6,21 @@ import RalphSessions
 import RalphWire
 
 /// What is known of sessions (http-contract 3.4).
-struct SessionRoutes: Sendable {
+struct SessionRoutes: Routes {
     let services: SessionServices
 
     /// The routes, in the order of `docs/http-api.md`.
-    static func addTable(to table: inout RouteTable) {
-        table.add("GET", "/api/sessions", .watch)
-        for part in ["", "/status", "/history", "/logs", "/iterations", "/scratchpad"] {
-            table.add("GET", "/api/sessions/{id}" + part, .watch)
-        }
-    }
-
-    func addRoutes(to router: Router<SessionRequestContext>) {
-        router.get("/api/sessions", use: list)
-        router.get("/api/sessions/{id}", use: session)
-        router.get("/api/sessions/{id}/status", use: status)
-        router.get("/api/sessions/{id}/history", use: history)
-        router.get("/api/sessions/{id}/logs", use: history)
-        router.get("/api/sessions/{id}/iterations", use: iterations)
-        router.get("/api/sessions/{id}/scratchpad", use: scratchpad)
-        // `Accept: application/json` on a stream's path: the same events as one page (http-contract 4.1).
-        router.get("/api/sessions/{id}/events", use: history)
-    }
+    static let endpoints: [Endpoint<Self>] = [
+        .init(.get, "/api/sessions", .watch, list),
+        .init(.get, "/api/sessions/{id}", .watch, session),
+        .init(.get, "/api/sessions/{id}/status", .watch, status),
+        // A stream, but to who likes `application/json` better: the same events as one page (http-contract 4.1).
+        .init(.get, "/api/sessions/{id}/events", .watch, history),
+        .init(.get, "/api/sessions/{id}/history", .watch, history),
+        .init(.get, "/api/sessions/{id}/logs", .watch, history),
+        .init(.get, "/api/sessions/{id}/iterations", .watch, iterations),
+        .init(.get, "/api/sessions/{id}/scratchpad", .watch, scratchpad),
+    ]
 
     /// `GET /api/sessions`: a bare array.
     @Sendable private func list(_ request: Request, _ context: SessionRequestContext) async throws -> Response

@@ -12,10 +12,8 @@ struct StreamRoutes: Sendable {
     let counters: StreamCounters
     let limits: StreamLimits
 
-    /// The paths, for the table of routes.
-    static let paths = [
-        "/api/sessions/{id}/events", "/api/sessions/{id}/events.ndjson", "/api/events", "/api/events.ndjson",
-    ]
+    /// The paths, for the table of routes: those that are never a page.
+    static let paths = ["/api/sessions/{id}/events.ndjson", "/api/events", "/api/events.ndjson"]
 
     /// What a request asks to be streamed; `nil` if it is not for a stream, so that the router has it.
     func plan(

@@ -3,7 +3,7 @@ import Hummingbird
 import RalphWire
 
 /// Tickets for streams whose clients can send no headers; see ``StreamTickets``.
-struct StreamTicketRoutes: Sendable {
+struct StreamTicketRoutes: Routes {
     /// The answer to a request for a ticket.
     private struct Object: Encodable {
         let ticket: String
@@ -12,13 +12,7 @@ struct StreamTicketRoutes: Sendable {
 
     let tickets: StreamTickets
 
-    static func addTable(to table: inout RouteTable) {
-        table.add("POST", "/api/stream-tickets", .watch)
-    }
-
-    func addRoutes(to router: Router<SessionRequestContext>) {
-        router.post("/api/stream-tickets", use: mint)
-    }
+    static let endpoints: [Endpoint<Self>] = [.init(.post, "/api/stream-tickets", .watch, mint)]
 
     /// `POST /api/stream-tickets`: 201 with a ticket for one `?ticket=`.
     @Sendable private func mint(_ request: Request, _ context: SessionRequestContext) async throws -> Response

@@ -6,30 +6,19 @@ import RalphWire
 
 /// Memories, tasks and the configuration of a workspace (http-contract 7, 10). All take `?workspace=` or
 /// `?session=`.
-struct WorkspaceRoutes: Sendable {
+struct WorkspaceRoutes: Routes {
     let files: WorkspaceFiles
 
-    static func addTable(to table: inout RouteTable) {
-        table.add("GET", "/api/memories", .watch)
-        table.add("PUT", "/api/memories", .steer)
-        table.add("POST", "/api/memories/export", .watch)
-        table.add("GET", "/api/tasks", .watch)
-        table.add("POST", "/api/tasks", .steer)
-        table.add("PUT", "/api/tasks/{id}", .steer)
-        table.add("POST", "/api/config/export", .watch)
-        table.add("POST", "/api/config/import", .start)
-    }
-
-    func addRoutes(to router: Router<SessionRequestContext>) {
-        router.get("/api/memories", use: memories)
-        router.put("/api/memories", use: replaceMemories)
-        router.post("/api/memories/export", use: exportMemories)
-        router.get("/api/tasks", use: tasks)
-        router.post("/api/tasks", use: addTask)
-        router.put("/api/tasks/{id}", use: updateTask)
-        router.post("/api/config/export", use: exportConfig)
-        router.post("/api/config/import", use: importConfig)
-    }
+    static let endpoints: [Endpoint<Self>] = [
+        .init(.get, "/api/memories", .watch, memories),
+        .init(.put, "/api/memories", .steer, replaceMemories),
+        .init(.post, "/api/memories/export", .watch, exportMemories),
+        .init(.get, "/api/tasks", .watch, tasks),
+        .init(.post, "/api/tasks", .steer, addTask),
+        .init(.put, "/api/tasks/{id}", .steer, updateTask),
+        .init(.post, "/api/config/export", .watch, exportConfig),
+        .init(.post, "/api/config/import", .start, importConfig),
+    ]
 
     /// `GET /api/memories`; no file is an empty one.
     @Sendable private func memories(_ request: Request, _ context: SessionRequestContext) async throws
