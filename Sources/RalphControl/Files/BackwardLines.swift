@@ -1,4 +1,5 @@
 import Foundation
+import RalphSessions
 
 /// The lines of an open file from its end to its beginning, read in blocks.
 struct BackwardLines {
@@ -54,10 +55,10 @@ struct BackwardLines {
             isOverlong = true
         }
         let start = max(lower, upper - Int64(Self.block))
-        var bytes = [UInt8](repeating: 0, count: Int(upper - start))
-        let count = bytes.withUnsafeMutableBytes { pread(file, $0.baseAddress, $0.count, off_t(start)) }
-        // Shorter than it was: somebody cut the file, and what it says by now is not known.
-        guard count == bytes.count else {
+        // Unreadable, or shorter than it was: somebody cut the file, and what it says by now is not known.
+        guard let bytes = try? BoundedFile.part(of: file, at: start, count: Int(upper - start)),
+            bytes.count == Int(upper - start)
+        else {
             upper = lower
             return false
         }

@@ -12,11 +12,11 @@ enum LastLine {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
         guard descriptor >= 0 else { return nil }
         defer { close(descriptor) }
-        let size = lseek(descriptor, 0, SEEK_END)
+        let size = Int64(lseek(descriptor, 0, SEEK_END))
         guard size > 0 else { return nil }
-        var tail = [UInt8](repeating: 0, count: min(Int(size), tailBytes))
-        let count = pread(descriptor, &tail, tail.count, size - off_t(tail.count))
-        return of(Array(tail.prefix(max(0, count))))
+        let count = min(Int(size), tailBytes)
+        // What cannot be read says nothing.
+        return (try? BoundedFile.part(of: descriptor, at: size - Int64(count), count: count)).flatMap(of)
     }
 
     /// The same of a text that is at hand.

@@ -86,7 +86,13 @@ struct AuditFile: Sendable {
             defer { close() }
             throw problem
         }
-        let end = Self.end(of: descriptor, size: size)
+        let end: [UInt8]
+        do throws(SystemCode) {
+            end = try Self.end(of: descriptor, size: size)
+        } catch {
+            close()
+            throw AuditProblem(path: path, code: error.code)
+        }
         isTorn = end.last.map { $0 != 0x0A } ?? false
         nextSeq = max(nextSeq, (Self.lastSeq(in: end) ?? olderSeq ?? 0) + 1)
     }
@@ -98,8 +104,9 @@ struct AuditFile: Sendable {
                 Self.path(path, number), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
             guard older >= 0 else { continue }
             defer { _ = Foundation.close(older) }
-            let end = Self.end(of: older, size: Int64(lseek(older, 0, SEEK_END)))
-            if let seq = Self.lastSeq(in: end) { return seq }
+            // One that cannot be read is passed over, like one that is not there.
+            let end = try? Self.end(of: older, size: Int64(lseek(older, 0, SEEK_END)))
+            if let seq = end.flatMap(Self.lastSeq) { return seq }
         }
         return nil
     }
@@ -117,11 +124,9 @@ struct AuditFile: Sendable {
         try open()
     }
 
-    private static func end(of descriptor: Int32, size: Int64) -> [UInt8] {
+    private static func end(of descriptor: Int32, size: Int64) throws(SystemCode) -> [UInt8] {
         let start = max(0, size - Int64(endBytes))
-        return [UInt8](unsafeUninitializedCapacity: Int(max(0, size - start))) { buffer, count in
-            count = max(0, pread(descriptor, buffer.baseAddress, buffer.count, off_t(start)))
-        }
+        return try BoundedFile.part(of: descriptor, at: start, count: Int(max(0, size - start)))
     }
 
     private static func lastSeq(in end: [UInt8]) -> Int64? {

@@ -67,13 +67,12 @@ struct AuditReader: Sendable {
         var rest: [UInt8] = []
         while position > 0, !page.isFull {
             let start = max(0, position - Int64(Self.chunkBytes))
-            var failure: SystemCode?
-            var chunk = [UInt8](unsafeUninitializedCapacity: Int(position - start)) { buffer, count in
-                let length = pread(descriptor, buffer.baseAddress, buffer.count, off_t(start))
-                if length < 0 { failure = SystemCode(errno) }
-                count = max(0, length)
+            var chunk: [UInt8]
+            do throws(SystemCode) {
+                chunk = try BoundedFile.part(of: descriptor, at: start, count: Int(position - start))
+            } catch {
+                throw UnreadableFile(file, error)
             }
-            if let failure { throw UnreadableFile(file, failure) }
             guard chunk.count == Int(position - start) else { return }
             position = start
             chunk += rest

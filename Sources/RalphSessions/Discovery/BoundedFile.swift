@@ -83,4 +83,21 @@ package enum BoundedFile {
         }
         return bytes
     }
+
+    /// The `count` bytes of an open file from `offset` on; fewer only where it ends. Where it is read next stays as it is.
+    package static func part(of descriptor: Int32, at offset: Int64, count: Int) throws(SystemCode) -> [UInt8]
+    {
+        var failure: SystemCode?
+        let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
+            while filled < count, let base = buffer.baseAddress {
+                let length = pread(descriptor, base + filled, count - filled, off_t(offset) + off_t(filled))
+                if length < 0, errno == EINTR { continue }
+                if length < 0 { failure = SystemCode(errno) }
+                guard length > 0 else { break }
+                filled += length
+            }
+        }
+        if let failure { throw failure }
+        return bytes
+    }
 }
