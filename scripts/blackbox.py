@@ -24,6 +24,10 @@ class Violation(Exception):
     """The server broke a promise."""
 
 
+class Refused(Violation):
+    """It answered something else than what was asked for."""
+
+
 def add_common_arguments(parser):
     parser.add_argument("--binary", default=os.path.join(PROJECT, ".build/release/ralph-mobile-server"),
                         help="the server to test (default: the release build)")
@@ -53,6 +57,21 @@ def free_port():
         return listener.getsockname()[1]
 
 
+def wait_until(condition, seconds, what, server=None):
+    """Waits with a deadline, and gives what the condition gave. With `server` see `Server.wait_for`."""
+    deadline = time.monotonic() + seconds
+    while True:
+        with contextlib.suppress(*(OSError, http.client.HTTPException) if server else ()):
+            if found := condition():
+                return found
+        if server:
+            server.check_alive()
+        if time.monotonic() > deadline:
+            raise Violation("waited %g s in vain for %s%s" % (
+                seconds, what, ":\n" + server.log_tail() if server else ""))
+        time.sleep(0.005)
+
+
 class Server:
     """One server on `root`, which may be killed and started again; always on the same port and state directory."""
 
@@ -79,31 +98,21 @@ class Server:
         self.wait_for(lambda: self.request("/health", timeout=2)[0] == 200, seconds, "/health")
 
     async def start_async(self, seconds=30):
+        """Starts and waits until it listens."""
         self.spawn()
-        deadline = time.monotonic() + seconds
-        while True:
-            try:
-                _, writer = await asyncio.open_connection("127.0.0.1", self.port)
-                writer.close()
-                return
-            except OSError:
-                self.check_alive(deadline, "a connection")
-                await asyncio.sleep(0.01)
+        await asyncio.to_thread(self.wait_for, self.listens, seconds, "a connection")
+
+    def listens(self):
+        socket.create_connection(("127.0.0.1", self.port), 2).close()
+        return True
 
     def wait_for(self, condition, seconds, what):
-        deadline = time.monotonic() + seconds
-        while True:
-            with contextlib.suppress(OSError, http.client.HTTPException):
-                if condition():
-                    return
-            self.check_alive(deadline, what)
-            time.sleep(0.01)
+        """Waits for a condition that may fail to reach the server, which has to live on."""
+        return wait_until(condition, seconds, what, self)
 
-    def check_alive(self, deadline, what):
+    def check_alive(self):
         if self.process.poll() is not None:
             raise Violation("the server ended with status %s:\n%s" % (self.process.returncode, self.log_tail()))
-        if time.monotonic() > deadline:
-            raise Violation("waited in vain for %s:\n%s" % (what, self.log_tail()))
 
     def kill(self):
         self.process.send_signal(signal.SIGKILL)
@@ -220,7 +229,7 @@ async def event_stream(port, path, last_event_id=None):
         head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1").lower()
         status = int(head.split(" ", 2)[1])
         if status != 200 or "content-type: text/event-stream\r\n" not in head:
-            raise Violation("GET %s answered\n%s" % (path, head))
+            raise Refused("GET %s answered\n%s" % (path, head))
         stream = frames(reader, head)
         async with contextlib.aclosing(stream):
             yield stream

@@ -3,7 +3,7 @@
 Standard library only. A run is that of `ralph-stand-in`, or of the real ralph if RALPH_BIN names one; its agent is
 always the stand-in's scripted one.
 """
-import http.client
+import asyncio
 import json
 import os
 import signal
@@ -53,18 +53,6 @@ def use_stand_in_beside(binary):
 
 def ralph():
     return os.environ.get("RALPH_BIN") or AGENT
-
-
-def wait_until(condition, seconds, what):
-    """Waits with a deadline, and gives what the condition gave."""
-    deadline = time.monotonic() + seconds
-    while True:
-        found = condition()
-        if found:
-            return found
-        if time.monotonic() > deadline:
-            raise Violation("waited %g s in vain for %s" % (seconds, what))
-        time.sleep(0.005)
 
 
 class Run:
@@ -167,33 +155,26 @@ class Watcher(threading.Thread):
     def run(self):
         while not self.ended:
             try:
-                self.follow()
-            except (OSError, http.client.HTTPException, ValueError):
-                time.sleep(0.02)  # the server is away, or was killed in the middle of a frame
+                asyncio.run(self.follow())
+            except (OSError, EOFError, blackbox.Refused):
+                time.sleep(0.02)  # the server is away, or knows nothing of the session yet
             except Violation as violation:
                 with self.changed:
                     self.failure = violation
                     self.changed.notify_all()
                 return
 
-    def follow(self):
-        connection = http.client.HTTPConnection("127.0.0.1", self.server.port, timeout=30)
-        headers = {"Last-Event-ID": str(self.events[-1]["seq"])} if self.events else {}
-        try:
-            connection.request("GET", self.path + ("" if headers else "?after_seq=0"), headers=headers)
-            answer = connection.getresponse()
-            if answer.status != 200:
-                raise OSError("not there yet")
-            while not self.ended:
-                line = answer.readline()
-                if not line:
+    async def follow(self):
+        cursor = self.events[-1]["seq"] if self.events else None
+        path = self.path if cursor else self.path + "?after_seq=0"
+        async with blackbox.event_stream(self.server.port, path, cursor) as stream:
+            async for frame in stream:
+                if self.ended:
                     return
-                if line.startswith(b": gap"):
-                    raise Violation("%s: %s" % (self.session, line))
-                if line.startswith(b"data: ") and line.endswith(b"\n"):
-                    self.take(json.loads(line[6:]))
-        finally:
-            connection.close()
+                if any(comment.startswith("gap") for comment in frame.comments):
+                    raise Violation("%s: %s" % (self.session, frame.comments))
+                if frame.data is not None:
+                    self.take(json.loads(frame.data))
 
     def take(self, event):
         with self.changed:

@@ -4,7 +4,7 @@ import json
 import os
 import time
 
-import controlling
+import blackbox
 from attacks.scene import KEY, Reply, attack, request
 
 # What each of them would do to a header, an event stream, or a line of a log.
@@ -41,7 +41,7 @@ def stream_injection(scene):
         file.write('{"topic":"a\u2028b","ts":"2026-11-21T03:20:36Z","payload":"\u0085\u2029"}\n')
     scene.write("root/%s/.ralph/events.jsonl" % name, '{"topic":"a.b","ts":"2026-11-21T03:20:36Z","payload":"x"}\n')
     scene.write("root/victim/presets/%s.yml" % name.replace("/", "_"), "event_loop: {prompt_file: PROMPT.md}\n")
-    controlling.wait_until(
+    blackbox.wait_until(
         lambda: len(scene.ask("GET", "/api/sessions").json()) >= 3 and scene.ask(
             "GET", "/api/sessions/%s/status" % scene.id).json()["last_seq"] >= 6, 20, "the odd files")
     before = scene.settle()
@@ -74,7 +74,7 @@ def terminal_escapes(scene):
     # The lines of the start name the workspaces.
     scene.server.kill()
     scene.server.start()
-    controlling.wait_until(lambda: len(scene.ask("GET", "/api/sessions").json()) >= 3, 10, "the odd workspace")
+    blackbox.wait_until(lambda: len(scene.ask("GET", "/api/sessions").json()) >= 3, 10, "the odd workspace")
     for target, body in (("/api/sessions", json.dumps({"working_dir": ESCAPES, "prompt": "x"})), ("/api/sessions/%1b[2J/stop", ""),
                          ("/api/sessions", ESCAPES), ("/%1b[31m", ""),
                          ("/api/sessions", json.dumps({"working_dir": name, "prompt": "x", "config_path": ESCAPES + ".yml"}))):

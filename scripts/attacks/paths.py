@@ -7,7 +7,7 @@ import sys
 import threading
 import time
 
-import controlling
+import blackbox
 from attacks.credentials import bearer
 from attacks.scene import KEY, SECRET, Reply, attack, request
 
@@ -171,7 +171,7 @@ def working_dir_race(scene):
             scene.ask("DELETE", "/api/sessions/%s?force=1" % session["id"])
     scene.expect(os.path.exists(race + "/started-here"), "no run was ever started where it should be")
     scene.note("nothing outside the root was touched")
-    controlling.wait_until(lambda: scene.snapshot()["processes"] == before["processes"], 10, "the end of the runs inside")
+    blackbox.wait_until(lambda: scene.snapshot()["processes"] == before["processes"], 10, "the end of the runs inside")
     return before
 
 
@@ -266,7 +266,7 @@ def forged_lock_kill(scene):
             scene.decoys.append(subprocess.Popen(
                 (sys.executable, "-c", HOLDER, lock), cwd="/", start_new_session=True, stdout=subprocess.PIPE))
             scene.decoys[-1].stdout.readline()
-    controlling.wait_until(lambda: len(scene.ask("GET", "/api/sessions").json()) >= 12, 10, "sessions with forged locks")
+    blackbox.wait_until(lambda: len(scene.ask("GET", "/api/sessions").json()) >= 12, 10, "sessions with forged locks")
     before = scene.settle()
     for session in scene.ask("GET", "/api/sessions").json():
         for command in ("/pause", "/pause?now=1", "/resume", "/stop", "/stop?force=1"):

@@ -5,7 +5,7 @@ import resource
 import socket
 import time
 
-import controlling
+import blackbox
 from attacks.scene import KEY, Reply, attack, request
 
 INNER = b"POST /api/sessions HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 38\r\n\r\n{\"working_dir\":\"victim\",\"prompt\":\"x\"}\n"
@@ -180,7 +180,7 @@ def half_open_connections(scene):
         scene.expect(held > 5000 or hard < 12000, "only %d connections could be made" % held)
         serves(scene, 5)
         # They send nothing more, and are not waited for.
-        controlling.wait_until(lambda: connections(scene) < 100, 30, "the end of the half-open connections")
+        blackbox.wait_until(lambda: connections(scene) < 100, 30, "the end of the half-open connections")
         serves(scene, 2)
         scene.note("%s closed after their time" % ("10000 connections" if held == 10000 else "all connections"))
     finally:

@@ -128,7 +128,7 @@ class Scene:
             headers = {"X-Api-Key": KEY} if self.options.get("key") else {}
             self.server.command("/api/sessions", {"working_dir": "live", "prompt": "Work."}, expect=(201,),
                                 headers=headers)
-            controlling.wait_until(lambda: self.run.read("prompts.log"), 20, "the agent at work")
+            blackbox.wait_until(lambda: self.run.read("prompts.log"), 20, "the agent at work")
         self.settle()
 
     def decoy(self):
