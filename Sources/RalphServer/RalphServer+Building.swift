@@ -67,9 +67,9 @@ extension RalphServer {
         let configHome = environment["XDG_CONFIG_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
         return Library(
             places: LibraryPlaces(
-                roots: configuration.roots.map { StartResolver.canonical($0) ?? $0 }, home: home,
-                configHome: configHome ?? LibraryPlace.join(home, ".config"),
-                libraries: configuration.libraries.compactMap(StartResolver.canonical),
+                roots: configuration.roots.map { $0.canonicalPath ?? $0 }, home: home,
+                configHome: configHome ?? home.appendingPath(".config"),
+                libraries: configuration.libraries.compactMap(\.canonicalPath),
                 secrets: configuration.secretPaths(state)),
             catalogue: catalogue)
     }

@@ -46,7 +46,7 @@ extension ServerConfiguration {
     private var keyFiles: [String] {
         var files = [apiKeyFile]
         if case .files(_, let key) = tls { files.append(key) }
-        return files.compactMap { $0.flatMap(StartResolver.canonical) }
+        return files.compactMap { $0.flatMap(\.canonicalPath) }
     }
 
     /// - Throws: ``ConfigurationProblem`` for half a certificate, or for two.

@@ -55,7 +55,7 @@ struct StateDirectory: Sendable {
         if let reason = Self.make(self.path) { throw Self.problem(path, "cannot be made: \(reason)") }
         guard access(self.path, W_OK | X_OK) == 0 else { throw Self.unwritable(path, Self.reason(errno)) }
         // Files in it are opened through no link.
-        if let real = StartResolver.canonical(self.path) { self.path = real }
+        if let real = self.path.canonicalPath { self.path = real }
         try checkLength()
         // Who can put files here can pair a device of their own.
         guard EntryStatus(at: self.path + "/.")?.isOursAlone == true else {
@@ -69,7 +69,7 @@ struct StateDirectory: Sendable {
     }
 
     private func checkLength() throws(ConfigurationProblem) {
-        let real = StartResolver.canonical(path) ?? path
+        let real = path.canonicalPath ?? path
         guard real.utf8.count > Self.maximumPathBytes else { return }
         throw Self.problem(
             real,

@@ -170,7 +170,7 @@ extension SessionDirectory {
     /// The session that Ralph keeps in `workspace`, which may be `/`.
     package init(workspace: String) {
         self.init(
-            path: SessionScanner.join(workspace, Self.ralphName), workspace: workspace, layout: .ralph)
+            path: workspace.appendingPath(Self.ralphName), workspace: workspace, layout: .ralph)
     }
 
     /// Where the scratchpad may be, best first (http-contract 3.4).
@@ -178,8 +178,8 @@ extension SessionDirectory {
         let own = file("scratchpad.md")
         if layout == .nested || layout == .unknown { return [own] }
         return [
-            SessionScanner.join(workspace, "\(Self.ralphName)/agent/scratchpad.md"),
-            SessionScanner.join(workspace, "\(Self.agentName)/scratchpad.md"),
+            workspace.appendingPath("\(Self.ralphName)/agent/scratchpad.md"),
+            workspace.appendingPath("\(Self.agentName)/scratchpad.md"),
             own,
         ]
     }

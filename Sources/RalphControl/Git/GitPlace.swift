@@ -24,7 +24,7 @@ package struct GitPlace: Sendable, Equatable {
     /// - Throws: ``UnreadableFile`` if the files that tell cannot be read.
     package init?(workspace: String, roots: [String]) throws(UnreadableFile) {
         // A workspace that is gone, or became a link, has no files to compare.
-        guard try Self.canonical(workspace)?.isPath(workspace) == true else { return nil }
+        guard try workspace.resolvedFile()?.isPath(workspace) == true else { return nil }
         var top = workspace
         while try !Self.isSomething(top + "/.git") {
             guard let parent = top.pathParts?.parent, parent != "/" else { return nil }
@@ -51,7 +51,7 @@ package struct GitPlace: Sendable, Equatable {
     private static func directory(
         named path: String, _ top: String, _ roots: [String]
     ) throws(UnreadableFile) -> String? {
-        guard let entry = try canonical(path) else { return nil }
+        guard let entry = try path.resolvedFile() else { return nil }
         if EntryStatus(at: entry)?.kind == .directory {
             return entry.isPath(path) || roots.contains { entry.isPath(inside: $0) } ? entry : nil
         }
@@ -65,7 +65,8 @@ package struct GitPlace: Sendable, Equatable {
 
     private static func isSomething(_ path: String) throws(UnreadableFile) -> Bool {
         if EntryStatus(at: path) != nil { return true }
-        try checkAbsence(of: path)
+        let reason = SystemCode(errno)
+        guard reason.meansNoFile else { throw UnreadableFile(path, reason) }
         return false
     }
 
@@ -78,24 +79,6 @@ package struct GitPlace: Sendable, Equatable {
     }
 
     private static func resolve(_ path: String, against base: String) throws(UnreadableFile) -> String? {
-        try canonical(path.hasPrefix("/") ? path : base + "/" + path)
-    }
-
-    private static func canonical(_ path: String) throws(UnreadableFile) -> String? {
-        guard !path.utf8.contains(0) else { return nil }
-        guard let pointer = realpath(path, nil) else {
-            try checkAbsence(of: path)
-            return nil
-        }
-        defer { free(pointer) }
-        return String(validatingCString: pointer)
-    }
-
-    /// After a call that failed at `path`.
-    ///
-    /// - Throws: ``UnreadableFile`` unless `errno` says that there is nothing.
-    private static func checkAbsence(of path: String) throws(UnreadableFile) {
-        let reason = SystemCode(errno)
-        guard reason.meansNoFile else { throw UnreadableFile(path, reason) }
+        try (path.hasPrefix("/") ? path : base + "/" + path).resolvedFile()
     }
 }

@@ -23,7 +23,7 @@ struct StartResolver: Sendable {
     ///   - home: what a leading `~` stands for.
     init(roots: [String], libraries: [String], home: String) {
         places = LibraryPlaces(
-            roots: roots, home: home, configHome: LibraryPlace.join(home, ".config"), libraries: libraries)
+            roots: roots, home: home, configHome: home.appendingPath(".config"), libraries: libraries)
     }
 
     /// A start with everything found.
@@ -59,11 +59,11 @@ struct StartResolver: Sendable {
         var path = given
         if path == "~" || path.hasPrefix("~/") { path = places.home + path.dropFirst() }
         if !path.hasPrefix("/") { path = root + "/" + path }
-        guard let real = Self.canonical(path), Self.kind(real) == .typeDirectory, isInside(real, roots) else {
+        guard let real = path.canonicalPath, Self.kind(real) == .typeDirectory, isInside(real, roots) else {
             throw .invalidPath("working directory not found: \(Problem.oneLine(given))")
         }
         let session = SessionDirectory(workspace: real).path
-        guard let canonical = Self.canonical(session), !canonical.isPath(session) else { return real }
+        guard let canonical = session.canonicalPath, !canonical.isPath(session) else { return real }
         throw .invalidPath("the session directory of \(Problem.oneLine(given)) is a link")
     }
 
@@ -112,7 +112,7 @@ struct StartResolver: Sendable {
         if name.hasPrefix("/") {
             candidates = [name]
         } else {
-            let paths = chain.map { LibraryPlace.join($0.directory, name) }
+            let paths = chain.map { $0.directory.appendingPath(name) }
             let named = chain.flatMap { Self.files(named: name, shelf, in: $0) }
             candidates = shelf.stem(name) == nil ? named + paths : paths + named
         }
@@ -124,7 +124,7 @@ struct StartResolver: Sendable {
 
     private func first(of candidates: [String]) -> String? {
         for candidate in candidates {
-            guard let real = Self.canonical(candidate), places.holds(real), Self.kind(real) == .typeRegular
+            guard let real = candidate.canonicalPath, places.holds(real), Self.kind(real) == .typeRegular
             else { continue }
             return real
         }
@@ -137,21 +137,11 @@ struct StartResolver: Sendable {
         let others = shelf.folders(in: place.kind).flatMap { folder in
             shelf.endings.map { "\(folder)/\(name)\($0)" }
         }
-        return (singles + others).map { LibraryPlace.join(place.directory, $0) }
+        return (singles + others).map { place.directory.appendingPath($0) }
     }
 
     private func isInside(_ path: String, _ directories: [String]) -> Bool {
         directories.contains { path.isPath(inside: $0) }
-    }
-
-    /// The path with every link resolved (realpath(3)); `nil`: there is no such thing.
-    static func canonical(_ path: String) -> String? {
-        guard path.utf8.count < Int(PATH_MAX), !path.utf8.contains(0), let pointer = realpath(path, nil)
-        else {
-            return nil
-        }
-        defer { free(pointer) }
-        return String(validatingCString: pointer)
     }
 
     private static func kind(_ path: String) -> FileAttributeType? {

@@ -23,7 +23,7 @@ enum ContainedFile {
     static func open<Value>(
         _ path: String, in place: LibraryPlace, _ kind: EntryStatus.Kind, _ body: (Int32) -> Outcome<Value>
     ) -> Outcome<Value> {
-        guard let real = StartResolver.canonical(path) else { return .missing }
+        guard let real = path.canonicalPath else { return .missing }
         guard place.allows(real, as: path) else { return .outside }
         // O_NONBLOCK: opening a FIFO must not wait for its other end.
         let descriptor = DirectPath.open(

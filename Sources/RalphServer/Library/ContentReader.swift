@@ -18,7 +18,7 @@ struct ContentReader {
             throw missing(path.text)
         }
         for place in places where place.shows(path.components, shelf) {
-            let file = LibraryPlace.join(place.directory, path.text)
+            let file = place.directory.appendingPath(path.text)
             switch ContainedFile.read(file, in: place, maximumBytes: LibraryLimits.contentBytes) {
             case .missing: continue
             case .outside: throw .pathTraversal

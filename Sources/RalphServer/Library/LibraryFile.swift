@@ -24,7 +24,7 @@ struct LibraryFile: Sendable {
     init?(_ candidate: Candidate) {
         guard var status = EntryStatus(at: candidate.file) else { return nil }
         if status.kind == .link {
-            guard let real = StartResolver.canonical(candidate.file),
+            guard let real = candidate.file.canonicalPath,
                 candidate.place.allows(real, as: candidate.file), let target = EntryStatus(at: real)
             else { return nil }
             status = target

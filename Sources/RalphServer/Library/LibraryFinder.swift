@@ -65,7 +65,7 @@ struct LibraryFinder {
         var files: [LibraryFile.Candidate] = []
         for name in singles {
             guard let stem = shelf.stem(name), isNameable(place.path(name)) else { continue }
-            let path = LibraryPlace.join(place.directory, name)
+            let path = place.directory.appendingPath(name)
             guard EntryStatus(at: path) != nil else { continue }
             found.count += 1
             files.append(.init(name: stem, path: place.path(name), file: path, place: place))
@@ -83,7 +83,7 @@ struct LibraryFinder {
         var waiting = [(path: "", depth: 0)]
         while let next = waiting.popLast() {
             let path = next.path.isEmpty ? folder : folder + "/" + next.path
-            let names = names(in: LibraryPlace.join(place.directory, path), of: place)
+            let names = names(in: place.directory.appendingPath(path), of: place)
             if shelf.isDeep, next.depth < LibraryLimits.depth {
                 waiting += names.folders.map {
                     (next.path.isEmpty ? $0 : next.path + "/" + $0, next.depth + 1)
@@ -98,7 +98,7 @@ struct LibraryFinder {
                 files.append(
                     .init(
                         name: next.path.isEmpty ? stem : next.path + "/" + stem, path: shown,
-                        file: LibraryPlace.join(place.directory, path + "/" + name), place: place))
+                        file: place.directory.appendingPath(path + "/" + name), place: place))
             }
         }
         return files.sorted { ($0.name, $1.path) < ($1.name, $0.path) }
@@ -114,7 +114,7 @@ struct LibraryFinder {
         let maximum = namesLeft
         let watch = watch
         let outcome = ContainedFile.open(path, in: place, .directory) { descriptor in
-            if let real = StartResolver.canonical(path) { watch(real, nil, true) }
+            if let real = path.canonicalPath { watch(real, nil, true) }
             return .found(FolderNames(descriptor, maximum: maximum))
         }
         guard case .found(let names) = outcome else { return FolderNames() }
@@ -130,7 +130,7 @@ struct LibraryFinder {
         var parent = directory
         for component in folder.split(separator: "/") {
             watch(parent, [String(component)], false)
-            parent = LibraryPlace.join(parent, String(component))
+            parent = parent.appendingPath(String(component))
         }
     }
 
@@ -141,7 +141,7 @@ struct LibraryFinder {
             while missing != "/", !missing.isEmpty {
                 let parent = (missing as NSString).deletingLastPathComponent
                 let name = (missing as NSString).lastPathComponent
-                if let real = StartResolver.canonical(parent) {
+                if let real = parent.canonicalPath {
                     watch(real, [name], false)
                     break
                 }

@@ -32,8 +32,8 @@ extension LibraryLister {
         }
         for place in chain where place.kind != .workspace {
             finder.watchWay(to: "skills", in: place.directory)
-            let directory = (path: LibraryPlace.join(place.directory, "skills"), place: place)
-            let real = StartResolver.canonical(directory.path) ?? directory.path
+            let directory = (path: place.directory.appendingPath("skills"), place: place)
+            let real = directory.path.canonicalPath ?? directory.path
             guard seen.insert(PathKey(real)).inserted else { continue }
             add(directory, first?.skillOverrides ?? [:], to: &shelf, &found)
         }
@@ -49,7 +49,7 @@ extension LibraryLister {
         for name in names {
             let file = LibraryFile(
                 .init(
-                    name: name, path: place.path(name), file: LibraryPlace.join(place.directory, name),
+                    name: name, path: place.path(name), file: place.directory.appendingPath(name),
                     place: place))
             if let file { return facts.config(file) }
         }
@@ -67,8 +67,8 @@ extension LibraryLister {
             finder.watchWay(to: name, in: place.directory)
             var directory = place.directory
             while directory.isPath(inside: place.base) {
-                let path = LibraryPlace.join(directory, name)
-                if let real = StartResolver.canonical(path), EntryStatus(at: real)?.kind == .directory {
+                let path = directory.appendingPath(name)
+                if let real = path.canonicalPath, EntryStatus(at: real)?.kind == .directory {
                     return home(of: real)
                 }
                 guard directory != "/", let parent = directory.pathParts?.parent else { break }
@@ -80,7 +80,7 @@ extension LibraryLister {
 
     /// The place that a directory lies in; `nil`: none.
     private func home(of path: String) -> (path: String, place: LibraryPlace)? {
-        guard let real = StartResolver.canonical(path) else { return nil }
+        guard let real = path.canonicalPath else { return nil }
         let roots = finder.places.roots.map(finder.places.workspace)
         let place = (roots + finder.places.beyondWorkspaces).first {
             real.isPath(inside: $0.directory)
@@ -99,12 +99,12 @@ extension LibraryLister {
             (name: String($0.dropLast(3)), file: $0)
         }
         for folder in names.folders {
-            let path = LibraryPlace.join(directory.path, folder)
+            let path = directory.path.appendingPath(folder)
             finder.watch(path, ["SKILL.md"], true)
             candidates.append((folder, folder + "/SKILL.md"))
         }
         for candidate in candidates.sorted(by: { $0.name < $1.name }) {
-            let path = LibraryPlace.join(directory.path, candidate.file)
+            let path = directory.path.appendingPath(candidate.file)
             let file = LibraryFile(
                 .init(
                     name: candidate.name, path: path.path(below: directory.place.base) ?? path, file: path,

@@ -59,8 +59,4 @@ struct LibraryPlace: Sendable, Hashable {
         let ending = (path as NSString).pathExtension
         return ending == "yaml" ? "yml" : ending
     }
-
-    static func join(_ directory: String, _ name: String) -> String {
-        directory.hasSuffix("/") ? directory + name : directory + "/" + name
-    }
 }

@@ -16,10 +16,10 @@ struct LibraryPlaces: Sendable {
     var secrets: [String] = []
 
     /// `~/.ralph`, which may not exist.
-    var userDirectory: String { LibraryPlace.join(home, SessionDirectory.ralphName) }
+    var userDirectory: String { home.appendingPath(SessionDirectory.ralphName) }
 
     /// The user's own directory like `library/` of this package, which may not exist.
-    var userLibrary: String { LibraryPlace.join(configHome, "ralph-mobile-server/library") }
+    var userLibrary: String { configHome.appendingPath("ralph-mobile-server/library") }
 
     /// The places in which a start in `workspace` looks for names and paths, in its order (http-contract 12,
     /// row 19): the workspace, the roots, the user's, the shipped ones.
@@ -38,17 +38,17 @@ struct LibraryPlaces: Sendable {
     /// All directories out of which files may be used: the roots, the user's, also if they are made later, and the
     /// shipped ones.
     var bases: [String] {
-        let own = [userDirectory, userLibrary].map { StartResolver.canonical($0) ?? $0 }
+        let own = [userDirectory, userLibrary].map { $0.canonicalPath ?? $0 }
         return roots + own + libraries
     }
 
     /// The places that are the same for all workspaces.
     var beyondWorkspaces: [LibraryPlace] {
         var places: [LibraryPlace] = []
-        if let path = StartResolver.canonical(userDirectory) {
+        if let path = userDirectory.canonicalPath {
             places.append(LibraryPlace(origin: .user, kind: .user, directory: path, base: path))
         }
-        if let path = StartResolver.canonical(userLibrary) {
+        if let path = userLibrary.canonicalPath {
             places.append(LibraryPlace(origin: .user, kind: .library, directory: path, base: path))
         }
         return places
@@ -72,7 +72,7 @@ struct LibraryPlaces: Sendable {
             place.kind == .library
                 ? path.isPath(inside: place.directory)
                 : LibraryShelf.allCases.flatMap { $0.folders(in: place.kind) }.contains {
-                    path.isPath(inside: LibraryPlace.join(place.directory, $0))
+                    path.isPath(inside: place.directory.appendingPath($0))
                 }
         }
     }
@@ -82,8 +82,8 @@ struct LibraryPlaces: Sendable {
     /// - Parameter path: relative to the first root unless absolute.
     /// - Throws: ``Problem`` 404 `workspace_not_found`.
     func resolve(workspace path: String) throws(Problem) -> String {
-        let absolute = path.hasPrefix("/") ? path : LibraryPlace.join(roots.first ?? "/", path)
-        guard let real = StartResolver.canonical(absolute), EntryStatus(at: real)?.kind == .directory,
+        let absolute = path.hasPrefix("/") ? path : (roots.first ?? "/").appendingPath(path)
+        guard let real = absolute.canonicalPath, EntryStatus(at: real)?.kind == .directory,
             roots.contains(where: { real.isPath(inside: $0) })
         else { throw .workspaceNotFound(path) }
         return real

@@ -58,7 +58,7 @@ struct LibraryServices: Sendable {
         case (_, let session?):
             let catalogue = library.catalogue
             let workspace = try catalogue.require(catalogue.resolve(session[...])).session.directory.workspace
-            return { .workspace(PathKey(StartResolver.canonical(workspace) ?? workspace)) }
+            return { .workspace(PathKey(workspace.canonicalPath ?? workspace)) }
         }
     }
 }

@@ -37,7 +37,7 @@ struct Shelves {
     private func isElsewhere(_ file: LibraryFile) -> Bool {
         for place in chain {
             if place.base.isPath(file.place.base) { return false }
-            let earlier = LibraryPlace.join(place.directory, file.path)
+            let earlier = place.directory.appendingPath(file.path)
             if let status = EntryStatus(at: earlier), status.kind != .directory { return true }
         }
         return false

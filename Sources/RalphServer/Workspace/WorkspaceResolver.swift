@@ -50,7 +50,7 @@ struct WorkspaceResolver: Sendable {
         let root = roots.first ?? "/"
         let given = name.path ?? ""
         let absolute = given.hasPrefix("/") ? given : root + "/" + given
-        guard let real = StartResolver.canonical(absolute), Self.isDirectory(real),
+        guard let real = absolute.canonicalPath, Self.isDirectory(real),
             roots.contains(where: real.isPath(_:)) || known.contains(PathKey(real))
                 || Self.isWorkspace(real, below: roots)
         else { throw .workspaceNotFound(given) }

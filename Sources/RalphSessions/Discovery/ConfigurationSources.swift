@@ -14,7 +14,7 @@ extension DiscoveredSession {
     /// which git has put none, in the main one, where the loop's process works (contract 5.1).
     package var configurationFiles: [String] {
         [directory.workspace, worktreeOf].compactMap(\.self).map {
-            SessionScanner.join($0, SessionDirectory.configName)
+            $0.appendingPath(SessionDirectory.configName)
         }
     }
 

@@ -37,6 +37,11 @@ extension String {
         return String(Substring(rest.first == UInt8(ascii: "/") ? rest.dropFirst() : rest))
     }
 
+    /// The path of `name` in the directory of this path.
+    package func appendingPath(_ name: String) -> String {
+        utf8.last == UInt8(ascii: "/") ? self + name : self + "/" + name
+    }
+
     /// This path cut at its last slash; `nil`: there is none. A slash with an accent behind it is one character, and
     /// two bytes of a path to the system.
     package var pathParts: (parent: String, name: String)? {

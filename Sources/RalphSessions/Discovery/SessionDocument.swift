@@ -35,17 +35,10 @@ package struct SessionDocument: Sendable, Equatable {
                 && !secrets.contains(where: real.isPath(inside:))
         }
 
-        guard let pointer = realpath(path, nil) else {
-            let reason = SystemCode(errno)
-            guard reason.meansNoFile else {
-                return .unreadable(UnreadableFile(path, reason))
-            }
-            return EntryStatus.isAbsent(path) ? .missing : .refused
-        }
-        defer { free(pointer) }
-        guard let resolved = String(validatingCString: pointer), isAllowed(resolved),
-            resolved.hasPathExtension(of: path)
-        else { return .refused }
+        let found: String?
+        do throws(UnreadableFile) { found = try path.resolvedFile() } catch { return .unreadable(error) }
+        guard let resolved = found else { return EntryStatus.isAbsent(path) ? .missing : .refused }
+        guard isAllowed(resolved), resolved.hasPathExtension(of: path) else { return .refused }
         // O_NONBLOCK: opening a FIFO must not wait for its writer.
         let descriptor = open(resolved, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         guard descriptor >= 0 else {

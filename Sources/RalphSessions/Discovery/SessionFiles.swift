@@ -75,13 +75,7 @@ package enum SessionFiles {
     private static func contained(
         _ path: String, in session: DiscoveredSession
     ) throws(UnreadableFile) -> String? {
-        guard let pointer = realpath(path, nil) else {
-            let reason = SystemCode(errno)
-            guard reason.meansNoFile else { throw UnreadableFile(path, reason) }
-            return nil
-        }
-        defer { free(pointer) }
-        guard let resolved = String(validatingCString: pointer) else { return nil }
+        guard let resolved = try path.resolvedFile() else { return nil }
         let homes = [session.directory.workspace, session.worktreeOf].compactMap { $0 }
         guard let below = homes.lazy.compactMap({ resolved.path(below: $0) }).first,
             !SessionDirectory.isHidden(below), resolved.hasPathExtension(of: path)

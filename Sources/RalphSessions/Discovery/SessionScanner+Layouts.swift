@@ -9,7 +9,7 @@ extension SessionScanner {
             path: look.path, loopID: nil, eventsFiles: [],
             hasAgentOutput: look.listing.has(file: SessionDirectory.agentOutputName), agentEvents: nil)
         if look.listing.has(directory: SessionDirectory.ralphName) {
-            let path = Self.join(look.path, SessionDirectory.ralphName)
+            let path = look.path.appendingPath(SessionDirectory.ralphName)
             if let listing = list(path, .layout, into: &result) {
                 main.eventsFiles = Set(listing.files.filter(SessionDirectory.isEventsFileName))
                 main.loopID = loopIDs.value(at: path + "/" + SessionDirectory.loopIDName)
@@ -87,7 +87,7 @@ extension SessionScanner {
         _ look: WorkspaceLook, into result: inout ScanResult
     ) -> ScanResult.Session? {
         guard look.listing.has(directory: SessionDirectory.agentName) else { return nil }
-        let path = Self.join(look.path, SessionDirectory.agentName)
+        let path = look.path.appendingPath(SessionDirectory.agentName)
         guard let listing = list(path, .layout, into: &result),
             listing.has(file: SessionDirectory.plainEventsName)
         else { return nil }
@@ -110,7 +110,7 @@ extension SessionScanner {
         guard look.main == nil else { return [] }
         var found: [ScanResult.Session] = []
         for name in SessionDirectory.unknownNames.sorted() where look.listing.has(directory: name) {
-            let path = Self.join(look.path, name)
+            let path = look.path.appendingPath(name)
             guard let listing = list(path, .layout, into: &result),
                 listing.files.contains(where: { $0.hasSuffix(".jsonl") }),
                 // A project that merely is called so has a session in itself.
@@ -127,7 +127,7 @@ extension SessionScanner {
     private mutating func worktreeSessions(
         _ main: WorkspaceLook.MainWorkspace, into result: inout ScanResult
     ) -> [ScanResult.Session] {
-        let parent = Self.join(main.path, SessionDirectory.worktreesName)
+        let parent = main.path.appendingPath(SessionDirectory.worktreesName)
         var found: [ScanResult.Session] = []
         for name in list(parent, .tree, into: &result)?.directories ?? [] {
             let path = parent + "/" + name
@@ -143,7 +143,7 @@ extension SessionScanner {
         var output: [String] = []
         // A worktree starts with copies of the main workspace's untracked files (contract 1.2).
         if look.listing.has(file: SessionDirectory.agentOutputName), look.main?.hasAgentOutput != true {
-            output.append(Self.join(look.path, SessionDirectory.agentOutputName))
+            output.append(look.path.appendingPath(SessionDirectory.agentOutputName))
         }
         for path in settings.agentOutput(directory) where !output.contains(where: path.isPath(_:)) {
             output.append(path)

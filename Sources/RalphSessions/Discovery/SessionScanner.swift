@@ -106,17 +106,12 @@ struct SessionScanner {
     private func canonicalRoots(_ result: inout ScanResult) -> [String] {
         var roots: Set<PathKey> = []
         for root in settings.roots {
-            guard let resolved = realpath(root, nil) else {
-                result.note(unreadable: root, SystemCode(errno).description)
+            do throws(SystemCode) {
+                roots.insert(PathKey(try root.resolvedPath()))
+            } catch {
+                result.note(unreadable: root, error.description)
                 result.missingRoots += 1
-                continue
             }
-            defer { free(resolved) }
-            guard let path = String(validatingCString: resolved) else {
-                result.note(unreadable: root, "The path is not UTF-8.")
-                continue
-            }
-            roots.insert(PathKey(path))
         }
         result.roots = roots.map(\.path).sorted()
         return result.roots.sorted { ($0.utf8.count, $0) < ($1.utf8.count, $1) }
@@ -127,9 +122,7 @@ struct SessionScanner {
     private func knownWorkspaces(below roots: [String]) -> [String] {
         var workspaces: Set<PathKey> = []
         for workspace in settings.workspaces() {
-            guard let resolved = realpath(workspace, nil) else { continue }
-            defer { free(resolved) }
-            guard let path = String(validatingCString: resolved),
+            guard let path = workspace.canonicalPath,
                 let root = roots.first(where: path.isPath(inside:))
             else { continue }
             var start = path
@@ -162,7 +155,7 @@ struct SessionScanner {
         }
         guard next.depth < settings.depth else { return true }
         for name in listing.directories.reversed() where !settings.isExcluded(name) {
-            walk.stack.append(Pending(path: Self.join(next.path, name), depth: next.depth + 1))
+            walk.stack.append(Pending(path: next.path.appendingPath(name), depth: next.depth + 1))
         }
         return true
     }
@@ -208,11 +201,6 @@ struct SessionScanner {
 
     /// The numbers of a directory that this scan has listed.
     func identity(of path: String) -> FileIdentity { visited[PathKey(path)]?.status.identity ?? .none }
-
-    /// The path of `name` in the directory `path`.
-    static func join(_ path: String, _ name: String) -> String {
-        path == "/" ? "/" + name : path + "/" + name
-    }
 }
 
 /// One directory while its sessions are looked for.

@@ -54,13 +54,13 @@ extension SessionWatcher {
             takeSessionEvent(event, id)
         case .agentOutput(let id):
             guard let session = followed[id] else { return }
-            let changed = SessionScanner.join(path, event.name)
+            let changed = path.appendingPath(event.name)
             guard session.facts.agentOutput.contains(changed) else { return }
             session.note(changed, isGrowth: event.isGrowth)
             enqueue(id, session)
         case .pointed(let id):
             guard let session = followed[id], let current = session.currentEvents,
-                SessionScanner.join(path, event.name).isPath(current)
+                path.appendingPath(event.name).isPath(current)
             else { return }
             session.noteEverything()
             enqueue(id, session)

@@ -11,7 +11,9 @@ package struct SystemCode: Error, Hashable, Sendable, CustomStringConvertible {
 
     /// Whether it says that there is no file to be read: nothing, no path, or something of another kind, as a socket is
     /// (open(2)). Anything else says nothing about what is there.
-    package var meansNoFile: Bool { isAbsence || code == ENXIO || code == EINVAL || code == ENAMETOOLONG }
+    package var meansNoFile: Bool {
+        isAbsence || [ENXIO, EINVAL, ENAMETOOLONG, EILSEQ].contains(code)
+    }
 
     /// Whether the same call will succeed soon without anybody touching the file, as when there is no free descriptor.
     package var isPassing: Bool { [EMFILE, ENFILE, ENOMEM, EAGAIN, EINTR].contains(code) }

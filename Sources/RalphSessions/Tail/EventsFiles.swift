@@ -179,17 +179,10 @@ struct EventsFiles {
     /// `path` without links; its last component need not exist.
     private static func canonical(_ path: String) throws(SystemCode) -> String {
         do throws(SystemCode) {
-            return try resolve(path)
+            return try path.resolvedPath()
         } catch {
             guard EntryStatus(at: path) == nil, let parts = path.pathParts else { throw error }
-            return SessionScanner.join(try resolve(parts.parent), parts.name)
+            return try parts.parent.resolvedPath().appendingPath(parts.name)
         }
-    }
-
-    private static func resolve(_ path: String) throws(SystemCode) -> String {
-        guard let pointer = realpath(path, nil) else { throw SystemCode(errno) }
-        defer { free(pointer) }
-        guard let resolved = String(validatingCString: pointer) else { throw SystemCode(EILSEQ) }
-        return resolved
     }
 }

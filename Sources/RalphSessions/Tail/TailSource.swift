@@ -30,9 +30,9 @@ struct TailSource: Sendable, Hashable {
         let path: String
         if Self.isAgentOutput(key) {
             let name = String(Substring(key.utf8.dropFirst(Self.agentPrefix.utf8.count)))
-            path = name.hasPrefix("/") ? name : SessionScanner.join(directory.workspace, name)
+            path = name.hasPrefix("/") ? name : directory.workspace.appendingPath(name)
         } else if key.utf8.starts(with: "../".utf8) {
-            path = SessionScanner.join(directory.workspace, String(Substring(key.utf8.dropFirst(3))))
+            path = directory.workspace.appendingPath(String(Substring(key.utf8.dropFirst(3))))
         } else {
             path = directory.file(key)
         }

@@ -21,14 +21,14 @@ import Yams
     func `a config or preset is found by its name`(_ file: ShippedFile) async throws {
         let plan = try await plan(#"{"config_path":"\#(file.stem)","prompt":"go"}"#)
 
-        #expect(plan.config == StartResolver.canonical(file.path))
+        #expect(plan.config == file.path.canonicalPath)
     }
 
     @Test(arguments: ShippedFile.all(.prompts))
     func `a prompt is found by its name`(_ file: ShippedFile) async throws {
         let plan = try await plan(#"{"prompt_path":"\#(file.stem)"}"#)
 
-        #expect(plan.prompt == .file(try #require(StartResolver.canonical(file.path))))
+        #expect(plan.prompt == .file(try #require(file.path.canonicalPath)))
     }
 
     @Test(arguments: ShippedFile.all(.hats) + ShippedFile.all(.presets))
@@ -36,7 +36,7 @@ import Yams
         let name = file.shelf == .hats ? file.stem : file.name
         let plan = try await plan(#"{"hats":"\#(name)","prompt":"go"}"#)
 
-        #expect(plan.hats == StartResolver.canonical(file.path))
+        #expect(plan.hats == file.path.canonicalPath)
     }
 
     @Test(arguments: ShippedFile.all(.configs) + ShippedFile.all(.presets))
