@@ -1,6 +1,7 @@
 import Foundation
 import RalphClient
 import RalphServer
+import RalphWire
 
 /// The server of this user that runs on a state directory, as tools talk to it.
 struct LocalServer {
@@ -37,9 +38,8 @@ struct LocalServer {
 
     /// Its address for a browser of this machine.
     var base: String {
-        let host = contents.reachableHost
         let scheme = contents.tls_fingerprint == nil ? "http" : "https"
-        return "\(scheme)://\(host.contains(":") ? "[\(host)]" : host):\(contents.port)"
+        return "\(scheme)://" + PairingAddress.text(host: contents.reachableHost, port: contents.port)
     }
 
     /// Sends a request and reads the answer to it.

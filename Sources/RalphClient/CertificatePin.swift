@@ -8,20 +8,22 @@ struct CertificatePin: Sendable {
 
     init(_ fingerprint: String) { self.fingerprint = fingerprint.lowercased() }
 
-    /// The handler that begins a connection.
+    /// The handler that begins a connection on which nothing else matters.
     func makeHandler() throws -> NIOSSLClientHandler {
         var configuration = TLSConfiguration.makeClientConfiguration()
         configuration.minimumTLSVersion = .tlsv12
         // Our own check stands in for that of names and issuers.
         configuration.certificateVerification = .noHostnameVerification
-        return try NIOSSLClientHandler(
-            context: NIOSSLContext(configuration: configuration), serverHostname: nil,
-            customVerificationCallback: { chain, promise in
-                promise.succeed(chain.first.map(isPinned) == true ? .certificateVerified : .failed)
-            })
+        return try makeHandler(NIOSSLContext(configuration: configuration), serverName: nil)
     }
 
-    private func isPinned(_ certificate: NIOSSLCertificate) -> Bool {
-        CertificateFacts.fingerprint(of: certificate) == fingerprint
+    /// - Parameters:
+    ///   - context: does not verify names.
+    ///   - serverName: for SNI.
+    func makeHandler(_ context: NIOSSLContext, serverName: String?) throws -> NIOSSLClientHandler {
+        try NIOSSLClientHandler(context: context, serverHostname: serverName) { chain, promise in
+            let own = chain.first.flatMap(CertificateFacts.fingerprint)
+            promise.succeed(own == fingerprint ? .certificateVerified : .failed)
+        }
     }
 }

@@ -83,7 +83,7 @@ public struct ServerConnection: Sendable {
 
     private func head(_ method: String, _ path: String, _ body: Data?) -> HTTPRequestHead {
         var headers = HTTPHeaders([
-            ("Host", host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"), ("X-Api-Key", key),
+            ("Host", PairingAddress.text(host: host, port: port)), ("X-Api-Key", key),
             ("Accept", "application/json"), ("Connection", "close"),
         ])
         if let body {

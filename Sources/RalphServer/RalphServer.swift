@@ -259,7 +259,7 @@ package final class RalphServer: Sendable {
 
     private func announce(_ port: Int, isJournal: Bool, _ put: (String) -> Void) {
         func say(_ line: String) { put(TerminalText.safe(line)) }
-        let address = ListenAddress.text(host: configuration.host, port: port)
+        let address = PairingAddress.text(host: configuration.host, port: port)
         // Before anybody asks for something: it is the first entry of this run.
         audit.note("server.start", target: address)
         listening.set(port)

@@ -9,7 +9,7 @@ enum StartLines {
         // What means every address is none that each system can connect to.
         let here = ["0.0.0.0": "127.0.0.1", "::": "::1"][host] ?? host
         let key = needsKey ? #" -H "X-Api-Key: YOUR_KEY""# : ""
-        let base = "\(isSecure ? "https" : "http")://\(ListenAddress.text(host: here, port: port))"
+        let base = "\(isSecure ? "https" : "http")://\(PairingAddress.text(host: here, port: port))"
         return "Watch it live:  curl -N\(isSecure ? "k" : "")\(key) \(base)/api/sessions/\(id)/events"
     }
 

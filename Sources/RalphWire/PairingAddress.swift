@@ -39,7 +39,12 @@ public struct PairingAddress: Sendable, Hashable {
     }
 
     /// `HOST:PORT`.
-    public var text: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
+    public var text: String { Self.text(host: host, port: port) }
+
+    /// `HOST:PORT` of any address, an IPv6 literal in brackets.
+    public static func text(host: String, port: Int) -> String {
+        host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
+    }
 
     private static func isOfName(_ byte: UInt8) -> Bool {
         switch byte {

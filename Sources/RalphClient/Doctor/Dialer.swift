@@ -67,10 +67,7 @@ struct Dialer: Sendable {
                 promise.succeed(.certificateVerified)
             }
         case .pinned(let fingerprint):
-            try NIOSSLClientHandler(context: context, serverHostname: name) { certificates, promise in
-                let own = certificates.first.flatMap(CertificateFacts.fingerprint)
-                promise.succeed(own == fingerprint ? .certificateVerified : .failed)
-            }
+            try CertificatePin(fingerprint).makeHandler(context, serverName: name)
         }
     }
 

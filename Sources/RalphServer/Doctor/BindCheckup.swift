@@ -20,7 +20,7 @@ struct BindCheckup: FileCheckup {
 
     /// Who can reach an address.
     static func judge(host: String, port: Int, own: [MachineAddress]) -> Finding {
-        let address = ListenAddress.text(host: host, port: port)
+        let address = PairingAddress.text(host: host, port: port)
         let listened = host == "0.0.0.0" ? own.filter { !$0.isIPv6 } : own
         let reachable = Set(listened.map(\.reach)).subtracting([.loopback]).sorted().map(\.words)
         let whom = reachable.isEmpty ? "nobody else now" : reachable.joined(separator: ", ")

@@ -63,7 +63,6 @@ struct ReachCheckup: FileCheckup {
     }
 
     private static func url(_ address: MachineAddress, _ port: Int, _ hasTLS: Bool) -> String {
-        let host = address.isIPv6 ? "[\(address.text)]" : address.text
-        return "\(hasTLS ? "https" : "http")://\(host):\(port)"
+        "\(hasTLS ? "https" : "http")://\(PairingAddress.text(host: address.text, port: port))"
     }
 }

@@ -26,9 +26,4 @@ struct ListenAddress: Equatable {
         guard let number = Int(portText), (0...65535).contains(number) else { return nil }
         port = number
     }
-
-    /// As people and scripts are told it: `HOST:PORT`, an IPv6 literal in brackets.
-    static func text(host: String, port: Int) -> String {
-        host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
-    }
 }

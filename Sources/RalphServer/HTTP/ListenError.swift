@@ -1,4 +1,5 @@
 import Foundation
+import RalphWire
 
 /// The address could not be bound.
 package struct ListenError: Error, CustomStringConvertible {
@@ -17,7 +18,7 @@ package struct ListenError: Error, CustomStringConvertible {
     }
 
     package var description: String {
-        let address = ListenAddress.text(host: host, port: port)
+        let address = PairingAddress.text(host: host, port: port)
         return
             "Cannot listen on \(address): \(reason). Choose another with --port or --bind, or in RALPH_MOBILE_SERVER_BIND if that is set."
     }

@@ -1,5 +1,6 @@
 import Foundation
 import RalphTestSupport
+import RalphWire
 import Testing
 
 @testable import RalphServer
@@ -48,7 +49,7 @@ struct AddressSettingsTests {
         let configuration = try ServerConfiguration(flags, environment: variables)
         let warnings = said.warning.map { ["RALPH_MOBILE_SERVER_BIND wins over " + $0] }
 
-        #expect(ListenAddress.text(host: configuration.host, port: configuration.port) == address)
+        #expect(PairingAddress.text(host: configuration.host, port: configuration.port) == address)
         #expect(configuration.warnings == warnings ?? [])
     }
 
