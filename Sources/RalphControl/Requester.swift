@@ -1,8 +1,11 @@
 /// Who asked for a command. A device may be revoked while its command waits for its turn.
 package struct Requester: Sendable {
     /// As the record of the run has it.
-    let text: String
+    package let text: String
     private let mayAsk: @Sendable () -> Bool
+
+    /// Whether it still may ask for anything.
+    package var hasRight: Bool { mayAsk() }
 
     /// - Parameter mayAsk: whether it still may; asked when the command's turn has come. It must not block.
     package init(_ text: String, mayAsk: @escaping @Sendable () -> Bool) {
@@ -14,7 +17,7 @@ package struct Requester: Sendable {
     package static func unrevocable(_ text: String) -> Requester { Requester(text) { true } }
 
     /// - Throws: ``ControlError/revoked``.
-    func requireRight() throws(ControlError) {
-        guard mayAsk() else { throw .revoked }
+    package func requireRight() throws(ControlError) {
+        guard hasRight else { throw .revoked }
     }
 }

@@ -64,12 +64,14 @@ struct LoopCommands: Sendable {
         let main = SessionDirectory(workspace: loop.workspace).id
         return try await control.command("loop_\(action.rawValue)", on: main, by: caller, detail: id) { _ in
             let outcome = try await jobs.perform(
-                .init(action: action, loop: loop), within: Self.answerLimit)
+                .init(action: action, loop: loop, requester: control.requester(caller)),
+                within: Self.answerLimit)
             control.ingest.requestScan()
             switch outcome {
             case .done: return LoopJobAnswer(action, id, isPending: false)
             case .pending: return LoopJobAnswer(action, id, isPending: true)
             case .failed: throw Problem.loopJobFailed(action, outcome.reason)
+            case .notStarted(.revoked): throw Problem.unauthorized
             case .notStarted: throw Problem.commandError(outcome.reason)
             }
         }

@@ -22,14 +22,14 @@ extension LoopJobs {
         }
     }
 
-    /// `loop.merged` or `loop.merge_failed`; `nil` for a discard, and for a merge that goes on elsewhere.
+    /// `loop.merged` or `loop.merge_failed`; `nil` for a discard, a merge that goes on elsewhere, and one that was refused.
     static func event(_ job: Job, _ outcome: Outcome) -> (type: String, payload: String)? {
         guard job.action == .merge else { return nil }
         var bytes = Array(#"{"loop_id":"#.utf8)
         JSONText.appendString(job.loop.id, to: &bytes)
         let type: String
         switch outcome {
-        case .pending: return nil
+        case .pending, .notStarted(.revoked): return nil
         case .done: type = "loop.merged"
         case .failed, .notStarted:
             type = "loop.merge_failed"

@@ -16,6 +16,7 @@ final class LoopJobs: Service {
     struct Job: Sendable {
         let action: Action
         let loop: Loop
+        let requester: Requester
     }
 
     /// How a job ended.
@@ -123,7 +124,8 @@ final class LoopJobs: Service {
             directory: job.loop.workspace, environment: settings.environment,
             output: "\(settings.runs)/loops-\(place).log")
         tool.mask = settings.mask
-        do {
+        do throws(ControlError) {
+            try job.requester.requireRight()
             let ended = try await tool.run(until: .now + Self.patience, endsAtDeadline: false)
             guard let exit = ended.exit else { return .pending }
             if exit.code == 0 { return Self.judge(job) }

@@ -56,7 +56,7 @@ struct LoopReader: Sendable {
             loop.isElsewhere = isElsewhere
             loop.pid = (isElsewhere ? entry?.liveness.pid : record.pid) ?? 0
             // A loop is in the registry before a look at its session knows of the process.
-            loop.isAlive = entry?.liveness.lockHeld == true || (!isElsewhere && record.livingPID != nil)
+            loop.isAlive = entry?.isAtWork == true || (!isElsewhere && record.livingPID != nil)
             loops[id] = loop
         }
         for entry in entries where entry.session.isWorktree(of: workspace) && !entry.isGone {
@@ -103,7 +103,7 @@ struct LoopReader: Sendable {
         loop.prompt = record?.prompt ?? entry?.state.prompt ?? ""
         loop.pid = entry?.liveness.pid ?? record?.pid ?? 0
         loop.startedAt = record?.started ?? entry?.state.runStartedAt ?? 0
-        loop.isAlive = entry?.liveness.lockHeld == true || entry?.control?.isActive == true
+        loop.isAlive = entry?.isAtWork == true
         loop.session = entry?.session.id
         return loop
     }
@@ -117,8 +117,13 @@ struct LoopReader: Sendable {
         loop.prompt = entry.state.prompt ?? entry.liveness.prompt ?? ""
         loop.pid = entry.liveness.pid ?? 0
         loop.startedAt = entry.startedAt ?? 0
-        loop.isAlive = entry.liveness.lockHeld
+        loop.isAlive = entry.isAtWork
         loop.session = entry.session.id
         return loop
     }
+}
+
+extension CatalogueEntry {
+    /// Whether a run holds the session's lock, or one that we started is not over.
+    fileprivate var isAtWork: Bool { liveness.lockHeld || control?.isActive == true }
 }

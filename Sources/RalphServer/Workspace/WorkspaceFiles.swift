@@ -34,9 +34,9 @@ struct WorkspaceFiles: Sendable {
     }
 
     func addTask(_ place: WorkspacePlace, _ draft: TaskDraft, by caller: Caller) async throws -> TaskObject {
-        try await recorded("task_add", place, by: caller, draft.title) {
+        try await recorded("task_add", place, by: caller, draft.title) { requester in
             let now = WallClock.milliseconds()
-            let task = try await locked(.tasks, isWriting: true) { () throws(WorkspaceError) in
+            let task = try await locked(.tasks, for: requester) { () throws(WorkspaceError) in
                 try TaskFile(place).add(draft, now: now)
             }
             keeper.note(task, in: place)
@@ -48,10 +48,10 @@ struct WorkspaceFiles: Sendable {
         _ place: WorkspacePlace, _ id: String, _ change: TaskChange, by caller: Caller
     ) async throws -> TaskObject {
         let detail = change.status.map { "\(id) \($0.rawValue)" } ?? id
-        return try await recorded("task_update", place, by: caller, detail) {
+        return try await recorded("task_update", place, by: caller, detail) { requester in
             let now = WallClock.milliseconds()
             let lost = keeper.task(id, in: place)
-            let task = try await locked(.tasks, isWriting: true) { () throws(WorkspaceError) in
+            let task = try await locked(.tasks, for: requester) { () throws(WorkspaceError) in
                 try TaskFile(place).update(id, change, now: now, lost: lost)
             }
             keeper.noteChange(task, in: place)
@@ -76,8 +76,8 @@ struct WorkspaceFiles: Sendable {
         _ place: WorkspacePlace, _ request: MemoriesRequest, by caller: Caller
     ) async throws -> MemoriesObject {
         let bytes = Array(request.content.utf8)
-        return try await recorded("memories_write", place, by: caller, "\(bytes.count) bytes") {
-            let modified = try await locked(.memories, isWriting: true) { () throws(WorkspaceError) in
+        return try await recorded("memories_write", place, by: caller, "\(bytes.count) bytes") { requester in
+            let modified = try await locked(.memories, for: requester) { () throws(WorkspaceError) in
                 try MemoryFile(place).replace(with: bytes, ifModified: request.known)
             }
             return MemoriesObject(FileContent(bytes: bytes, modified: modified))
@@ -107,10 +107,12 @@ struct WorkspaceFiles: Sendable {
     func importConfig(_ place: WorkspacePlace, _ yaml: String, by caller: Caller) async throws -> ConfigImport
     {
         try await recorded("config_import", place, by: caller, "\(yaml.utf8.count) bytes") {
+            requester in
             let stamp = FileStamp.text(WallClock.milliseconds())
             let done = try await control.threads.runIfActive { [rule] in
                 try Self.check(yaml)
                 try rule.check(config: yaml, by: caller)
+                try Self.requireRight(of: requester)
                 return try Self.about(.configuration, isWriting: true) { () throws(WorkspaceError) in
                     try ConfigFile(place).replace(with: Array(yaml.utf8), stamp: stamp)
                 }
@@ -131,20 +133,26 @@ struct WorkspaceFiles: Sendable {
 
     private func recorded<Value: Sendable>(
         _ kind: String, _ place: WorkspacePlace, by caller: Caller, _ detail: String,
-        _ body: () async throws -> Value
+        _ body: (Requester) async throws -> Value
     ) async throws -> Value {
         try await control.command(
             kind, on: place.directory.id, by: caller, detail: Problem.oneLine(detail)
-        ) { _ in try await body() }
+        ) { _ in try await body(control.requester(caller)) }
     }
 
+    /// - Parameter requester: who changes the file, asked again when the lock is free; `nil`: it is only read.
     private func locked<Value: Sendable>(
-        _ file: Problem.WorkspaceFile, isWriting: Bool = false,
+        _ file: Problem.WorkspaceFile, for requester: Requester? = nil,
         _ attempt: @escaping @Sendable () throws(WorkspaceError) -> Value?
     ) async throws -> Value {
         try await waiting.value(otherwise: .locked(file)) {
-            try Self.about(file, isWriting: isWriting, attempt)
+            if let requester { try Self.requireRight(of: requester) }
+            return try Self.about(file, isWriting: requester != nil, attempt)
         }
+    }
+
+    private static func requireRight(of requester: Requester) throws(Problem) {
+        guard requester.hasRight else { throw .unauthorized }
     }
 
     private static func about<Value>(

@@ -33,9 +33,12 @@ struct LoopJobsTests {
     }
 
     private func job(
-        _ action: LoopJobs.Action, _ directory: TemporaryDirectory, _ id: String = "fair-rose"
+        _ action: LoopJobs.Action, _ directory: TemporaryDirectory, _ id: String = "fair-rose",
+        by requester: Requester = .unrevocable("owner")
     ) -> LoopJobs.Job {
-        .init(action: action, loop: Loop(id: id, isPrimary: false, workspace: directory.path))
+        .init(
+            action: action, loop: Loop(id: id, isPrimary: false, workspace: directory.path),
+            requester: requester)
     }
 
     @Test(arguments: [
@@ -129,6 +132,17 @@ struct LoopJobsTests {
             #expect(outcome.reason == reason)
             #expect(event.type == "loop.merge_failed")
             #expect(event.payload == #"{"loop_id":"fair-rose","reason":"\#(reason)"}"#)
+        }
+    }
+
+    @Test(arguments: [LoopJobs.Action.merge, .discard])
+    func `what somebody revoked asked for does not begin`(_ action: LoopJobs.Action) async throws {
+        try await withJobs("touch asked") { jobs, directory, _ in
+            let job = job(action, directory, by: Requester("device") { false })
+            let outcome = try await jobs.perform(job, within: .seconds(20))
+            #expect(outcome == .notStarted(.revoked))
+            #expect(LoopJobs.event(job, outcome) == nil)
+            #expect(!FileManager.default.fileExists(atPath: directory.path + "/asked"))
         }
     }
 

@@ -1,4 +1,5 @@
 import Foundation
+import RalphServer
 import RalphTestSupport
 import Testing
 
@@ -8,14 +9,17 @@ struct LockedFileTests {
     /// Runs `body` while a process holds `<name>.lock` in the workspace `project`; writing to the FIFO `project/go`
     /// ends that.
     private func withHolder(
-        of name: String, _ body: @Sendable @escaping (RunningServer) async throws -> Void
+        of name: String, configure: (inout ServerConfiguration) -> Void = { _ in },
+        _ body: @Sendable @escaping (RunningServer) async throws -> Void
     ) async throws {
         try await withStandInWorkspace(StandInSetup(steps: "")) { workspace in
+            try PairedDevice.store(in: workspace.outside)
+            try workspace.outside.write("project/.ralph/events.jsonl", RunningServer.lines(1...1, when: true))
             try workspace.put("agent/" + name, "")
             let script = "mkfifo go && touch held && cat go"
             _ = try workspace.launch("flock", [".ralph/agent/\(name).lock", "sh", "-c", script])
             try await workspace.waitForFile("held")
-            try await withServer(in: workspace.outside) { server in try await body(server) }
+            try await withServer(in: workspace.outside, configure, body)
         }
     }
 
@@ -50,5 +54,45 @@ struct LockedFileTests {
             try server.root.append("project/go", "")
             #expect(try await put.status == 200)
         }
+    }
+
+    @Test(arguments: [
+        ("tasks.jsonl", "POST", "/api/tasks", #"{"title":"x"}"#),
+        ("tasks.jsonl", "PUT", "/api/tasks/task-1-abcd", #"{"status":"closed"}"#),
+        ("memories.md", "PUT", "/api/memories", #"{"content":"new"}"#),
+    ])
+    func `a change that waits for a lock is not made when its device was revoked`(
+        _ file: String, _ method: String, _ target: String, _ body: String
+    ) async throws {
+        let (owner, device) = (PairedDevice.owner, PairedDevice.start)
+        try await withHolder(of: file) {
+            $0.apiKey = PairedDevice.key
+        } _: { server in
+            let commands = "/api/sessions/\(try await session(server))/commands"
+            async let change = server.send(
+                method, target + "?workspace=project", body, headers: device.headers)
+            try await eventually(within: .seconds(5), "the change") {
+                try await server.get(commands, headers: owner).text.contains(#""outcome":"pending""#)
+            }
+            try await expectStatus(200, server.send("DELETE", "/api/devices/\(device.id)", headers: owner))
+            try server.root.append("project/go", "")
+
+            #expect(try await change.status == 401)
+            let path = server.root.path + "/project/.ralph/agent/" + file
+            #expect(try String(contentsOfFile: path, encoding: .utf8).isEmpty)
+        }
+    }
+
+    /// The session of the workspace, once it was found.
+    private func session(_ server: RunningServer) async throws -> String {
+        var id: String?
+        try await eventually(within: .seconds(10), "the session") {
+            let list =
+                try await server.get("/api/sessions", headers: PairedDevice.owner)
+                .json() as? [[String: Any]]
+            id = list?.first?["id"] as? String
+            return id != nil
+        }
+        return try #require(id)
     }
 }

@@ -1,0 +1,45 @@
+import Foundation
+import RalphServer
+import RalphTestSupport
+import Testing
+
+/// A loop whose run was begun and has not registered itself.
+@Suite(.timeLimit(.minutes(1)))
+struct StartingLoopTests {
+    private static let worktree = "project/.worktrees/fair-rose"
+
+    @Test func `a loop that is being started is neither merged nor discarded`() async throws {
+        try await withStandInWorkspace(StandInSetup(steps: "always:\n  wait-for .ralph-go\n")) { workspace in
+            try workspace.outside.write(Self.worktree + "/.ralph/current-loop-id", "fair-rose")
+            try workspace.outside.write(
+                Self.worktree + "/.ralph/events-20260102-000000.jsonl",
+                RunningServer.lines(1...1, when: true))
+            let ralph = try workspace.outside.write(
+                "slow",
+                "#!/bin/sh\ntouch hung\nwhile [ ! -e let-go ]; do sleep 0.05; done\nexec '\(StandIn.ralph)' \"$@\"\n"
+            )
+            chmod(ralph, 0o755)
+            try await withServer(in: workspace.outside, { $0.ralph = ralph }) { server in
+                try await Self.refuse(server)
+            }
+        }
+    }
+
+    private static func refuse(_ server: RunningServer) async throws {
+        let id = try await server.waitForSession(worktree, events: 1)
+        async let start = server.post(
+            "/api/sessions", #"{"working_dir":"\#(worktree)","prompt":"quagga go"}"#)
+        try await eventually(within: .seconds(10), "the start") {
+            FileManager.default.fileExists(atPath: server.root.path + "/\(worktree)/hung")
+        }
+
+        for action in ["merge", "discard"] {
+            let response = try await server.post("/api/loops/fair-rose/\(action)")
+            #expect(response.status == 409)
+            #expect(try response.object()["error"] as? String == "loop_still_running: fair-rose")
+        }
+        try server.root.write(worktree + "/let-go", "")
+        #expect(try await start.status == 201)
+        _ = try await server.send("DELETE", "/api/sessions/\(id)?force=1")
+    }
+}
