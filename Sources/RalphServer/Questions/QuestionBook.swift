@@ -14,8 +14,8 @@ actor QuestionBook: Service {
     private var seen: Set<SessionID> = []
     /// Who waits for the answers that are on their way.
     private var waiters: [String: [Landing<Void>]] = [:]
-    /// Who gave the answers that are held for their runs.
-    private var requesters: [String: Requester] = [:]
+    /// Who gave the answers that are held for their runs, the first of each first.
+    private var requesters: [String: [Requester]] = [:]
     /// Events that could not be told, and questions that could not be stored.
     nonisolated let losses = Atomic(0)
 
@@ -116,10 +116,13 @@ extension QuestionBook {
 
     /// How long an answer that must wait for its run is waited for (http-contract 1.1).
     private static let patience: Duration = .seconds(20)
+    /// Of those who give one held answer, further ones are not noted.
+    private static let maximumRequesters = 64
 
     /// Answers the question `id`; returns when the run has been given the answer, or soon if that takes long.
     ///
-    /// The answer is stored before it is delivered. The same text again is no second answer.
+    /// The answer is stored before it is delivered. The same text again is no second answer: one that is held goes to its
+    /// run as long as anybody who gave it still may.
     ///
     /// - Parameter patience: how long to wait for a run that does not wait yet.
     /// - Throws: ``QuestionError``, or what delivering threw.
@@ -129,15 +132,14 @@ extension QuestionBook {
         let deadline = ContinuousClock.now + patience
         while true {
             let isLive = table.questions[id].map { ports.isLive($0.session) } ?? false
+            let isHeld = table.questions[id]?.reply != nil
             switch table.claim(id, text, now: ports.clock.now(), isLive: isLive) {
             case .taken(let question):
-                return Delivery(at: try await deliver(question, text, by: requester), isPending: false)
+                note(requester, of: id)
+                return Delivery(at: try await deliver(question, text, isHeld: isHeld), isPending: false)
             case .held(let question):
-                do { try save(id, at: ports.clock.now()) } catch {
-                    _ = table.release(id)  // what is stored is the question as it was
-                    throw QuestionError.notStored("\(error)")
-                }
-                requesters[id] = requester
+                if !isHeld { try store(id) }
+                note(requester, of: id)
                 guard await waitForDelivery(of: id, until: deadline) else {
                     return Delivery(at: question.reply?.storedAt ?? ports.clock.now(), isPending: true)
                 }
@@ -166,17 +168,32 @@ extension QuestionBook {
         return false
     }
 
-    private func deliver(_ question: Question, _ text: String, by requester: Requester) async throws -> Int64
-    {
-        let id = question.id
-        requesters[id] = nil
-        defer { for waiter in waiters.removeValue(forKey: id) ?? [] { waiter.settle(()) } }
+    private func note(_ requester: Requester, of id: String) {
+        var known = requesters[id] ?? []
+        guard known.count < Self.maximumRequesters, !known.contains(where: { $0.text == requester.text })
+        else { return }
+        known.append(requester)
+        requesters[id] = known
+    }
+
+    /// Stores an answer that is new, or forgets it.
+    private func store(_ id: String) throws(QuestionError) {
         do {
             try save(id, at: ports.clock.now())
         } catch {
             _ = table.release(id)  // what is stored is the question as it was
-            throw QuestionError.notStored("\(error)")
+            throw .notStored("\(error)")
         }
+    }
+
+    /// - Parameter isHeld: whether the answer was held, and so is stored already. Of whom one is that a restart left, nobody
+    ///   knows.
+    private func deliver(_ question: Question, _ text: String, isHeld: Bool) async throws -> Int64 {
+        let id = question.id
+        let givers = requesters.removeValue(forKey: id) ?? []
+        let requester = givers.first(where: \.hasRight) ?? givers.first ?? .unrevocable("server")
+        defer { for waiter in waiters.removeValue(forKey: id) ?? [] { waiter.settle(()) } }
+        if !isHeld { try store(id) }
         do {
             try await ports.deliver(question, text, requester)
         } catch {
@@ -191,7 +208,6 @@ extension QuestionBook {
     }
 
     /// Delivers what was held, or stored before a restart, and did not reach its run, if somebody still waits for it.
-    /// Of whom an answer is that a restart left, nobody knows.
     private func deliverStored() async {
         for stored in table.deliverable where seen.contains(stored.session) {
             let isLive = ports.isLive(stored.session)
@@ -199,8 +215,7 @@ extension QuestionBook {
                 let text = question.reply?.text
             else { continue }
             do {
-                let requester = requesters[question.id] ?? .unrevocable("server")
-                _ = try await deliver(question, text, by: requester)
+                _ = try await deliver(question, text, isHeld: true)
             } catch {
                 logger.warning(
                     "A stored answer cannot be delivered", metadata: ["error": "\(LoggedError.text(error))"])

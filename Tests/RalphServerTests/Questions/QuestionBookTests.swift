@@ -191,6 +191,40 @@ struct QuestionBookTests {
         #expect(stage.delivered == ["no"])
     }
 
+    @Test(arguments: [0, 1])
+    func `a held answer that two devices gave goes to its run as long as one of them may`(
+        revoked: Int
+    ) async throws {
+        let (stage, book, id) = try await Self.waitAhead()
+        let isKnown = Mutex([true, true])
+        let devices = (0...1).map { number in
+            Requester("device \(number)") { isKnown.withLock { $0[number] } }
+        }
+        for device in devices {
+            #expect(try await book.answer(id, with: "yes", by: device, patience: .zero).isPending)
+        }
+        isKnown.withLock { $0[revoked] = false }
+        stage.change { $0.telegramAskedAt = 8000 }
+        stage.clock.move(to: 9000)
+        await book.step()
+
+        #expect(stage.delivered == ["yes"])
+    }
+
+    @Test func `a held answer stays when the store fails as it is given again`() async throws {
+        let (stage, book, id) = try await Self.waitAhead()
+        _ = try await book.answer(id, with: "yes", by: .unrevocable("first"), patience: .zero)
+        stage.breakStore(true)
+        let again = try await book.answer(id, with: "yes", by: .unrevocable("second"), patience: .zero)
+        #expect(again.isPending)
+        stage.breakStore(false)
+        stage.change { $0.telegramAskedAt = 8000 }
+        stage.clock.move(to: 9000)
+        await book.step()
+
+        #expect(stage.delivered == ["yes"])
+    }
+
     @Test func `whoever waits with a held answer hears that somebody else was first`() async throws {
         let (stage, book, id) = try await Self.waitAhead()
         _ = try await book.answer(id, with: "yes", by: .unrevocable("test"), patience: .zero)
