@@ -8,6 +8,8 @@ import RalphWire
 struct LoopCommands: Sendable {
     /// No answer takes longer (http-contract 1.1); a merge goes on behind it.
     static let answerLimit: Duration = .seconds(24)
+    /// Ralph writes `loops.json` in place: one that has no list is looked at again for so long.
+    private static let rewriteLimit: Duration = .milliseconds(250)
 
     let reader: LoopReader
     let jobs: LoopJobs
@@ -19,14 +21,21 @@ struct LoopCommands: Sendable {
 
     /// All loops; blocks for the files of the workspaces.
     ///
-    /// - Throws: ``Problem`` 404 for a workspace that is none.
+    /// - Throws: ``Problem`` 404 for a workspace that is none, 500 for a `loops.json` that cannot be read.
     func loops(workspace: String?) async throws -> [Loop] {
         let entries = reader.catalogue.entries(now: WallClock.milliseconds())
         guard let workspaces = reader.workspaces(workspace, entries) else {
             throw Problem.workspaceNotFound(workspace ?? "")
         }
-        return try await control.threads.runIfActive { [reader] in
-            workspaces.flatMap { reader.loops(of: $0, entries) }
+        let deadline = ContinuousClock.now + Self.rewriteLimit
+        while true {
+            do {
+                return try await control.threads.runIfActive { [reader] in
+                    try workspaces.flatMap { try reader.loops(of: $0, entries) }
+                }
+            } catch is Problem where ContinuousClock.now < deadline {
+                try await Task.sleep(for: .milliseconds(10))
+            }
         }
     }
 

@@ -38,10 +38,12 @@ struct LoopReader: Sendable {
     }
 
     /// The loops of a workspace: its primary if it has a lock file, then the others by their start.
-    func loops(of workspace: String, _ entries: [CatalogueEntry]) -> [Loop] {
+    ///
+    /// - Throws: see ``records(_:)``.
+    func loops(of workspace: String, _ entries: [CatalogueEntry]) throws(Problem) -> [Loop] {
         let directory = SessionDirectory(workspace: workspace)
         var loops: [String: Loop] = [:]
-        for record in Self.records(directory) {
+        for record in try Self.records(directory) {
             guard let id = record.loopID, Loop.isID(id) else { continue }
             let local = Self.worktree(id, of: workspace)
             let named = record.workspace ?? local
@@ -80,11 +82,24 @@ struct LoopReader: Sendable {
         return EntryStatus(behindLinks: local).map { !$0.isSameFile(as: named) } ?? true
     }
 
-    private static func records(_ directory: SessionDirectory) -> [LockRecord] {
-        BoundedFile.read(
-            directory.loopsFile, maximumBytes: LockRecord.maximumFileBytes, isDirect: true
-        )
-        .flatMap(LockRecord.parse(loops:)) ?? []
+    /// What `loops.json` says; nothing without one, or while Ralph, which rewrites it in place, has emptied it.
+    ///
+    /// - Throws: ``Problem`` 500 for a file that is there and cannot be read, or has no list: also one half of which is
+    ///   written, for that moment.
+    static func records(_ directory: SessionDirectory) throws(Problem) -> [LockRecord] {
+        let path = directory.loopsFile
+        let why: String
+        switch BoundedFile.find(path, maximumBytes: LockRecord.maximumFileBytes, isDirect: true) {
+        case .content(let bytes):
+            if let records = LockRecord.parse(loops: bytes) { return records }
+            if SessionDirectory.trimmed(String(decoding: bytes, as: UTF8.self)).isEmpty { return [] }
+            why = "it has no list of loops"
+        case .none where EntryStatus(at: path) == nil: return []
+        case .none: why = "it is no regular file, or has more than \(LockRecord.maximumFileBytes >> 20) MiB"
+        case .unreadable(let reason): why = reason.description
+        }
+        throw Problem(
+            status: 500, error: "file_unreadable: \(why)", code: .internalError, details: path)
     }
 
     private func primary(_ directory: SessionDirectory, _ entries: [CatalogueEntry]) -> Loop? {

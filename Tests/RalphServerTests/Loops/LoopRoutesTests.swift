@@ -111,14 +111,33 @@ struct LoopRoutesTests {
     }
 
     @Test(arguments: ["", "{", "null", #"{"loops":7}"#, "\u{0}"])
-    func `half written files are read as far as they go`(_ text: String) async throws {
+    func `a half written lock is read as far as it goes`(_ text: String) async throws {
         try await withServer { server in
             try server.root.write(".ralph/loop.lock", text)
-            try server.root.write(".ralph/loops.json", text)
+            try server.root.write(".ralph/loops.json", "\n")
             let loops = try await server.get("/api/loops").object()["loops"] as? [[String: Any]] ?? []
 
             #expect(loops.compactMap { $0["status"] as? String } == ["primary"])
             #expect(loops.first?["pid"] as? Int == 0)
+        }
+    }
+
+    @Test(arguments: ["{", "null", #"{"loops":7}"#, "\u{0}"])
+    func `a list of loops that cannot be read is no empty one`(_ text: String) async throws {
+        try await withServer { server in
+            try server.root.write("other/ralph.yml", "")
+            try server.root.write(".ralph/loop.lock", Self.lock)
+            try server.root.write(".ralph/loops.json", text)
+            for response in [
+                try await server.get("/api/loops"), try await server.get("/api/loops/fair-rose"),
+                try await server.post("/api/loops/fair-rose/merge"),
+                try await server.post("/api/loops/fair-rose/discard"),
+            ] {
+                #expect(response.status == 500)
+                #expect(
+                    try response.object()["error"] as? String == "file_unreadable: it has no list of loops")
+            }
+            #expect(try await server.get("/api/loops?workspace=other").text == #"{"loops":[]}"#)
         }
     }
 
