@@ -110,15 +110,9 @@ struct LoopCommands: Sendable {
         case .discarded:
             throw Problem.loopIsOver(loop.id, "discarded", left: loop.worktree.flatMap(Self.existing))
         case .merging:
-            if let item, Self.isAtWork(item) { throw Problem.loopBusy(loop.id) }
+            if item?.isAtWork == true { throw Problem.loopBusy(loop.id) }
         case .queued, .needsReview, nil: return
         }
-    }
-
-    /// Whether the process that merges is alive, and not one that got its number later.
-    private static func isAtWork(_ item: MergeQueue.Item) -> Bool {
-        guard let pid = item.pid, let process = RunningProcess(pid: pid) else { return false }
-        return process.canHaveStarted(by: item.changedAt)
     }
 
     private static func existing(_ path: String) -> String? {

@@ -26,6 +26,14 @@ struct MergeQueue: Sendable, Equatable {
         var reason: String?
         /// The process that merges, while ``state`` is `merging`.
         var pid: Int32?
+        /// That process is gone, and has not said what came of the merge; only ``load(_:)`` finds out.
+        var isLeft = false
+
+        /// Whether the process that merges is alive, and not one that got its number later.
+        var isAtWork: Bool {
+            guard state == .merging, let pid, let process = RunningProcess(pid: pid) else { return false }
+            return process.canHaveStarted(by: changedAt)
+        }
     }
 
     /// A larger file is not read.
@@ -42,6 +50,18 @@ struct MergeQueue: Sendable, Equatable {
     ///
     /// - Throws: ``Problem`` 500 for a file that is there and cannot be read.
     static func load(_ directory: SessionDirectory) throws(Problem) -> MergeQueue {
+        var queue = try read(directory)
+        let gone = queue.items.filter { $0.state == .merging && $0.pid != nil && !$0.isAtWork }
+        // What they said last may have come after it was read.
+        if !gone.isEmpty { queue = try read(directory) }
+        for item in gone {
+            guard let place = queue.places[item.id], queue.items[place] == item else { continue }
+            queue.items[place].isLeft = true
+        }
+        return queue
+    }
+
+    private static func read(_ directory: SessionDirectory) throws(Problem) -> MergeQueue {
         let path = directory.mergeQueue
         let why: String
         switch BoundedFile.find(path, maximumBytes: maximumBytes, isDirect: true) {

@@ -21,7 +21,7 @@ struct MergeQueueObject: Encodable, Sendable {
             id = item.id
             state = item.state.rawValue
             switch item.state {
-            case .queued, .merging: status = "pending"
+            case .queued, .merging: status = item.isLeft ? "failed" : "pending"
             case .merged: status = "completed"
             case .needsReview, .discarded: status = "failed"
             }
@@ -32,8 +32,14 @@ struct MergeQueueObject: Encodable, Sendable {
             queued_at = Timestamp.text(item.queuedAt)
             merged_at = item.state == .merged ? Timestamp.text(item.changedAt) : nil
             commit = item.commit
-            reason = item.reason
+            reason = item.isLeft ? Self.leftReason(item.id, workspace) : item.reason
             self.workspace = workspace
+        }
+
+        private static func leftReason(_ id: String, _ workspace: String) -> String {
+            let isOpen = FileManager.default.fileExists(atPath: workspace + "/.git/MERGE_HEAD")
+            return "The process that merged it is gone\(isOpen ? ", and git's merge is not concluded" : ""); "
+                + "ralph loops merge --force \(id) begins anew."
         }
     }
 
@@ -46,11 +52,13 @@ struct MergeQueueObject: Encodable, Sendable {
 
     init(_ queues: [(workspace: String, queue: MergeQueue)]) {
         let all = queues.flatMap { part in part.queue.items.map { (item: $0, workspace: part.workspace) } }
-        let isPending = { (state: MergeQueue.State) in state == .queued || state == .merging }
-        pending = all.filter { isPending($0.item.state) }
+        let isPending = { (item: MergeQueue.Item) in
+            item.state == .queued || item.state == .merging && !item.isLeft
+        }
+        pending = all.filter { isPending($0.item) }
             .sorted { ($0.item.queuedAt, $0.item.id) > ($1.item.queuedAt, $1.item.id) }
             .map { Item($0.item, $0.workspace) }
-        completed = all.filter { !isPending($0.item.state) }
+        completed = all.filter { !isPending($0.item) }
             .sorted { ($0.item.changedAt, $0.item.id) > ($1.item.changedAt, $1.item.id) }
             .map { Item($0.item, $0.workspace) }
         skipped_lines = queues.reduce(0) { $0 + $1.queue.skippedLines }
