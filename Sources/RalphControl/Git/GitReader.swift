@@ -47,6 +47,10 @@ package struct GitReader: Sendable {
 
     /// What is checked out in `place`.
     package func head(of place: GitPlace) async throws(GitError) -> GitHead {
+        // Git would wait for the other end of a FIFO until its time is over, and others for git.
+        if let file = EntryStatus(behindLinks: place.common + "/config"), file.kind != .file {
+            throw .failed("the repository's configuration is no regular file")
+        }
         var head = GitHead()
         head.commit = try await commit(checkedOutIn: place.directory, place)
         head.isSHA256 = head.commit?.utf8.count == 64

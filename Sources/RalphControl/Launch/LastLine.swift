@@ -9,7 +9,8 @@ enum LastLine {
     /// The last line of the file that is not blank, without escape sequences, cut to 200 characters.
     static func of(_ path: String?) -> String? {
         guard let path else { return nil }
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+        // O_NONBLOCK: opening a FIFO must not wait for its writer.
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         guard descriptor >= 0 else { return nil }
         defer { close(descriptor) }
         let size = Int64(lseek(descriptor, 0, SEEK_END))

@@ -177,6 +177,8 @@ struct DiffRoutesTests {
             #expect(response.text.contains("repository_unreadable: "))
             try await scene.run("rm .git/index; mkfifo .git/index")
             #expect(try await server.get("/api/sessions/\(id)/diff").status == 409)
+            try await scene.run("rm .git/index; mv .git/config saved; mkfifo .git/config")
+            #expect(try await server.get("/api/sessions/\(id)/diff").status == 409)
             #expect(try await server.get("/api/sessions/ffffffffffffffff/diff").status == 404)
         }
     }
