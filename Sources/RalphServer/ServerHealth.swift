@@ -64,6 +64,8 @@ struct ServerHealth: Sendable {
         let control: ControlReport
         /// Events of questions that could not be told, and questions that could not be stored.
         let lost_questions: Int
+        /// Ends of requests with an `Idempotency-Key` that were neither stored nor remembered.
+        let lost_request_ends: Int
         /// Signals that were not told because their session had told too many.
         let untold_signals: Int
         /// New tasks that were not looked after because too many were.
@@ -110,6 +112,7 @@ struct ServerHealth: Sendable {
             control_notes: notes(), discovery: catalogue.report.map(Self.discovery),
             control: control.report.withLock { $0 },
             lost_questions: questions.losses.load(ordering: .relaxed),
+            lost_request_ends: feed.ledger.lostRequestEnds,
             untold_signals: sentinels.suppressed.load(ordering: .relaxed),
             unguarded_tasks: taskKeeper.unguarded,
             search: search.map { Self.search($0.report) },

@@ -46,6 +46,9 @@ package final class ControlLedger: Sendable {
     /// Why the last change could not be stored; `nil`: it could.
     package var problem: StoreError? { trouble.withLock { $0 } }
 
+    /// Ends of requests with an `Idempotency-Key` that were neither stored nor remembered.
+    package var lostRequestEnds: Int { requests.withLock(\.lostEnds) }
+
     /// Where there is a ``problem``, finds out whether it is over, by a write; not for the ingest thread, as this waits for
     /// the transaction that is being written.
     package func retry() {

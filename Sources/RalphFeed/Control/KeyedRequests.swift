@@ -21,6 +21,8 @@ struct KeyedRequests: Sendable {
     private var goingOn: Set<Name> = []
     /// The ends that could not be stored.
     private(set) var ends: [Name: Stage] = [:]
+    /// How many there was no room for.
+    private(set) var lostEnds = 0
 
     /// `nil`: the store knows all of it.
     subscript(name: Name) -> Stage? {
@@ -30,7 +32,8 @@ struct KeyedRequests: Sendable {
             ends[name] = nil
             switch newValue {
             case .goingOn: goingOn.insert(name)
-            case .abandoned, .answered: if ends.count < Self.maximumUnstored { ends[name] = newValue }
+            case .abandoned, .answered:
+                if ends.count < Self.maximumUnstored { ends[name] = newValue } else { lostEnds += 1 }
             case nil: break
             }
         }

@@ -102,6 +102,9 @@ struct ServerMetrics: Sendable {
             "questions_lost_total", .counter, "Events of questions that could not be told.",
             report.lost_questions)
         text.add(
+            "request_ends_lost_total", .counter, "Ends of keyed requests that were neither stored nor kept.",
+            report.lost_request_ends)
+        text.add(
             "signals_untold_total", .counter, "Signals not told, since a session told too many.",
             report.untold_signals)
         text.add(
