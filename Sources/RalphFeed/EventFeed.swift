@@ -147,6 +147,17 @@ package final class EventFeed: Sendable {
         }
     }
 
+    /// The global id behind which the newest `count` events come that memory has or the rings keep. Where there are
+    /// fewer of them, what is missing first may be behind it.
+    package func globalCursor(ofNewest count: Int64) throws(StoreError) -> Int64 {
+        let (oldest, head) = memory.withLock { ($0.oldestGlobalID, $0.globalHead) }
+        // Memory leaves none out, and what it has not is in the tables.
+        let start = max(0, head - count)
+        guard start < oldest - 1 else { return start }
+        let kept = try store.globalCursor(ofNewest: count - (head + 1 - oldest), below: oldest)
+        return min(kept ?? start, start)
+    }
+
     /// What `stored` gives, and behind it, up to `limit` events, what only memory has.
     private func completing(
         after cursor: Int64, limit: Int, last: (EventBlock) -> Int64,

@@ -107,7 +107,7 @@ extension EventStore {
         return try one(select)
     }
 
-    private static func session(key: Int64, _ db: Database) throws -> KnownSession? {
+    static func session(key: Int64, _ db: Database) throws -> KnownSession? {
         let select = try SQLStatement(selectSessions + " WHERE s.key = ?1", on: db)
         select.bind(1, key)
         return try one(select)

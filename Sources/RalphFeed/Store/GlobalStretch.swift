@@ -40,4 +40,37 @@ extension EventStore {
         }
         if isWanted { _ = try finish(.max) }
     }
+
+    /// The global id behind which the newest `count` kept events with ids below `end` come; where fewer are kept,
+    /// all of them. `nil`: none is.
+    func globalCursor(ofNewest count: Int64, below end: Int64) throws(StoreError) -> Int64? {
+        try read { db in
+            let select = try SQLStatement(
+                "SELECT global_id, session, seq FROM global_index WHERE global_id < ?1 ORDER BY global_id DESC",
+                on: db)
+            select.bind(1, end)
+            var (end, missing, cursor) = (end, count, Int64?.none)
+            // Where each session's later stretches begin: of what is between, rows may have been taken out.
+            var later: [Int64: Int64] = [:]
+            var heads: [Int64: FeedHead] = [:]
+            try select.forEachRow {
+                let stretch = GlobalStretch(
+                    globalID: select.integer(0), session: select.integer(1), seq: select.integer(2), end: end)
+                end = stretch.globalID
+                let head = try heads[stretch.session] ?? Self.session(key: stretch.session, db)?.head
+                guard let head else { return true }
+                heads[stretch.session] = head
+                let bound = later.updateValue(stretch.seq, forKey: stretch.session) ?? .max
+                let seqs = stretch.seqs(
+                    from: stretch.globalID, head: head, limit: Int(stretch.end - stretch.globalID)
+                ).clamped(to: .min..<bound)
+                guard !seqs.isEmpty else { return true }
+                let taken = min(Int64(seqs.count), missing)
+                missing -= taken
+                cursor = stretch.globalID + (seqs.upperBound - taken - stretch.seq) - 1
+                return missing > 0
+            }
+            return cursor
+        }
+    }
 }

@@ -40,9 +40,13 @@ struct StreamPlan: Sendable {
         cursor = head
         switch options.start {
         case .beginning: cursor = 0
-        case .newest(let count): cursor = max(0, head - count)
+        case .newest(let count): (cursor, search) = Self.newest(count, of: options.source, head, feed)
         case .unspecified:
-            cursor = resumed.map { min($0, head) } ?? max(0, head - StreamOptions.defaultReplay)
+            if let resumed {
+                cursor = min(resumed, head)
+            } else {
+                (cursor, search) = Self.newest(StreamOptions.defaultReplay, of: options.source, head, feed)
+            }
         case .since(let time): search = .time(time)
         case .behind(let session, let seq, let epoch) where epoch ?? feed.epoch == feed.epoch:
             search = .event(session, seq: seq)
@@ -53,6 +57,18 @@ struct StreamPlan: Sendable {
             gap = .unknownCursor(before: cursor)
         }
         stopAt = options.isFollowing ? nil : head
+    }
+
+    /// The cursor of the newest `count` events; where it takes a search, that of what is left if nothing else is.
+    private static func newest(
+        _ count: Int64, of source: StreamOptions.Source, _ head: Int64, _ feed: EventFeed
+    ) -> (cursor: Int64, search: StreamReader.Start?) {
+        let cursor = max(0, head - count)
+        // Of one session the archive has what has left the ring, and memory leaves nothing out.
+        guard source == .all, cursor > 0, case .older = feed.recentGlobal(after: cursor, limitBytes: 1) else {
+            return (cursor, nil)
+        }
+        return (cursor, .newest(count))
     }
 
     private static func bounds(

@@ -13,6 +13,8 @@ struct StreamReader: Sendable {
         case time(Int64)
         /// Behind an event of one of all sessions.
         case event(SessionID, seq: Int64)
+        /// Before so many of the newest events of all sessions, not counting what has left the rings.
+        case newest(Int64)
     }
 
     /// Events in one read.
@@ -39,6 +41,7 @@ struct StreamReader: Sendable {
         switch start {
         case .time(let time): try self.start(source, after: time)
         case .event(let id, let seq): try self.start(behind: seq, of: id)
+        case .newest(let count): ReplayChunk(through: try feed.globalCursor(ofNewest: count))
         }
     }
 

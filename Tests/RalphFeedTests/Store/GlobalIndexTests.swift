@@ -29,7 +29,25 @@ struct GlobalIndexTests {
                 let cursor = expected[expected.count / 2]
                 #expect(try allGlobal(feed, after: cursor).globalIDs == expected.filter { $0 > cursor })
             }
+            // Opened again, memory has none of them, and then some.
+            try withFeed(settings(directory)) { feed in
+                try expectNewest(in: feed)
+                for number in 1...50 { try feed.append([append(batch(1), to: UInt64(1 + number % 7))]) }
+                feed.checkpointWAL()
+                try expectNewest(in: feed)
+            }
         }
+    }
+
+    /// Asked for the newest events, `feed` tells where so many begin of the 700 that seven rings keep.
+    private func expectNewest(in feed: EventFeed) throws {
+        let kept = try allGlobal(feed).globalIDs
+        #expect(kept.count == 700)
+        for count in [1, 5, 99, 100, 101, 350, 699, 700] {
+            let cursor = try feed.globalCursor(ofNewest: Int64(count))
+            #expect(try allGlobal(feed, after: cursor, limit: 1000).globalIDs == kept.suffix(count))
+        }
+        #expect(try feed.globalCursor(ofNewest: 0) == feed.globalHead)
     }
 
     @Test func `rows of events that are gone are taken out`() async throws {

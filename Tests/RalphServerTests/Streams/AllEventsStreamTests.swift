@@ -62,6 +62,25 @@ struct AllEventsStreamTests {
         }
     }
 
+    @Test func `the newest are counted without what has left the rings`() async throws {
+        try await withTemporaryDirectory { directory in
+            try await withServer(in: directory, { $0.ring = 100 }) { server in
+                _ = try await server.session("quiet", lines: 5)
+                _ = try await server.session("busy", lines: 100)
+                try server.append("busy", 101...700)
+                _ = try await server.waitForSession("busy", events: 700)
+            }
+            try await withServer(in: directory, { $0.ring = 100 }) { server in
+                _ = try await server.waitForSession("busy", events: 700)
+                for (query, missing) in [("tail=103", 2), ("tail=100", 5), ("tail=705", 0), ("", 0)] {
+                    let frames = try await server.events("/api/events?follow=false&\(query)")
+                    let kept = Array(1...5) + Array(606...705)
+                    #expect(frames.compactMap(\.id) == kept.dropFirst(missing).map(String.init))
+                }
+            }
+        }
+    }
+
     @Test func `an event's id is a cursor here too`() async throws {
         try await withServer { server in
             _ = try await server.session("a", lines: 5)
