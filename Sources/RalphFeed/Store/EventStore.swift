@@ -118,6 +118,7 @@ final class EventStore: Sendable {
         guard access(configuration.path + damageMark, F_OK) != 0 else {
             throw .corrupt(path: configuration.path, reason: "it was found damaged at the last run")
         }
+        if let reason = loss(configuration.path) { throw .corrupt(path: configuration.path, reason: reason) }
         try makeFile(configuration.path)
         return try StoreError.mapping(configuration.path) {
             let pool = try DatabasePool(
@@ -136,6 +137,17 @@ final class EventStore: Sendable {
                 return Opened(pool: pool, epoch: epoch, ring: ring, newestCommand: newest)
             }
         }
+    }
+
+    /// What became of the file at `path` where only its companions tell that it was there; `nil`: it is, or never was.
+    static func loss(_ path: String) -> String? {
+        var status = stat()
+        let exists = stat(path, &status) == 0
+        // SQLite takes a file of one byte for an empty one.
+        guard exists ? status.st_size <= 1 : errno == ENOENT else { return nil }
+        let hasJournal = access(path + AppendRecorder.journalSuffix, F_OK) == 0
+        guard hasJournal || (stat(path + "-wal", &status) == 0 && status.st_size > 0) else { return nil }
+        return "it is \(exists ? "empty" : "gone"), and its \(hasJournal ? "journal" : "log") is still there"
     }
 
     /// Makes the file with mode 0600, or takes away what others may do with it.

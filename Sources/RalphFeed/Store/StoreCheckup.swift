@@ -40,11 +40,13 @@ package struct StoreCheckup: Sendable {
     ///
     /// - Parameter isEventStore: whether its migrations are those of ``EventStore``.
     package func look(isEventStore: Bool = true) -> Outcome {
-        guard FileManager.default.fileExists(atPath: path) else { return .missing }
+        let loss = isEventStore ? EventStore.loss(path) : nil
+        guard loss != nil || FileManager.default.fileExists(atPath: path) else { return .missing }
         if case .held(let pid) = lock() { return .inUse(pid: pid) }
         if FileManager.default.fileExists(atPath: path + EventStore.damageMark) {
             return .damaged("it was found damaged at the last run")
         }
+        if let loss { return .damaged(loss) }
         let bytes = Self.bytes(path)
         let pending = Self.bytes(path + "-wal")
         // Without a log the file is whole, and nobody writes it: it can be read where it lies. With one, reading

@@ -35,7 +35,7 @@ struct DamageTests {
     }
 
     @Test(arguments: [0, 1, 100, 5000])
-    func `a truncated file is moved aside unless nothing is left of it`(bytes: Int) async throws {
+    func `a truncated file is moved aside, if only with its journal`(bytes: Int) async throws {
         try await withTemporaryDirectory { directory in
             let epoch = try withFeed(settings(directory)) { feed in
                 try feed.append([append(batch(500, padding: 300))])
@@ -49,8 +49,28 @@ struct DamageTests {
                 #expect(feed.epoch != epoch)
                 #expect(feed.globalHead == 0)
             }
-            let isAside = try directory.names(in: "state").contains { $0.hasPrefix("feed.sqlite.corrupt-") }
-            #expect(isAside == (bytes > 1))
+            let aside = try directory.names(in: "state").filter { $0.hasPrefix("feed.sqlite.corrupt-") }
+            #expect(aside.contains { $0.hasSuffix(".journal") })
+        }
+    }
+
+    @Test func `a file that is gone was damaged where its journal is there, and begins anew once`()
+        async throws
+    {
+        try await withTemporaryDirectory { directory in
+            let path = settings(directory).path
+            try withFeed(settings(directory)) { try $0.append([append(batch(5))]) }
+            try directory.remove("state/feed.sqlite")
+            let reason = "it is gone, and its journal is still there"
+            #expect(StoreCheckup(path: path, within: .seconds(20)).look() == .damaged(reason))
+
+            let epoch = try withFeed(settings(directory)) { feed in
+                #expect(feed.globalHead == 0)
+                return feed.epoch
+            }
+            try withFeed(settings(directory)) { #expect($0.epoch == epoch) }
+            let names = try directory.names(in: "state").filter { $0.hasSuffix(".journal") }
+            #expect(names.count == 2)
         }
     }
 
