@@ -24,6 +24,7 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let yams = Target.Dependency.product(name: "Yams", package: "Yams")
 let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
+let grdbSQLite = Target.Dependency.product(name: "GRDBSQLite", package: "GRDB.swift")
 let lifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
 
 let package = Package(
@@ -63,7 +64,7 @@ let package = Package(
             "RalphFeed",
             [
                 "RalphWire", "CRalphThreads", logging, grdb,
-                .product(name: "GRDBSQLite", package: "GRDB.swift"),
+                grdbSQLite,
             ]),
         .target(name: "CRalphProcess"),
         module("RalphControl", ["RalphWire", "RalphSessions", "CRalphProcess", logging]),
@@ -115,7 +116,7 @@ let package = Package(
         .target(name: "RalphTestSupport", path: "Tests/RalphTestSupport", swiftSettings: house),
         tests("RalphWireTests", ["RalphWire"]),
         tests("RalphSessionsTests", ["RalphSessions", "RalphWire", logging, yams]),
-        tests("RalphFeedTests", ["RalphFeed", "RalphWire", logging, grdb]),
+        tests("RalphFeedTests", ["RalphFeed", "RalphWire", logging, grdb, grdbSQLite]),
         tests("RalphControlTests", ["RalphControl", "RalphSessions", "RalphWire", logging]),
         tests("RalphStandInTests", ["RalphStandIn", "RalphSessions"]),
         tests(

@@ -11,23 +11,38 @@ extension EventStore {
         key << slotBits | seq % Int64(ring)
     }
 
-    static var migrator: DatabaseMigrator {
-        var migrator = DatabaseMigrator()
-        migrator.registerMigration("events") { db in
-            try db.execute(sql: eventsSchema)
-            let epoch = Hexadecimal.text(UInt32.random(in: .min ... .max))
-            try db.execute(
-                sql: "INSERT INTO meta (name, value) VALUES ('epoch', ?), ('ring', 0)",
-                arguments: [epoch])
-        }
-        migrator.registerMigration("control") { db in try db.execute(sql: controlSchema) }
-        migrator.registerMigration("figures") { db in try db.execute(sql: figureSchema) }
+    /// What made the tables what they are, oldest first; names never change their meaning.
+    static let migrations = [
+        (name: "events", sql: eventsSchema), (name: "control", sql: controlSchema),
+        (name: "figures", sql: figureSchema),
         // A version that does not know the journal must not write the tables while one may hold something.
-        migrator.registerMigration("journal") { db in
-            try db.execute(sql: "INSERT INTO meta (name, value) VALUES ('journal', 0)")
+        (name: "journal", sql: "INSERT INTO meta (name, value) VALUES ('journal', 0)"),
+    ]
+
+    /// Makes what the tables lack, all of it or nothing, so that the version before goes on with them where there is no room.
+    ///
+    /// - Throws: ``StoreError/newerSchema(path:)`` where they have what this version does not know.
+    static func migrate(_ db: Database, path: String) throws {
+        let done =
+            try db.tableExists("grdb_migrations")
+            ? Set(String.fetchAll(db, sql: "SELECT identifier FROM grdb_migrations")) : []
+        guard done.isSubset(of: migrations.map(\.name)) else { throw StoreError.newerSchema(path: path) }
+        let missing = migrations.filter { !done.contains($0.name) }
+        guard !missing.isEmpty else { return }
+        try db.inTransaction(.immediate) {
+            try db.execute(sql: migrationTable)
+            for migration in missing {
+                try db.execute(sql: migration.sql)
+                try db.execute(
+                    sql: "INSERT INTO grdb_migrations (identifier) VALUES (?)", arguments: [migration.name])
+            }
+            return .commit
         }
-        return migrator
     }
+
+    /// As GRDB's own migrator makes it, which made the tables of earlier versions, each migration by itself.
+    private static let migrationTable =
+        "CREATE TABLE IF NOT EXISTS grdb_migrations (identifier TEXT NOT NULL PRIMARY KEY)"
 
     /// - `meta`: `journal` is the number up to which the tables have what ``AppendJournal`` holds.
     /// - `checkpoint` with an empty name is the session's own row: `seq` is its head. It lies beside the
@@ -55,6 +70,7 @@ extension EventStore {
         CREATE TABLE archive_index (
             session INTEGER NOT NULL, seq INTEGER NOT NULL, file TEXT, generation INTEGER, offset INTEGER,
             iteration INTEGER, hat TEXT, PRIMARY KEY (session, seq)) WITHOUT ROWID;
+        INSERT INTO meta (name, value) VALUES ('epoch', lower(hex(randomblob(4)))), ('ring', 0);
         """
 
     /// The tables of ``ControlLedger``. Times are milliseconds since 1970.
@@ -93,12 +109,16 @@ extension EventStore {
 
     /// Moves the kept events to their slots in a ring of `ring` events, if it was another size; gives the size that it
     /// has then: the old one where there is no room for the new one.
-    static func resize(to ring: Int, _ pool: DatabasePool) throws -> Int {
-        let old =
-            try pool.read { try Int.fetchOne($0, sql: "SELECT value FROM meta WHERE name = 'ring'") } ?? 0
+    static func resize(to ring: Int, _ db: Database) throws -> Int {
+        let old = try Int.fetchOne(db, sql: "SELECT value FROM meta WHERE name = 'ring'") ?? 0
         guard old != ring else { return ring }
         do {
-            try pool.write { try move(from: old, to: ring, $0) }
+            try db.tellingFullDisk {
+                try $0.inTransaction(.immediate) {
+                    try move(from: old, to: ring, db)
+                    return .commit
+                }
+            }
             return ring
         } catch let error as DatabaseError where error.resultCode == .SQLITE_FULL && old != 0 {
             return old

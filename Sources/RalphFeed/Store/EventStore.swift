@@ -77,12 +77,12 @@ final class EventStore: Sendable {
 
     /// One consistent view of the store.
     func read<Result>(_ body: (Database) throws -> Result) throws(StoreError) -> Result {
-        try noting { try pool.read(body) }
+        try noting { try pool.read { try $0.tellingFullDisk(body) } }
     }
 
     /// Runs `body` on the one writing connection; `body` begins and ends its transaction.
     func write<Result>(_ body: (Database) throws -> Result) throws(StoreError) -> Result {
-        try noting { try pool.writeWithoutTransaction(body) }
+        try noting { try pool.writeWithoutTransaction { try $0.tellingFullDisk(body) } }
     }
 
     /// Runs `body`; damage that it meets is remembered, and noted beside the file for the next start.
@@ -123,13 +123,11 @@ final class EventStore: Sendable {
         return try StoreError.mapping(configuration.path) {
             let pool = try DatabasePool(
                 path: configuration.path, configuration: connectionSettings(label: "event-store"))
-            let migrator = Self.migrator
-            if try pool.read(migrator.hasBeenSuperseded) {
-                throw StoreError.newerSchema(path: configuration.path)
+            let ring = try pool.writeWithoutTransaction { db in
+                try db.tellingFullDisk { try migrate($0, path: configuration.path) }
+                try db.execute(sql: "PRAGMA cache_size = -\(writerCacheKiB)")
+                return try resize(to: configuration.ring, db)
             }
-            try migrator.migrate(pool)
-            try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA cache_size = -\(writerCacheKiB)") }
-            let ring = try resize(to: configuration.ring, pool)
             return try pool.read { db in
                 guard let epoch = try String.fetchOne(db, sql: "SELECT value FROM meta WHERE name = 'epoch'")
                 else { throw StoreError.corrupt(path: configuration.path, reason: "it has no epoch") }

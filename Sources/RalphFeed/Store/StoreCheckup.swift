@@ -115,7 +115,7 @@ package struct StoreCheckup: Sendable {
             let verdict = try reader.firstColumn("PRAGMA quick_check(1)").first ?? "no answer"
             guard verdict == "ok" else { return .damaged(verdict) }
             guard isEventStore else { return .healthy(bytes: bytes) }
-            let known = Set(EventStore.migrator.migrations)
+            let known = Set(EventStore.migrations.map(\.name))
             let strange = try reader.firstColumn("SELECT identifier FROM grdb_migrations")
                 .first { !known.contains($0) }
             return strange.map { .newerSchema(migration: $0) } ?? .healthy(bytes: bytes)

@@ -1,10 +1,16 @@
+import Foundation
 import GRDB
+import GRDBSQLite
 
 extension StoreError {
     /// What `error` of SQLite means for the store at `path` (sqlite.org/rescode.html).
     init(_ error: DatabaseError, path: String) {
         let reason = error.message ?? error.resultCode.description
         switch error.resultCode {
+        // The shared memory of the log has no room to be made (`unixShmMap` of os_unix.c); there is no other reason that
+        // is likely.
+        case .SQLITE_IOERR where error.extendedResultCode == .SQLITE_IOERR_SHMSIZE:
+            self = .diskFull(path: path)
         case .SQLITE_FULL: self = .diskFull(path: path)
         case .SQLITE_CORRUPT, .SQLITE_NOTADB: self = .corrupt(path: path, reason: reason)
         case .SQLITE_READONLY, .SQLITE_CANTOPEN, .SQLITE_PERM, .SQLITE_IOERR, .SQLITE_AUTH:
@@ -25,5 +31,30 @@ extension StoreError {
         } catch {
             throw .failed(path: path, reason: "\(error)")
         }
+    }
+}
+
+extension Database {
+    /// Runs `body`. SQLite tells of a full disk, but where a quota leaves no room only of an I/O error (`unixWrite` of its
+    /// os_unix.c): that is the same here.
+    func tellingFullDisk<Result>(_ body: (Database) throws -> Result) throws -> Result {
+        do {
+            return try body(self)
+        } catch let error as DatabaseError
+            where [.SQLITE_IOERR, .SQLITE_CANTOPEN].contains(error.resultCode)
+            && systemCodes.contains(where: [ENOSPC, EDQUOT].contains)
+        {
+            throw DatabaseError(resultCode: .SQLITE_FULL, message: error.message)
+        }
+    }
+
+    /// What the system said when something failed last; `sqlite3_system_errno` does not know of a COMMIT, the files do.
+    private var systemCodes: [Int32] {
+        var (ofFile, ofLog): (Int32, Int32) = (0, 0)
+        sqlite3_file_control(sqliteConnection, nil, SQLITE_FCNTL_LAST_ERRNO, &ofFile)
+        var log: UnsafeMutablePointer<sqlite3_file>?
+        sqlite3_file_control(sqliteConnection, nil, SQLITE_FCNTL_JOURNAL_POINTER, &log)
+        _ = log?.pointee.pMethods?.pointee.xFileControl(log, SQLITE_FCNTL_LAST_ERRNO, &ofLog)
+        return [sqlite3_system_errno(sqliteConnection), ofFile, ofLog]
     }
 }

@@ -24,8 +24,8 @@ package enum StoreError: Error, Sendable, Equatable, CustomStringConvertible {
             return "The event store \(path) is in use by \(owner); stop it,"
                 + " or choose another state directory."
         case .unwritable(let path, let reason):
-            return "The event store \(path) cannot be used: \(reason); check its owner, its permissions"
-                + " and the disk."
+            return "The event store \(path) cannot be used: \(reason); check its owner, its permissions,"
+                + " the disk and your quota."
         case .diskFull(let path):
             return "The event store \(path) cannot grow: the disk is full; make room, nothing was lost."
         case .corrupt(let path, let reason):
