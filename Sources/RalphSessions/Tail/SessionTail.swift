@@ -35,6 +35,8 @@ package final class SessionTail {
     /// What the last read did not come to the end of.
     var leftOver: Set<String> = []
     private(set) var hasBegun = false
+    /// The last read for a run that is over could not read all of its rows, for a reason that will pass.
+    private var awaitsLast = false
     /// The last read could not see everything; the next one looks at everything.
     private var looksAgain = false
     private var narrator: SessionNarrator
@@ -101,6 +103,7 @@ package final class SessionTail {
     ) -> SessionRead {
         let revision = narrator.state.revision
         var changed = looksAgain ? nil : changed
+        let isLast = isLast || awaitsLast
         // What an earlier read left over may be behind a change of another kind.
         let hasOnlyGrown = isGrowth && changed != nil && leftOver.isEmpty && agentDue.isEmpty
         var pass = ReadPass(budget: max(1, budget), now: now, isGrowth: hasOnlyGrown, isLast: isLast)
@@ -120,7 +123,8 @@ package final class SessionTail {
         let isToEnd = !pass.hasMore && agentDue.isSubset(of: pass.failed)
         if !pass.hasMore, agentDue.isEmpty { releaseEnd(&pass) }
         if !pass.hasMore, !pass.isHeldUp { releaseStart(&pass) }
-        if isLast, isToEnd {
+        awaitsLast = isLast && pass.isHeldUp
+        if isLast, isToEnd, !awaitsLast {
             narrator.releaseEnd(into: &pass.batch)
             narrator.releaseStop(into: &pass.batch)
         } else {
@@ -297,10 +301,7 @@ package final class SessionTail {
             leftOver.insert(source.key)
             return
         }
-        guard pass.budget > 0 else {
-            postpone(source, &pass)
-            return
-        }
+        guard pass.budget > 0 else { return postpone(source, &pass) }
         let before = tail.position
         if !errors.isEmpty { errors[source.key] = nil }
         do throws(TailError) {
@@ -328,12 +329,9 @@ package final class SessionTail {
         if let status, status.identity == before.identity, status.size == before.offset { return }
         pass.isDenied = true
         let due = heldDenial.hold((), for: limits.permissionWait, now: pass.now) { _, _ in true }
-        guard pass.now < due, !pass.isLast else {
-            // Whenever it can be read, it comes first.
-            leftOver.insert(source.key)
-            return
-        }
-        pass.holdUp(for: source)
+        if pass.now < due, !pass.isLast { return pass.holdUp(for: source) }
+        // Whenever it can be read, it comes first.
+        leftOver.insert(source.key)
     }
 
     private func postpone(_ source: TailSource, _ pass: inout ReadPass) {

@@ -187,6 +187,26 @@ struct PassingTroubleTests {
         }
     }
 
+    @Test func `the end of a stopped run waits for rows that nothing can be opened for`() async throws {
+        try await withTemporaryDirectory { directory in
+            let scene = try SessionScene(directory)
+            try scene.write(SessionScene.run1, lines(["a"]))
+            #expect(scene.read() == ["a"])
+            scene.restart()
+            try scene.append(SessionScene.run1, lines(["b"]))
+            withoutDescriptors { #expect(scene.read() == []) }
+            noteStop(scene)
+
+            withoutDescriptors {
+                let read = scene.tail.read(changed: nil, isLast: true, budget: 1 << 20, now: scene.now)
+                #expect(read.batch.items.isEmpty && !read.hasMore)
+            }
+            scene.now += 1000
+            let read = scene.tail.read(changed: [], budget: 1 << 20, now: scene.now)
+            #expect(SessionScene.topics(read.batch) == ["b", "session.stopped"])
+        }
+    }
+
     private func noteStop(_ scene: SessionScene) {
         _ = scene.tail.note(
             [.requested(.stop, at: scene.now), .ended(reason: "stopped", at: scene.now)], now: scene.now)
