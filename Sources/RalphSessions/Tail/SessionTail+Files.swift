@@ -32,9 +32,33 @@ extension SessionTail {
         } else {
             isNew = true
             beginWithNewestLines(&pass)
+            isUnseen = hasSeenNothing
+            for path in session.agentOutput {
+                let source = TailSource(agent: path, of: session.directory)
+                _ = beginning(source, newest: limits.firstSightLines, &pass)
+            }
         }
         leftOver = Set(engineSources.map(\.key))
     }
+
+    /// Begins with the newest lines where the directory could not be read before; `false`: it still cannot, or not all of
+    /// its files.
+    func beginUnseen(_ pass: inout ReadPass) -> Bool {
+        files = EventsFiles(session, secrets: limits.secrets)
+        beginWithNewestLines(&pass)
+        let keys = engineSources.map(\.key)
+        guard !hasSeenNothing, !files.isTroubled, pass.failed.isEmpty else {
+            for key in keys { (sources[key], tails[key], pass.checkpoints[key]) = (nil, nil, nil) }
+            current = nil
+            return false
+        }
+        isUnseen = false
+        leftOver.formUnion(keys)
+        return true
+    }
+
+    /// Whether no events file was found, and the directory may have some: nobody may look.
+    private var hasSeenNothing: Bool { engineSources.isEmpty && files.denial != nil }
 
     /// What the run says of a hook that suspends it, now.
     var suspension: SuspendState? {
@@ -268,10 +292,6 @@ extension SessionTail {
             if source == candidates.last, tails[source.key]?.position.offset ?? 0 > 0 {
                 noteBeginning(of: source)
             }
-        }
-        for path in session.agentOutput {
-            let source = TailSource(agent: path, of: session.directory)
-            _ = beginning(source, newest: limits.firstSightLines, &pass)
         }
     }
 

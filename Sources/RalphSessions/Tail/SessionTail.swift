@@ -32,6 +32,8 @@ package final class SessionTail {
     static let archiveKey = "archive/"
     /// The session was never seen before this tail.
     var isNew = false
+    /// Nor could its directory be read since.
+    var isUnseen = false
     /// What the last read did not come to the end of.
     var leftOver: Set<String> = []
     private(set) var hasBegun = false
@@ -113,7 +115,7 @@ package final class SessionTail {
             guard hasBegun else { return beginLater(pass) }
             changed = nil
         }
-        let due = look(changed: changed, &pass)
+        let due = isUnseen && !beginUnseen(&pass) ? [] : look(changed: changed, &pass)
         leftOver = []
         // Something could not be seen, or what was found could not be followed.
         looksAgain = noteTrouble(&pass) || pass.failed.contains { tails[$0] == nil }

@@ -80,6 +80,31 @@ struct PassingTroubleTests {
         }
     }
 
+    @Test func `a session whose directory may not be read begins with its newest lines when it may`()
+        async throws
+    {
+        try await withTemporaryDirectory { directory in
+            var limits = TailLimits()
+            limits.firstSightLines = 2
+            let scene = try SessionScene(directory, limits: limits)
+            try scene.write(SessionScene.run1, lines(["a", "b", "c"]))
+            try scene.write(SessionScene.run2, lines(["d"]))
+            try scene.point(at: SessionScene.run2)
+            try #require(chmod(scene.session.directory.path, 0) == 0)
+            defer { chmod(scene.session.directory.path, 0o755) }
+
+            withoutRights {
+                #expect(scene.read(keeps: false) == [])
+                #expect(scene.read(changed: [], keeps: false) == [])
+            }
+            try #require(chmod(scene.session.directory.path, 0o755) == 0)
+            withoutDescriptors { #expect(scene.read(changed: [], keeps: false) == []) }
+            #expect(scene.read(changed: [], keeps: false) == ["c", "d"])
+            try scene.append(SessionScene.run2, lines(["e"]))
+            #expect(scene.read(changed: [SessionScene.run2], keeps: false) == ["e"])
+        }
+    }
+
     @Test func `what was stored is gone on from though nothing can be opened`() async throws {
         try await withTemporaryDirectory { directory in
             let scene = try SessionScene(directory)
