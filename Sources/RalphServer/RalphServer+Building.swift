@@ -26,6 +26,16 @@ extension RalphServer {
         return table
     }
 
+    /// A demo's own root and program, put into `configuration`; `nil`: it is none.
+    static func makeDemo(_ configuration: inout ServerConfiguration) throws -> DemoWorkspace? {
+        guard configuration.isDemo else { return nil }
+        let demo = try DemoWorkspace(copying: configuration.roots[0])
+        configuration.roots = [demo.root]
+        configuration.ralph = demo.standIn ?? configuration.ralph
+        configuration.stateDirectory = configuration.stateDirectory ?? demo.root + "/.state"
+        return demo
+    }
+
     /// The search index of `feed`; `nil` if it is switched off.
     static func makeSearch(
         _ configuration: ServerConfiguration, _ state: StateDirectory, feed: EventFeed, ingest: Ingest,
@@ -57,6 +67,32 @@ extension RalphServer {
         tail.openFiles = configuration.openFiles
         tail.secrets = secrets
         return Ingest.Settings(discovery: discovery, tail: tail)
+    }
+
+    static func controlSettings(
+        _ configuration: ServerConfiguration, _ files: ServerFiles, _ library: Library,
+        environment: [String: String]
+    ) -> ControlSettings {
+        var settings = ControlSettings(
+            ralph: configuration.ralph, runs: files.state.runs,
+            environment: ControlSettings.childEnvironment(environment, secrets: files.keys(configuration)))
+        settings.descriptors = configuration.childDescriptors
+        settings.mask = configuration.childMask
+        settings.places = library.places.bases
+        return settings
+    }
+
+    /// Tells what somebody may have to put right.
+    static func warn(_ configuration: ServerConfiguration, _ settings: ControlSettings, _ logger: Logger) {
+        for root in configuration.roots {
+            guard let workspace = SessionDirectory.workspace(of: root) else { continue }
+            logger.warning(
+                "A root is where Ralph keeps a session: that one is found with the directory above it as a root",
+                metadata: ["root": "\(root)", "directory": "\(workspace)"])
+        }
+        if let problem = settings.programProblem {
+            logger.warning("Runs cannot be started", metadata: ["reason": "\(problem)"])
+        }
     }
 
     static func makeLibrary(

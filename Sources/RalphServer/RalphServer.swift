@@ -13,11 +13,10 @@ import Synchronization
 package final class RalphServer: Sendable {
     private let configuration: ServerConfiguration
     private let logger: Logger
-    private let feed: EventFeed
+    private let files: ServerFiles
     private let catalogue = SessionCatalogue()
     private let counters = StreamCounters()
     private let clients = StreamClients()
-    private let streamEnds: StreamEndsFile
     private let ingest: Ingest
     private let control: ControlService
     private let questions: QuestionBook
@@ -27,76 +26,54 @@ package final class RalphServer: Sendable {
     private let sentinels: SentinelWatch
     private let library: Library
     private let taskKeeper: TaskKeeper
-    private let devices: DeviceBook
-    private let record: RunningRecord
-    private let tls: TLSSetup?
     private let audit: AuditLog
     private let listener: HTTPListener
     private let loops: MultiThreadedEventLoopGroup
     private let threads: NIOThreadPool
     private let replayThreads: NIOThreadPool
     private let demo: DemoWorkspace?
-    private let mintedKey: String?
-    private let state: StateDirectory
     private let listening = ListeningPort()
 
     /// Opens the store and builds every part; nothing runs yet.
     ///
     /// - Throws: ``ConfigurationProblem`` or ``StoreError`` with a sentence for the person who started it.
-    package init(_ given: ServerConfiguration, environment: [String: String], logger: Logger) throws {
+    package convenience init(
+        _ given: ServerConfiguration, environment: [String: String], logger: Logger
+    ) throws {
         var configuration = given
-        if configuration.isDemo {
-            let workspace = try DemoWorkspace(copying: configuration.roots[0])
-            configuration.roots = [workspace.root]
-            configuration.ralph = workspace.standIn ?? configuration.ralph
-            configuration.stateDirectory = configuration.stateDirectory ?? workspace.root + "/.state"
-            demo = workspace
-        } else {
-            demo = nil
-        }
-        let state: StateDirectory
-        let registry: RunRegistry
+        let demo = try Self.makeDemo(&configuration)
         do {
-            state = try StateDirectory(
-                path: configuration.stateDirectory
-                    ?? ServerConfiguration.defaultStateDirectory(
-                        root: configuration.roots[0], environment: environment))
-            var minted: String?
-            if configuration.apiKey == nil, !configuration.isLoopback, !configuration.isOpenToAll {
-                let (key, isNew) = try state.key()
-                configuration.apiKey = key
-                if isNew { minted = key }
-            }
-            mintedKey = minted
-            record = RunningRecord(path: state.record)
-            tls = try configuration.tls.map { source throws(ConfigurationProblem) in
-                try TLSSetup(source, state: state)
-            }
-            var feedConfiguration = FeedConfiguration(path: state.store)
-            feedConfiguration.ring = configuration.ring
-            feed = try EventFeed(feedConfiguration, logger: logger)
-            streamEnds = StreamEndsFile(path: state.streamEnds)
-            // Behind the store's lock: another server may have revoked one until it ended.
-            devices = try DeviceBook(path: state.devices)
-            registry = try RunRegistry(
-                ledger: feed.ledger, catalogue: catalogue,
-                userConfiguration: SessionDirectory.userConfiguration(environment), logger: logger)
-            let now = WallClock.milliseconds()
-            clients.add(streamEnds.take(epoch: feed.epoch), now: now) { [feed] id in feed.head(of: id)?.last
-            }
+            try self.init(configuration, demo, environment: environment, logger: logger)
         } catch {
             demo?.remove()
             throw error
         }
+    }
+
+    private init(
+        _ given: ServerConfiguration, _ demo: DemoWorkspace?, environment: [String: String], logger: Logger
+    ) throws {
+        var configuration = given
+        files = try ServerFiles(&configuration, environment: environment, logger: logger)
         self.configuration = configuration
+        self.demo = demo
         self.logger = logger
-        self.state = state
+        let (state, feed) = (files.state, files.feed)
+        let userConfiguration = SessionDirectory.userConfiguration(environment)
+        let registry = try RunRegistry(
+            ledger: feed.ledger, catalogue: catalogue, userConfiguration: userConfiguration, logger: logger)
+        clients.add(files.streamEnds.take(epoch: feed.epoch), now: WallClock.milliseconds()) { id in
+            feed.head(of: id)?.last
+        }
+        loops = MultiThreadedEventLoopGroup(numberOfThreads: System.coreCount)
+        threads = NIOThreadPool(numberOfThreads: 2)
+        replayThreads = NIOThreadPool(numberOfThreads: HistoryReader.places)
         let changes = ChangedSessions()
         let questionChanges = ChangedSessions()
         let sentinelChanges = ChangedSessions()
         ingest = Ingest(
             settings: Self.ingestSettings(
-                configuration, registry, userConfiguration: SessionDirectory.userConfiguration(environment),
+                configuration, registry, userConfiguration: userConfiguration,
                 secrets: configuration.secretFiles(state)),
             feed: feed, catalogue: catalogue, logger: logger,
             onChange: {
@@ -105,36 +82,14 @@ package final class RalphServer: Sendable {
                 sentinelChanges.add($0)
             })
         search = Self.makeSearch(configuration, state, feed: feed, ingest: ingest, logger: logger)
-        loops = MultiThreadedEventLoopGroup(numberOfThreads: System.coreCount)
-        threads = NIOThreadPool(numberOfThreads: 2)
-        replayThreads = NIOThreadPool(numberOfThreads: HistoryReader.places)
         library = Self.makeLibrary(configuration, catalogue, state, environment: environment)
-        var settings = ControlSettings(
-            ralph: configuration.ralph, runs: state.runs,
-            environment: ControlSettings.childEnvironment(
-                environment, secrets: [configuration.apiKey, record.key].compactMap { $0 }))
-        settings.descriptors = configuration.childDescriptors
-        settings.mask = configuration.childMask
-        settings.places = library.places.bases
-        for root in configuration.roots {
-            guard let workspace = SessionDirectory.workspace(of: root) else { continue }
-            logger.warning(
-                "A root is where Ralph keeps a session: that one is found with the directory above it as a root",
-                metadata: ["root": "\(root)", "directory": "\(workspace)"])
-        }
-        if let problem = settings.programProblem {
-            logger.warning("Runs cannot be started", metadata: ["reason": "\(problem)"])
-        }
+        let settings = Self.controlSettings(configuration, files, library, environment: environment)
+        Self.warn(configuration, settings, logger)
         control = ControlService(
-            catalogue: catalogue, registry: registry, devices: devices, feed: feed, ingest: ingest,
+            catalogue: catalogue, registry: registry, devices: files.devices, feed: feed, ingest: ingest,
             changes: changes, settings: settings, threads: threads, logger: logger)
-        do {
-            questions = try QuestionBook(
-                ports: QuestionPorts(control: control), changes: questionChanges, logger: logger)
-        } catch {
-            demo?.remove()
-            throw error
-        }
+        questions = try QuestionBook(
+            ports: QuestionPorts(control: control), changes: questionChanges, logger: logger)
         loopJobs = LoopJobs(control: control)
         host = HostSampler(
             files: HostFiles(diskPath: configuration.roots[0]),
@@ -146,25 +101,25 @@ package final class RalphServer: Sendable {
         taskKeeper = TaskKeeper(threads: threads, logger: logger)
         audit = AuditLog(
             file: AuditFile(path: state.audit),
-            rules: AuditRules(
-                Self.makeTable(), secrets: [configuration.apiKey, record.key].compactMap { $0 }),
-            threads: threads,
-            logger: logger)
+            rules: AuditRules(Self.makeTable(), secrets: files.keys(configuration)),
+            threads: threads, logger: logger)
         let fanOut = StreamFanOut(loops: System.coreCount, maximumLent: configuration.streams.maximumLent)
         let endings = StreamEnding()
         let parts = ServerParts(
             configuration: configuration, feed: feed, catalogue: catalogue, counters: counters,
-            clients: clients,
-            devices: devices, tickets: StreamTickets(), audit: audit,
-            auditReader: AuditReader(path: state.audit), localKey: record.key, listening: listening, tls: tls,
-            control: control, questions: questions, loopJobs: loopJobs, taskKeeper: taskKeeper,
-            sentinels: sentinels, endings: endings, search: search, threads: threads,
-            replayThreads: replayThreads, host: host,
-            ingestFigures: ingest.figures,
+            clients: clients, devices: files.devices, tickets: StreamTickets(), audit: audit,
+            auditReader: AuditReader(path: state.audit), localKey: files.record.key, listening: listening,
+            tls: files.tls, control: control, questions: questions, loopJobs: loopJobs,
+            taskKeeper: taskKeeper, sentinels: sentinels, endings: endings, search: search,
+            threads: threads, replayThreads: replayThreads, host: host, ingestFigures: ingest.figures,
             shelters: state.shelters, secrets: configuration.secretPaths(state),
-            secretFiles: configuration.secretFiles(state), library: library,
-            logger: logger)
+            secretFiles: configuration.secretFiles(state), library: library, logger: logger)
         listener = Self.makeListener(parts, loops: loops, fanOut: fanOut)
+        connect(endings, fanOut)
+    }
+
+    /// Lets the streams of the listener know what concerns them.
+    private func connect(_ endings: StreamEnding, _ fanOut: StreamFanOut) {
         endings.connect(
             ofSession: { [weak listener] id, seq in await listener?.endStreams(of: id, after: seq) },
             ofDevice: { [weak listener] device in await listener?.endStreams(of: device) })
@@ -175,7 +130,7 @@ package final class RalphServer: Sendable {
         if !fanOut.lent.isQueued {
             logger.info("The kernel offers no queue for writes: each socket takes a system call")
         }
-        feed.addSink(fanOut)
+        files.feed.addSink(fanOut)
     }
 
     /// The port bound, once it is.
@@ -236,12 +191,12 @@ package final class RalphServer: Sendable {
     }
 
     private func close() async {
-        record.remove()
+        files.record.remove()
         // Behind the last stream, and before another server may use the store.
-        if !streamEnds.write(clients.ends(now: WallClock.milliseconds()), epoch: feed.epoch) {
+        if !files.streamEnds.write(clients.ends(now: WallClock.milliseconds()), epoch: files.feed.epoch) {
             logger.warning("The app gets the newest events again: where its streams ended cannot be kept")
         }
-        feed.close()
+        files.feed.close()
         if port != nil { audit.note("server.stop") }  // else it never began
         await audit.finish()
         demo?.remove()
@@ -252,7 +207,9 @@ package final class RalphServer: Sendable {
     }
 
     private var stateKeeper: StateKeeper {
-        StateKeeper(devices: devices, record: record, ledger: feed.ledger, threads: threads, logger: logger)
+        StateKeeper(
+            devices: files.devices, record: files.record, ledger: files.feed.ledger, threads: threads,
+            logger: logger)
     }
 
     private var notification: ServiceNotification { ServiceNotification(socket: configuration.notifySocket) }
@@ -272,15 +229,15 @@ package final class RalphServer: Sendable {
                 "  \(entry.session.id)  \(entry.standing(now: now).status.rawValue)  \(entry.session.directory.workspace)"
             )
         }
-        if let mintedKey {
+        if let mintedKey = files.mintedKey {
             let isShown = !isJournal || configuration.showsKey
-            say(StartLines.key(mintedKey, file: state.keyFile, isShown: isShown))
-            if isShown { state.noteKeyShown() }
+            say(StartLines.key(mintedKey, file: files.state.keyFile, isShown: isShown))
+            if isShown { files.state.noteKeyShown() }
         }
-        if configuration.showsKey, mintedKey == nil {
+        if configuration.showsKey, files.mintedKey == nil {
             say("API key: \(configuration.apiKey ?? "none required")")
         }
-        tls?.announce(say, logger)
+        files.tls?.announce(say, logger)
         say("Starting ralph-mobile-server on \(address)")
         if !notification.send(.ready) {
             logger.warning("The service manager cannot be told that we are ready")
@@ -288,7 +245,7 @@ package final class RalphServer: Sendable {
         if demo != nil, let live = entries.first(where: { $0.session.directory.workspace == demo?.live }) {
             say(
                 StartLines.watch(
-                    live.session.id, host: configuration.host, port: port, isSecure: tls != nil,
+                    live.session.id, host: configuration.host, port: port, isSecure: files.tls != nil,
                     needsKey: configuration.apiKey != nil))
         }
     }
@@ -296,14 +253,16 @@ package final class RalphServer: Sendable {
     private func writeRecord(_ port: Int) {
         // Of this machine is who calls by loopback's name or by an address: a name of another kind does not do.
         let host = listener.address ?? configuration.host
-        if !record.write(host: host, port: port, fingerprint: tls?.fingerprint) {
+        if !files.record.write(host: host, port: port, fingerprint: files.tls?.fingerprint) {
             logger.warning("Tools of this user will not find the server: its record cannot be written")
         }
     }
 
     /// Takes up what is new in files that may change while the server runs.
     private func reload() async {
-        guard let tls, await tls.reload(threads: threads, logger: logger), let port else { return }
+        guard let tls = files.tls, await tls.reload(threads: threads, logger: logger), let port else {
+            return
+        }
         writeRecord(port)
         audit.note("tls.reloaded")
     }
