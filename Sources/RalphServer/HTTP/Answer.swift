@@ -1,5 +1,6 @@
 import NIOCore
 import NIOHTTP1
+import NIOHTTPTypesHTTP1
 import RalphWire
 
 /// A complete answer to one request, ready to be written.
@@ -26,12 +27,8 @@ struct Answer: Sendable {
         body: ByteBuffer(string: "OK"))
 
     init(_ problem: Problem) {
-        var headers = Self.jsonHeaders
-        if let allow = problem.allow { headers.add(name: "Allow", value: allow) }
-        if problem.status == 401 { headers.add(name: "WWW-Authenticate", value: "Bearer") }
-        if let seconds = problem.retryAfter { headers.add(name: "Retry-After", value: String(seconds)) }
         self.init(
-            status: HTTPResponseStatus(statusCode: problem.status), headers: headers,
+            status: HTTPResponseStatus(statusCode: problem.status), headers: HTTPHeaders(problem.headers),
             body: ByteBuffer(bytes: problem.body))
     }
 

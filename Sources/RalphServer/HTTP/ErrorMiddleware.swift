@@ -43,15 +43,20 @@ struct ErrorMiddleware: RouterMiddleware {
 }
 
 extension Problem {
-    /// The complete response for a problem.
-    var response: Response {
+    /// What its answer tells beside the body.
+    var headers: HTTPFields {
         var headers: HTTPFields = [
             .contentType: "application/json", .cacheControl: "no-store", .xContentTypeOptions: "nosniff",
         ]
         if let allow { headers[.allow] = allow }
         if status == 401 { headers[.wwwAuthenticate] = "Bearer" }
         if let retryAfter { headers[.retryAfter] = String(retryAfter) }
-        return Response(
+        return headers
+    }
+
+    /// The complete response for a problem.
+    var response: Response {
+        Response(
             status: .init(code: status), headers: headers, body: .init(byteBuffer: ByteBuffer(bytes: body)))
     }
 }
