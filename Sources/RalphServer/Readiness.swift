@@ -17,19 +17,20 @@ struct Readiness: Sendable {
     /// Whose damage and whose ledger's problem are told.
     var feed: EventFeed?
 
+    /// What is wrong with the store, for those who may watch and for everybody; `nil`: nothing.
+    var storeProblem: (details: String, sentence: String)? {
+        if let details = catalogue.storeProblem { return (details, "Events cannot be stored.") }
+        if let damage = feed?.damage { return (damage.description, "The event store is damaged or gone.") }
+        return feed?.ledger.problem.map { ($0.description, "Commands cannot be put on record.") }
+    }
+
     /// What is so now. Nothing of the inside is told, since no key is asked for.
     func report() -> Report {
         var reasons: [(word: String, sentence: String)] = []
         if catalogue.report == nil {
             reasons.append(("scanning", "The first look at the roots is not over."))
         }
-        if catalogue.storeProblem != nil {
-            reasons.append(("store", "Events cannot be stored."))
-        } else if feed?.damage != nil {
-            reasons.append(("store", "The event store is damaged or gone."))
-        } else if feed?.ledger.problem != nil {
-            reasons.append(("store", "Commands cannot be put on record."))
-        }
+        if let storeProblem { reasons.append(("store", storeProblem.sentence)) }
         let isReady = reasons.isEmpty
         return Report(
             status: isReady ? "ready" : "unready", reasons: reasons.map(\.word),

@@ -92,8 +92,7 @@ struct ServerHealth: Sendable {
     let audit: AuditLog
 
     func report() -> Report {
-        let storeProblem =
-            catalogue.storeProblem ?? (feed.damage ?? feed.ledger.problem)?.description
+        let storeProblem = Readiness(catalogue: catalogue, feed: feed).storeProblem?.details
         return Report(
             status: storeProblem == nil ? "ok" : "degraded", version: ServerVersion.text,
             timestamp: Timestamp.text(WallClock.milliseconds()),
