@@ -15,8 +15,12 @@ extension HTTPConnection {
         }
     }
 
-    /// Ends a response; a connection is closed only when the socket has taken all of it.
+    /// Ends a response, and with it the wait for the next request, or else the connection: that is closed only when the
+    /// socket has taken all of it.
     func finish(_ context: ChannelHandlerContext, closing: Bool) {
+        if !closing { pay() }
+        state = closing ? .closing : .waiting
+        deadline = shard.seconds + (closing ? services.limits.closingSeconds : services.limits.idleSeconds)
         context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: closing ? makeEnd(context) : nil)
     }
 

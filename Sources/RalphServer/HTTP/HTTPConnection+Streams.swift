@@ -7,13 +7,13 @@ extension HTTPConnection {
     /// Writes the head of a stream alone, and closes: its end would be the last chunk of a body, and HEAD has
     /// none (RFC 9110, 9.3.2).
     private func describe(_ response: HTTPResponseHead, _ context: ChannelHandlerContext) {
-        state = .closing
-        deadline = shard.seconds + services.limits.closingSeconds
-        var response = response
         guard http2 == nil else {
             context.write(wrapOutboundOut(.head(response)), promise: nil)
             return finish(context, closing: true)
         }
+        state = .closing
+        deadline = shard.seconds + services.limits.closingSeconds
+        var response = response
         response.headers.replaceOrAdd(name: "connection", value: "close")
         let written = context.eventLoop.makePromise(of: Void.self)
         let bound = NIOLoopBound(self, eventLoop: context.eventLoop)

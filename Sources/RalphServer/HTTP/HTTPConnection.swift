@@ -167,7 +167,7 @@ final class HTTPConnection: ChannelInboundHandler, RemovableChannelHandler {
     }
 
     func channelWritabilityChanged(context: ChannelHandlerContext) {
-        if case .delivering = state, context.channel.isWritable { finishDelivery(context) }
+        if case .delivering = state, context.channel.isWritable { finish(context, closing: isLast) }
         context.fireChannelWritabilityChanged()
     }
 
@@ -337,9 +337,6 @@ final class HTTPConnection: ChannelInboundHandler, RemovableChannelHandler {
             deadline = shard.seconds + services.limits.closingSeconds
             return
         }
-        if staysOpen { pay() }
-        state = staysOpen ? .waiting : .closing
-        deadline = shard.seconds + (staysOpen ? services.limits.idleSeconds : services.limits.closingSeconds)
         finish(context, closing: !staysOpen)
     }
 
@@ -359,14 +356,5 @@ final class HTTPConnection: ChannelInboundHandler, RemovableChannelHandler {
         let waiting = (context.channel.untakenBytes ?? 0) + unconfirmed
         defer { undelivered = waiting }
         return waiting != undelivered
-    }
-
-    /// The client has taken what was made for it: the answer ends, and with it the wait for the next request.
-    private func finishDelivery(_ context: ChannelHandlerContext) {
-        let staysOpen = !isLast
-        if staysOpen { pay() }
-        state = staysOpen ? .waiting : .closing
-        deadline = shard.seconds + (staysOpen ? services.limits.idleSeconds : services.limits.closingSeconds)
-        finish(context, closing: !staysOpen)
     }
 }
