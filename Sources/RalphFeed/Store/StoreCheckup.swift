@@ -64,10 +64,10 @@ package struct StoreCheckup: Sendable {
     /// Whether a server holds ``StoreLock``.
     private func lock() -> Lock {
         let descriptor = open(path + StoreLock.suffix, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
-        guard descriptor >= 0 else { return .free }
-        defer { close(descriptor) }
-        guard flock(descriptor, LOCK_SH | LOCK_NB) != 0, errno == EWOULDBLOCK else { return .free }
-        return .held(pid: StoreLock.writtenPID(descriptor))
+        let directory = StoreLock.openDirectory(of: path)
+        defer { for opened in [descriptor, directory] where opened >= 0 { close(opened) } }
+        if StoreLock.isTaken(descriptor, LOCK_SH) { return .held(pid: StoreLock.writtenPID(descriptor)) }
+        return StoreLock.isTaken(directory, LOCK_SH) ? .held(pid: nil) : .free
     }
 
     private func examineCopy(_ isEventStore: Bool, _ bytes: Int64) -> Outcome {
