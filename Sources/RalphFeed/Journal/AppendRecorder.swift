@@ -27,6 +27,8 @@ final class AppendRecorder: Sendable {
         var bytes = 0
         /// Why the tables could not be written: nothing more is recorded before they can.
         var problem: StoreError?
+        /// What waits is the next feed's: nothing may come behind it, in the tables neither.
+        var isClosed = false
 
         /// Adds what comes behind all others.
         mutating func add(_ append: NumberedAppend) {
@@ -165,6 +167,7 @@ final class AppendRecorder: Sendable {
         writer.withLock { _ in
             waiting.withLock { waiting in
                 waiting.journal.close()
+                waiting.isClosed = true
                 waiting.appends = []
                 isAnyWaiting.store(false, ordering: .sequentiallyConsistent)
             }
@@ -200,7 +203,7 @@ final class AppendRecorder: Sendable {
     private func store(_ appends: [NumberedAppend], pace: WorkPace) throws(StoreError) {
         var pace = pace
         try writer.withLock { (writer) throws(StoreError) in
-            let (earlier, number) = takeWaiting(isMore: !appends.isEmpty)
+            let (earlier, number) = try takeWaiting(isMore: !appends.isEmpty)
             let all = earlier + appends
             guard let last = all.last else { return }
             let sessions: Int
@@ -219,8 +222,11 @@ final class AppendRecorder: Sendable {
     }
 
     /// Takes what waits out, and gives the number that it ends with, or that of what is stored behind it.
-    private func takeWaiting(isMore: Bool) -> (appends: [NumberedAppend], number: Int64) {
-        waiting.withLock { waiting in
+    private func takeWaiting(
+        isMore: Bool
+    ) throws(StoreError) -> (appends: [NumberedAppend], number: Int64) {
+        try waiting.withLock { waiting throws(StoreError) in
+            if isMore, waiting.isClosed { throw .closed }
             let appends = waiting.appends
             waiting.appends = []
             waiting.bytes = 0
