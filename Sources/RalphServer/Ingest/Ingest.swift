@@ -203,9 +203,7 @@ final class Ingest: Service {
 
     /// Warns once of each root that cannot be read, and says when it can again.
     private func tellRoots(_ report: DiscoveryReport, after told: inout [String: String]) {
-        let roots = Set(settings.discovery.roots + report.roots)
-        let problems = report.unreadable.filter { roots.contains($0.path) }
-            .reduce(into: [:]) { $0[$1.path] = $1.reason }
+        let problems = report.unreadableRoots.reduce(into: [:]) { $0[$1.path] = $1.reason }
         for (root, reason) in problems where told[root] != reason {
             logger.warning("A root cannot be read", metadata: ["root": "\(root)", "error": "\(reason)"])
         }

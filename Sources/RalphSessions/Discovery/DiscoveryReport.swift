@@ -22,6 +22,8 @@ package struct DiscoveryReport: Sendable, Equatable {
     package var unreadable: [Unreadable] = []
     /// All directories that could not be read.
     package var unreadableCount = 0
+    /// All roots that could not be read or do not exist.
+    package var unreadableRoots: [Unreadable] = []
     /// How many links were not followed, so that no loop of links can be entered.
     package var skippedLinks = 0
     /// Whether more sessions or directories exist than the settings allow.

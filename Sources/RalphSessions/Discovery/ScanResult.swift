@@ -30,6 +30,8 @@ struct ScanResult {
     /// All that could not be read although it exists.
     var unreadable: [DiscoveryReport.Unreadable] = []
     var unreadableCount = 0
+    /// Those that are roots, however many.
+    private(set) var unreadableRoots: [DiscoveryReport.Unreadable] = []
     var roots: [String] = []
     /// How many roots do not exist, or cannot be reached.
     var missingRoots = 0
@@ -41,11 +43,13 @@ struct ScanResult {
     /// All paths of ``unreadable``, however many.
     private(set) var unreadablePaths: Set<PathKey> = []
 
-    mutating func note(unreadable path: String, _ reason: String) {
+    /// - Parameter isRoot: a root as it was given; ``roots`` has the others.
+    mutating func note(unreadable path: String, _ reason: String, isRoot: Bool = false) {
         unreadableCount += 1
         unreadablePaths.insert(PathKey(path))
-        guard unreadable.count < Self.maximumUnreadable else { return }
-        unreadable.append(DiscoveryReport.Unreadable(path: path, reason: reason))
+        let found = DiscoveryReport.Unreadable(path: path, reason: reason)
+        if isRoot || roots.contains(path) { unreadableRoots.append(found) }
+        if unreadable.count < Self.maximumUnreadable { unreadable.append(found) }
     }
 
     /// Whether the scan could not look at `path`, so that its absence from ``sessions`` means nothing.

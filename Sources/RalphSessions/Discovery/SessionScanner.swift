@@ -109,7 +109,7 @@ struct SessionScanner {
             do throws(SystemCode) {
                 roots.insert(PathKey(try root.resolvedPath()))
             } catch {
-                result.note(unreadable: root, error.description)
+                result.note(unreadable: root, error.description, isRoot: true)
                 result.missingRoots += 1
             }
         }

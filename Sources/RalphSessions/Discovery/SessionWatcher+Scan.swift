@@ -169,6 +169,7 @@ extension SessionWatcher {
         report.directories = result.directories.count
         report.unreadable = result.unreadable
         report.unreadableCount = result.unreadableCount
+        report.unreadableRoots = result.unreadableRoots
         report.skippedLinks = result.skippedLinks
         report.isTruncated = result.isTruncated
         report.polled = polled

@@ -58,6 +58,7 @@ import Testing
 
             #expect(result.unreadable.count == 32)
             #expect(result.unreadableCount == 40)
+            #expect(result.unreadableRoots.map(\.path) == roots)
         }
     }
 
