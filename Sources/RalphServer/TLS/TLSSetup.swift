@@ -15,8 +15,16 @@ final class TLSSetup: Sendable {
     /// What became of our own certificate at the start.
     private let outcome: SelfSignedCertificate.Outcome
 
-    /// - Throws: ``ConfigurationProblem`` that names the file and what is wrong with it.
-    init(_ source: TLSSource, state: StateDirectory) throws(ConfigurationProblem) {
+    /// - Throws: ``ConfigurationProblem`` that names the file and what is wrong with it, or tells of a clock before 1970,
+    ///   with which BoringSSL would end the process at the first handshake.
+    init(
+        _ source: TLSSource, state: StateDirectory, now: Date = Date()
+    ) throws(ConfigurationProblem) {
+        guard now.timeIntervalSince1970 >= 0 else {
+            throw ConfigurationProblem(
+                "The clock says that it is before 1970, and TLS cannot work so; set it, or start without TLS."
+            )
+        }
         self.source = source
         self.state = state
         let (identity, outcome) = try Self.load(source, state, isInUse: false)

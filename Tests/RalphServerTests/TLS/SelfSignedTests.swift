@@ -24,6 +24,15 @@ struct SelfSignedTests {
         }
     }
 
+    @Test func `with a clock before 1970 there is no TLS, and no end of the process`() async throws {
+        try await withTemporaryDirectory { directory in
+            let state = try StateDirectory(path: directory.path + "/.state")
+            #expect(throws: ConfigurationProblem.self) {
+                try TLSSetup(.selfSigned, state: state, now: Date(timeIntervalSince1970: -1))
+            }
+        }
+    }
+
     @Test func `one that ends soon is made anew and that is said`() async throws {
         try await withTemporaryDirectory { directory in
             let old = try keep(in: directory, from: Date() - 791 * 86_400)
