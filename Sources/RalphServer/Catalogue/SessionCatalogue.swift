@@ -83,6 +83,13 @@ final class SessionCatalogue: Sendable {
         }.map(\.0)
     }
 
+    /// The workspace of the session that an id or its beginning means.
+    ///
+    /// - Throws: ``Problem`` 404.
+    func workspace(of session: String) throws(Problem) -> String {
+        try require(resolve(session[...])).session.directory.workspace
+    }
+
     /// The session that an id or a unique prefix of 8 or more digits in a path means.
     ///
     /// - Throws: ``Problem`` 404 for anything else, whatever bytes it is made of.

@@ -54,11 +54,10 @@ struct StartResolver: Sendable {
     // MARK: Parts
 
     private func workspace(_ given: String?) throws(Problem) -> String {
-        let root = roots.first ?? "/"
-        guard let given else { return root }
+        guard let given else { return roots.first ?? "/" }
         var path = given
         if path == "~" || path.hasPrefix("~/") { path = places.home + path.dropFirst() }
-        if !path.hasPrefix("/") { path = root + "/" + path }
+        path = WorkspaceResolver.absolute(path, below: roots)
         guard let real = path.canonicalPath, Self.kind(real) == .typeDirectory, isInside(real, roots) else {
             throw .invalidPath("working directory not found: \(Problem.oneLine(given))")
         }

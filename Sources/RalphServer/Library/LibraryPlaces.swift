@@ -82,7 +82,7 @@ struct LibraryPlaces: Sendable {
     /// - Parameter path: relative to the first root unless absolute.
     /// - Throws: ``Problem`` 404 `workspace_not_found`.
     func resolve(workspace path: String) throws(Problem) -> String {
-        let absolute = path.hasPrefix("/") ? path : (roots.first ?? "/").appendingPath(path)
+        let absolute = WorkspaceResolver.absolute(path, below: roots)
         guard let real = absolute.canonicalPath, EntryStatus(at: real)?.kind == .directory,
             roots.contains(where: { real.isPath(inside: $0) })
         else { throw .workspaceNotFound(path) }

@@ -56,8 +56,7 @@ struct LibraryServices: Sendable {
         case (let workspace?, nil):
             return { [library] in .workspace(PathKey(try library.places.resolve(workspace: workspace))) }
         case (_, let session?):
-            let catalogue = library.catalogue
-            let workspace = try catalogue.require(catalogue.resolve(session[...])).session.directory.workspace
+            let workspace = try library.catalogue.workspace(of: session)
             return { .workspace(PathKey(workspace.canonicalPath ?? workspace)) }
         }
     }

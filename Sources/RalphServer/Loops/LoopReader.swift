@@ -18,7 +18,7 @@ struct LoopReader: Sendable {
             found.insert(PathKey(entry.session.worktreeOf ?? entry.session.directory.workspace))
         }
         guard let path else { return found.sorted().map(\.path) }
-        let absolute = path.hasPrefix("/") ? path : (roots.first ?? "") + "/" + path
+        let absolute = WorkspaceResolver.absolute(path, below: roots)
         let wanted = URL(fileURLWithPath: absolute).resolvingSymlinksInPath().path
         if found.contains(PathKey(wanted)) { return [wanted] }
         let main = Self.main(of: wanted, entries)

@@ -44,17 +44,18 @@ struct WorkspaceResolver: Sendable {
     }
 
     private func path(_ name: Name, _ known: Set<PathKey>) throws(Problem) -> String {
-        if let session = name.session {
-            return try catalogue.require(catalogue.resolve(session[...])).session.directory.workspace
-        }
-        let root = roots.first ?? "/"
+        if let session = name.session { return try catalogue.workspace(of: session) }
         let given = name.path ?? ""
-        let absolute = given.hasPrefix("/") ? given : root + "/" + given
-        guard let real = absolute.canonicalPath, Self.isDirectory(real),
+        guard let real = Self.absolute(given, below: roots).canonicalPath, Self.isDirectory(real),
             roots.contains(where: real.isPath(_:)) || known.contains(PathKey(real))
                 || Self.isWorkspace(real, below: roots)
         else { throw .workspaceNotFound(given) }
         return real
+    }
+
+    /// A path as requests name workspaces: below the first root unless absolute.
+    static func absolute(_ path: String, below roots: [String]) -> String {
+        path.hasPrefix("/") ? path : LibraryPlace.join(roots.first ?? "/", path)
     }
 
     /// Whether `path` is a directory at or below one of `roots` in which Ralph works: any other gets no files from us.
