@@ -68,7 +68,7 @@ struct ServerHealth: Sendable {
         let lost_request_ends: Int
         /// Signals that were not told because their session had told too many.
         let untold_signals: Int
-        /// New tasks that were not looked after because too many were.
+        /// New tasks that were not looked after because too many were, or because somebody kept their file's lock.
         let unguarded_tasks: Int
         let search: Search?
         /// Entries of the audit log that were not written, since the disk took none for long.

@@ -8,35 +8,48 @@ extension ServerMetrics {
         func value(_ counter: borrowing Atomic<Int>) -> Int { counter.load(ordering: .relaxed) }
         text.add("streams_open", .gauge, "Streams open now.", value(counters.open))
         text.add("streams_opened_total", .counter, "Streams opened.", value(counters.opened))
-        text.add("streams_lagged_total", .counter, "Times that a stream fell behind.", value(counters.lagged))
         text.add(
-            "streams_stalled_total", .counter, "Streams cut, since nothing was taken.",
+            "streams_lagged_total", .counter,
+            "Times that a stream that had every event could not take the next one at once.",
+            value(counters.lagged))
+        text.add(
+            "streams_stalled_total", .counter, "Streams cut, since their client took nothing for too long.",
             value(counters.stalled))
-        text.add("stream_gaps_total", .counter, "Gaps announced.", value(counters.gaps))
         text.add(
-            "stream_inbox_overflows_total", .counter, "Times that an inbox was full.",
+            "stream_gaps_total", .counter,
+            "Gaps that streams told their clients of: events that are not kept any more.",
+            value(counters.gaps))
+        text.add(
+            "stream_inbox_overflows_total", .counter,
+            "Times that an event loop's inbox was full, so that its streams went on from their cursors.",
             value(counters.overflowed))
         text.add(
             "stream_loop_wakeups_total", .counter, "Times that an event loop was told of new events.",
             value(counters.wakeups))
         text.add("connections_open", .gauge, "Connections open now.", value(counters.connections))
-        text.add("connections_accepted_total", .counter, "Connections accepted.", value(counters.accepted))
         text.add(
-            "connections_refused_total", .counter, "Connections refused, since too many were open.",
+            "connections_accepted_total", .counter, "Connections accepted, without those that were refused.",
+            value(counters.accepted))
+        text.add(
+            "connections_refused_total", .counter, "Connections refused, since too many were open in all.",
             value(counters.refusedConnections))
         text.add(
-            "connections_untaken_total", .counter, "Connections cut, since an answer was not taken.",
+            "connections_untaken_total", .counter,
+            "Connections that were to stay open and were cut, since an answer was not taken.",
             value(counters.untakenAnswers))
     }
 
     func addLimits(to text: inout MetricsText) {
-        text.family("limited_requests_total", .counter, "Requests answered 429, by the limit that was met.")
+        text.family(
+            "limited_requests_total", .counter,
+            "Requests answered 429, by the limit that was met; those for limits of pairing are not counted.")
         for (limit, count) in limits.all { text.sample("limited_requests_total", [("limit", limit)], count) }
         text.add(
-            "held_guesses_total", .counter, "Wrong keys whose answer was held back.",
+            "held_guesses_total", .counter,
+            "Requests with a wrong key, token or ticket whose answer was held back.",
             limits.heldGuesses.load(ordering: .relaxed))
         text.add(
-            "connections_limited_total", .counter, "Connections refused, since their peer had too many.",
+            "connections_limited_total", .counter, "Connections refused, since their address had too many.",
             limits.connections.load(ordering: .relaxed))
     }
 
@@ -47,9 +60,12 @@ extension ServerMetrics {
             text.sample("events_stored_total", [("origin", origin.rawValue)], count)
         }
         text.family(
-            "append_duration_seconds", .histogram, "How long recording and publishing took, by append.")
+            "append_duration_seconds", .histogram,
+            "How long it took to record and publish what was read, by transaction.")
         text.histogram("append_duration_seconds", [], figures.appends)
-        text.add("append_failures_total", .counter, "Transactions that failed.", figures.failures)
+        text.add(
+            "append_failures_total", .counter,
+            "Attempts to store a transaction that failed; each was tried again.", figures.failures)
     }
 
     func addRequests(to text: inout MetricsText) {
@@ -64,7 +80,8 @@ extension ServerMetrics {
         }
         text.family(
             "http_request_duration_seconds", .histogram,
-            "Time from the head of a request to that of its answer, by route and method.")
+            "Time from the head of a request to that of its answer; 0 where no head could be read."
+        )
         for one in series {
             text.histogram(
                 "http_request_duration_seconds", [("route", one.route), ("method", one.method)], one.durations

@@ -36,13 +36,15 @@ struct ServerMetrics: Sendable {
     private func addProcess(to text: inout MetricsText) {
         let process = ServerProcess()
         if let value = process.residentBytes {
-            text.add("process_resident_memory_bytes", .gauge, "Memory of this process.", value)
+            text.add("process_resident_memory_bytes", .gauge, "Resident memory of this process.", value)
         }
         if let value = process.processorSeconds {
             text.add("process_cpu_seconds_total", .counter, "Processor time of this process.", value)
         }
         if let value = process.startSeconds {
-            text.add("process_start_time_seconds", .gauge, "When this process began, since 1970.", value)
+            text.add(
+                "process_start_time_seconds", .gauge, "When this process began, in seconds since 1970.", value
+            )
         }
         if let value = process.openDescriptors {
             text.add("process_open_fds", .gauge, "Descriptors open now.", value)
@@ -58,7 +60,7 @@ struct ServerMetrics: Sendable {
             "1 if the last events and commands could be stored and no damage was met since the start, else 0.",
             report.store == "ok" ? 1 : 0)
         text.add(
-            "store_last_global_id", .gauge, "The newest number across all sessions.", report.last_global_id)
+            "store_last_global_id", .gauge, "The global id of the newest event.", report.last_global_id)
     }
 
     private func addDiscovery(_ report: ServerHealth.Report, to text: inout MetricsText) {
@@ -68,17 +70,22 @@ struct ServerMetrics: Sendable {
             "discovery_directories", .gauge, "Directories that the last scan looked at.",
             discovery.directories)
         text.add(
-            "discovery_unreadable_directories", .gauge, "Directories that could not be read.",
+            "discovery_unreadable_directories", .gauge, "Directories that the last scan could not read.",
             discovery.unreadable_count)
-        text.add("discovery_skipped_links", .gauge, "Links that were not followed.", discovery.skipped_links)
         text.add(
-            "discovery_polled_sessions", .gauge, "Sessions that inotify tells nothing of.",
+            "discovery_skipped_links", .gauge, "Links that the last scan did not follow.",
+            discovery.skipped_links)
+        text.add(
+            "discovery_polled_sessions", .gauge,
+            "Sessions that are polled, since inotify does not watch all of their directories.",
             discovery.polled_sessions)
         text.add(
-            "discovery_unwatched_directories", .gauge, "Directories without a watch.",
+            "discovery_unwatched_directories", .gauge,
+            "Other directories, and missing roots, of which only scans tell.",
             discovery.unwatched_directories)
         text.add(
-            "discovery_truncated", .gauge, "1 if the last scan met a limit, else 0.",
+            "discovery_truncated", .gauge,
+            "1 if there are more sessions or directories than may be followed, else 0.",
             discovery.truncated ? 1 : 0)
         text.add(
             "discovery_inotify_available", .gauge, "1 if inotify works, else 0.",
@@ -89,8 +96,13 @@ struct ServerMetrics: Sendable {
     }
 
     private func addNotes(_ notes: ServerHealth.Report.Notes, to text: inout MetricsText) {
-        text.add("control_notes_waiting", .gauge, "Notes of control that wait to be stored.", notes.waiting)
-        text.family("control_notes_total", .counter, "Notes of control, by what became of them.")
+        text.add(
+            "control_notes_waiting", .gauge,
+            "Notes of control, and requests to read a session to its end, that wait.", notes.waiting)
+        text.family(
+            "control_notes_total", .counter,
+            "Notes of control, and requests to read a session to its end; a late one may be posted after all."
+        )
         for (outcome, count) in [
             ("posted", notes.posted), ("late", notes.late), ("refused", notes.refused),
             ("unknown", notes.unknown),
@@ -99,7 +111,8 @@ struct ServerMetrics: Sendable {
 
     private func addLosses(_ report: ServerHealth.Report, to text: inout MetricsText) {
         text.add(
-            "questions_lost_total", .counter, "Events of questions that could not be told.",
+            "questions_lost_total", .counter,
+            "Questions that could not be stored, and events of questions that could not be told.",
             report.lost_questions)
         text.add(
             "request_ends_lost_total", .counter, "Ends of keyed requests that were neither stored nor kept.",
@@ -108,40 +121,52 @@ struct ServerMetrics: Sendable {
             "signals_untold_total", .counter, "Signals not told, since a session told too many.",
             report.untold_signals)
         text.add(
-            "tasks_unguarded_total", .counter, "New tasks that were not looked after.",
+            "tasks_unguarded_total", .counter,
+            "New tasks that were not looked after: too many were, or somebody kept their file's lock.",
             report.unguarded_tasks)
         text.add(
-            "audit_dropped_total", .counter, "Entries of the audit log that were not written.",
+            "audit_dropped_total", .counter,
+            "Entries of the audit log that were dropped, since too many waited to be written.",
             report.audit_dropped)
         text.add(
             "audit_failures_total", .counter, "Attempts to write the audit log that failed.",
             report.audit_failures)
         text.add(
-            "log_dropped_total", .counter, "Lines that standard error or output did not take.",
+            "log_dropped_total", .counter, "Lines that standard error or output did not take, or not whole.",
             report.log_dropped)
     }
 
     private func addSearch(_ search: ServerHealth.Report.Search, to text: inout MetricsText) {
         text.add(
             "search_indexed_total", .counter, "Events that were taken into the search index.", search.indexed)
-        text.add("search_behind", .gauge, "Stored events that it has yet to take in.", search.behind)
         text.add(
-            "search_skipped_total", .counter, "Events that left the ring before they were indexed.",
+            "search_behind", .gauge, "How far the search index is behind the newest event, in global ids.",
+            search.behind)
+        text.add(
+            "search_skipped_total", .counter,
+            "Events that left their session's ring before they were indexed.",
             search.skipped)
-        text.add("search_rebuilt_total", .counter, "Times that the index was made anew.", search.rebuilt)
+        text.add(
+            "search_rebuilt_total", .counter,
+            "Times that an unfit or damaged search index was thrown away and made anew.", search.rebuilt)
     }
 
     private func addControl(_ control: ControlReport, to text: inout MetricsText) {
-        text.family("runs_at_start", .gauge, "Runs found when the server started, by how they were.")
+        text.family(
+            "runs_at_start", .gauge,
+            "Runs found at the start, one in several states if need be; orphan: agents without a ralph."
+        )
         for (state, count) in [
             ("adopted", control.adopted), ("running", control.running), ("paused", control.paused),
             ("ended_while_away", control.ended_while_away), ("orphan", control.orphans),
         ] { text.sample("runs_at_start", [("state", state)], count) }
         text.add(
-            "run_output_freed_bytes_total", .counter, "Output of runs given back to the disk.",
+            "run_output_freed_bytes_total", .counter,
+            "Bytes of runs' output that were given back to the disk.",
             control.output_freed_bytes)
         text.add(
-            "run_output_uncapped_total", .counter, "Times that output could not be given back.",
+            "run_output_uncapped_total", .counter,
+            "Times that output beyond its cap could not be given back.",
             control.output_uncapped)
     }
 }
