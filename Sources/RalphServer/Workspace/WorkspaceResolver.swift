@@ -55,7 +55,7 @@ struct WorkspaceResolver: Sendable {
 
     /// A path as requests name workspaces: below the first root unless absolute.
     static func absolute(_ path: String, below roots: [String]) -> String {
-        path.hasPrefix("/") ? path : LibraryPlace.join(roots.first ?? "/", path)
+        path.hasPrefix("/") ? path : (roots.first ?? "/").appendingPath(path)
     }
 
     /// Whether `path` is a directory at or below one of `roots` in which Ralph works: any other gets no files from us.
