@@ -78,9 +78,7 @@ public enum JSONText {
 
     private static func appendUnit(_ unit: UInt8, to bytes: inout [UInt8]) {
         bytes += Array("\\u00".utf8)
-        bytes.append(hexDigits[Int(unit >> 4)])
-        bytes.append(hexDigits[Int(unit & 15)])
+        bytes.append(Hexadecimal.digits[Int(unit >> 4)])
+        bytes.append(Hexadecimal.digits[Int(unit & 15)])
     }
-
-    private static let hexDigits = Array("0123456789abcdef".utf8)
 }

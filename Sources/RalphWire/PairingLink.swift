@@ -21,7 +21,9 @@ public struct PairingLink: Sendable, Equatable {
     /// `nil` without any address, and for a fingerprint that is none; addresses beyond ``maximumHosts`` are left
     /// out.
     public init?(hosts: [PairingAddress], ticket: PairingTicket, fingerprint: String? = nil) {
-        guard !hosts.isEmpty, fingerprint.map(Self.isFingerprint) ?? true else { return nil }
+        guard !hosts.isEmpty, fingerprint.map({ Hexadecimal.isDigits($0, count: 64) }) ?? true else {
+            return nil
+        }
         self.hosts = Array(hosts.prefix(Self.maximumHosts))
         self.ticket = ticket
         self.fingerprint = fingerprint?.lowercased()
@@ -62,9 +64,5 @@ public struct PairingLink: Sendable, Equatable {
     /// Addresses hold letters, digits, `.`, `-` and `:`, which a query may have, and brackets, which it may not.
     private static func encoded(_ text: String) -> String {
         text.replacing("[", with: "%5B").replacing("]", with: "%5D")
-    }
-
-    private static func isFingerprint(_ text: String) -> Bool {
-        text.utf8.count == 64 && text.allSatisfy { $0.isASCII && $0.isHexDigit }
     }
 }

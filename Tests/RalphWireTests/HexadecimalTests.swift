@@ -13,4 +13,16 @@ struct HexadecimalTests {
         #expect(Hexadecimal.text(UInt64(1) << 60 | 0xC) == "100000000000000c")
         #expect(Hexadecimal.text(UInt64.max) == "ffffffffffffffff")
     }
+
+    @Test func `digits are read in either case`() {
+        let values = "0189afAF/:@G`g".utf8.map(Hexadecimal.value)
+        #expect(values == [0, 1, 8, 9, 10, 15, 10, 15] + [UInt8?](repeating: nil, count: 6))
+    }
+
+    @Test func `a text of digits has no others, however they look`() {
+        #expect(Hexadecimal.isDigits("00aF", count: 4))
+        for text in ["00a", "00aFF", "00aG", "a\u{FF21}", "ae\u{301}"] {
+            #expect(!Hexadecimal.isDigits(text, count: 4))
+        }
+    }
 }

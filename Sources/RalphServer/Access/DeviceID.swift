@@ -1,10 +1,12 @@
+import RalphWire
+
 /// Names a paired device: 12 hexadecimal digits, never used again.
 package struct DeviceID: Sendable, Hashable, Codable, CustomStringConvertible {
     package let text: String
 
     /// `nil` for anything else.
     package init?(_ text: some StringProtocol) {
-        guard text.utf8.count == 12, text.allSatisfy(\.isHexDigit) else { return nil }
+        guard Hexadecimal.isDigits(text, count: 12) else { return nil }
         self.text = text.lowercased()
     }
 

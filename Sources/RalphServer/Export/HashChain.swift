@@ -12,16 +12,11 @@ struct HashChain: Sendable, Equatable {
 
     /// - Returns: `nil` unless `text` is 64 lower-case hexadecimal digits.
     init?(_ text: String) {
-        let digits = Array(text.utf8)
+        let digits = text.utf8.compactMap(Hexadecimal.value)
         guard digits.count == 64 else { return nil }
-        var value: [UInt8] = []
-        for index in stride(from: 0, to: 64, by: 2) {
-            guard let high = Self.digit(digits[index]), let low = Self.digit(digits[index + 1]) else {
-                return nil
-            }
-            value.append(high << 4 | low)
-        }
-        self.value = value
+        value = stride(from: 0, to: 64, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }
+        // Upper case and what was passed over are not spelled so.
+        guard self.text == text else { return nil }
     }
 
     /// Takes the next record in.
@@ -34,12 +29,4 @@ struct HashChain: Sendable, Equatable {
 
     /// The last hash, 64 lower-case hexadecimal digits.
     var text: String { Hexadecimal.text(value) }
-
-    private static func digit(_ byte: UInt8) -> UInt8? {
-        switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - 48
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - 87
-        default: nil
-        }
-    }
 }

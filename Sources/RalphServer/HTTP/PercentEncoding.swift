@@ -11,8 +11,8 @@ package enum PercentEncoding {
         var iterator = encoded.utf8.makeIterator()
         while let byte = iterator.next() {
             if byte == UInt8(ascii: "%") {
-                guard let high = iterator.next().flatMap(hexValue),
-                    let low = iterator.next().flatMap(hexValue)
+                guard let high = iterator.next().flatMap(Hexadecimal.value),
+                    let low = iterator.next().flatMap(Hexadecimal.value)
                 else { return nil }
                 bytes.append(high << 4 | low)
             } else {
@@ -31,15 +31,6 @@ package enum PercentEncoding {
                 encoded.unicodeScalars.append(Unicode.Scalar(byte))
             default: encoded += "%" + Hexadecimal.text([byte]).uppercased()
             }
-        }
-    }
-
-    private static func hexValue(_ byte: UInt8) -> UInt8? {
-        switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - 48
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - 87
-        case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - 55
-        default: nil
         }
     }
 }

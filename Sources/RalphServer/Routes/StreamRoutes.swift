@@ -75,7 +75,7 @@ struct StreamRoutes: Sendable {
                 let pair = part.drop { $0 == " " }
                 guard pair.hasPrefix("ralph_client=") else { continue }
                 let value = pair.dropFirst("ralph_client=".count)
-                if value.utf8.count == 32, value.allSatisfy(\.isHexDigit) { return String(value) }
+                if Hexadecimal.isDigits(value, count: 32) { return String(value) }
             }
         }
         return nil

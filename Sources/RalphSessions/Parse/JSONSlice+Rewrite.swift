@@ -1,3 +1,5 @@
+import RalphWire
+
 extension JSONSlice {
     /// Appends the value as Ralph writes it anew when a payload is no string (contract 2.4): without spaces, members in
     /// the order of their names and each name once, no more escapes than needed. Numbers stay as they are spelled.
@@ -109,8 +111,8 @@ private struct JSONRewriter {
             case 0x0C: bytes.appendASCII("\\f")
             case 0x0D: bytes.appendASCII("\\r")
             case ..<0x20:
-                bytes.appendASCII(byte < 0x10 ? "\\u000" : "\\u001")
-                bytes += Array(String(byte & 15, radix: 16).utf8)
+                bytes.appendASCII("\\u00")
+                bytes += Hexadecimal.text([byte]).utf8
             default: bytes.append(byte)
             }
         }
