@@ -74,7 +74,7 @@ extension RemoteExamination {
             }
             findings.append(Self.judge(status: reply.status, hasKey: hasKey, place: place))
             if let difference = Self.clockDifference(reply) {
-                findings.append(HeadRules.judge(clockDifference: difference))
+                findings.append(AnswerRules.judge(clockDifference: difference))
             }
             return reply.status == 200
         } catch {
@@ -120,6 +120,8 @@ extension RemoteExamination {
         {
             return time - now
         }
-        return reply.head.headers.first(name: "date").flatMap(HeadRules.milliseconds(date:)).map { $0 - now }
+        return reply.head.headers.first(name: "date").flatMap(AnswerRules.milliseconds(date:)).map {
+            $0 - now
+        }
     }
 }

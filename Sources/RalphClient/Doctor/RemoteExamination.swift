@@ -122,7 +122,7 @@ package struct RemoteExamination: Sendable {
             }
             if replies.first?.status != 200 { break }
         }
-        let verdict = HeadRules.judge(probes: replies)
+        let verdict = AnswerRules.judge(probes: replies)
         guard verdict.contains(where: { $0.level == .fail }) else {
             findings += verdict
             return true

@@ -33,10 +33,10 @@ struct RemoteRuleTests {
     }
 
     @Test func `a date of a head is read`() {
-        #expect(HeadRules.milliseconds(date: "Sun, 06 Nov 1994 08:49:37 GMT") == 784_111_777_000)
-        #expect(HeadRules.milliseconds(date: "yesterday") == nil)
-        #expect(HeadRules.judge(clockDifference: 900).level == .ok)
-        #expect(HeadRules.judge(clockDifference: -90_000).found.contains("90.0 s behind"))
+        #expect(AnswerRules.milliseconds(date: "Sun, 06 Nov 1994 08:49:37 GMT") == 784_111_777_000)
+        #expect(AnswerRules.milliseconds(date: "yesterday") == nil)
+        #expect(AnswerRules.judge(clockDifference: 900).level == .ok)
+        #expect(AnswerRules.judge(clockDifference: -90_000).found.contains("90.0 s behind"))
     }
 
     @Test(arguments: [

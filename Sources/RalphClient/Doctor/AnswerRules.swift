@@ -2,7 +2,7 @@ import NIOHTTP1
 import RalphWire
 
 /// What the heads of answers tell of the way to a server.
-enum HeadRules {
+enum AnswerRules {
     /// Headers by which those in between name themselves.
     private static let traces = [
         "server", "via", "cf-ray", "x-served-by", "x-cache", "x-envoy-upstream-service-time",
