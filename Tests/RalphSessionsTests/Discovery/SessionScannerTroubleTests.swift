@@ -36,6 +36,19 @@ import Testing
         }
     }
 
+    @Test func `a root whose name is not UTF-8 counts as missing`() async throws {
+        try await withTemporaryDirectory { directory in
+            let name = Array(directory.path.utf8CString.dropLast()) + [0x2F, CChar(bitPattern: 0xFF), 0]
+            mkdir(name, 0o700)
+            symlink(name, directory.path + "/root")
+
+            let result = directory.scan { $0.roots = [directory.path + "/root"] }
+
+            #expect(result.unreadable.map { directory.relative($0.path) } == ["root"])
+            #expect(result.missingRoots == 1)
+        }
+    }
+
     @Test func `a directory that may not be read is reported`() async throws {
         try await withTemporaryDirectory { directory in
             try directory.makeWorkspace("p")
