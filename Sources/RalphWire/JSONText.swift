@@ -45,6 +45,16 @@ public enum JSONText {
         bytes.append(UInt8(ascii: "\""))
     }
 
+    /// Appends `texts` as a JSON array.
+    package static func appendStrings(_ texts: [String], to bytes: inout [UInt8]) {
+        bytes.append(UInt8(ascii: "["))
+        for (index, text) in texts.enumerated() {
+            if index > 0 { bytes.append(UInt8(ascii: ",")) }
+            appendString(text, to: &bytes)
+        }
+        bytes.append(UInt8(ascii: "]"))
+    }
+
     /// Appends `value` in decimal digits.
     public static func appendInteger(_ value: some BinaryInteger, to bytes: inout [UInt8]) {
         if value < 10, value >= 0 {

@@ -51,21 +51,13 @@ public struct Problem: Error, Sendable, Equatable {
     /// The response body: one JSON object with `error`, `code` and, if there are any, `details` and the
     /// further members in the order of their names.
     public var body: [UInt8] {
-        var bytes = Array(#"{"error":"#.utf8)
-        JSONText.appendString(error, to: &bytes)
-        bytes += Array(#","code":"#.utf8)
-        JSONText.appendString(code.rawValue, to: &bytes)
-        if let details {
-            bytes += Array(#","details":"#.utf8)
-            JSONText.appendString(details, to: &bytes)
-        }
+        var body = JSONObjectText()
+        body.add("error", error)
+        body.add("code", code.rawValue)
+        if let details { body.add("details", details) }
         for (name, value) in members.sorted(by: { $0.key < $1.key }).prefix(Self.maximumMembers) {
-            bytes.append(UInt8(ascii: ","))
-            JSONText.appendString(name, to: &bytes)
-            bytes.append(UInt8(ascii: ":"))
-            JSONText.appendString(value, to: &bytes)
+            body.add(name, value)
         }
-        bytes.append(UInt8(ascii: "}"))
-        return bytes
+        return body.finished
     }
 }

@@ -131,17 +131,10 @@ package actor SessionController {
         _ type: String, _ request: RunRecord.Request?, at now: Int64, since: Int64? = nil,
         _ members: [(String, String)]
     ) async {
-        var texts = members
-        if let request { texts.insert(("requested_at", Timestamp.text(request.requestedAt)), at: 0) }
-        texts.append(("effective_at", Timestamp.text(since ?? now)))
-        var bytes: [UInt8] = []
-        for (key, value) in texts {
-            bytes.append(UInt8(ascii: bytes.isEmpty ? "{" : ","))
-            JSONText.appendString(key, to: &bytes)
-            bytes.append(UInt8(ascii: ":"))
-            JSONText.appendString(value, to: &bytes)
-        }
-        bytes.append(UInt8(ascii: "}"))
-        await tell(.event(type: type, payload: String(decoding: bytes, as: UTF8.self), at: now))
+        var payload = JSONObjectText()
+        if let request { payload.add("requested_at", Timestamp.text(request.requestedAt)) }
+        for (key, value) in members { payload.add(key, value) }
+        payload.add("effective_at", Timestamp.text(since ?? now))
+        await tell(.event(type: type, payload: payload.text, at: now))
     }
 }

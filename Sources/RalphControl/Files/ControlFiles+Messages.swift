@@ -22,15 +22,10 @@ extension ControlFiles {
         var messages = members?["messages"] as? [String] ?? []
         if messages.last == message { return }
         messages = messages.suffix(Self.maximumUrgentMessages - 1) + [message]
-        var text = Array("{\"messages\":[".utf8)
-        for (index, message) in messages.enumerated() {
-            if index > 0 { text.append(UInt8(ascii: ",")) }
-            JSONText.appendString(message, to: &text)
-        }
-        text += Array("],\"created_at\":".utf8)
-        JSONText.appendString(members?["created_at"] as? String ?? Timestamp.text(now), to: &text)
-        text.append(UInt8(ascii: "}"))
-        try handle.replace(name, with: text)
+        var file = JSONObjectText()
+        file.add("messages", messages)
+        file.add("created_at", members?["created_at"] as? String ?? Timestamp.text(now))
+        try handle.replace(name, with: file.finished)
     }
 
     /// Answers the question of the web robot (contract 6.6); Ralph takes it within 250 ms if all three names
@@ -38,17 +33,15 @@ extension ControlFiles {
     ///
     /// - Parameter id: the question's `id` as the file spells it, a JSON value.
     func respond(id: String, loopID: String, token: String, text: String) throws(ControlError) {
-        var bytes = Array("{\"id\":\(id),\"loop_id\":".utf8)
-        JSONText.appendString(loopID, to: &bytes)
-        bytes += Array(",\"response_token\":".utf8)
-        JSONText.appendString(token, to: &bytes)
-        bytes += Array(",\"response\":".utf8)
-        JSONText.appendString(text, to: &bytes)
-        bytes.append(UInt8(ascii: "}"))
+        var file = JSONObjectText()
+        file.add("id", json: Array(id.utf8))
+        file.add("loop_id", loopID)
+        file.add("response_token", token)
+        file.add("response", text)
         let parts = name(of: directory.robotResponse).split(separator: "/").map(String.init)
         var place = try handle()
         for part in parts.dropLast() { place = try place.subdirectory(part) }
-        try place.replace(parts.last ?? "", with: bytes)
+        try place.replace(parts.last ?? "", with: file.finished)
     }
 
     /// Makes an empty scratchpad unless there is one: `--continue` refuses to start without (contract 4.5).

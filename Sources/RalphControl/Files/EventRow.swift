@@ -77,10 +77,10 @@ struct EventRow: Equatable {
     ///   - marker: `cmd_` and 16 hexadecimal digits; by it the row is recognised when it comes back.
     ///   - payload: a JSON value in one line.
     static func user(marker: String, topic: String, payload: [UInt8], at now: Int64) -> [UInt8] {
-        var bytes = Array("{\"id\":".utf8)
-        JSONText.appendString(marker, to: &bytes)
-        append(payload: payload, source: "user", topic: topic, at: now, to: &bytes)
-        return bytes
+        var row = JSONObjectText()
+        row.add("id", marker)
+        add(payload: payload, source: "user", topic: topic, at: now, to: &row)
+        return row.finished
     }
 
     /// The `loop.terminate` row that a run did not write, or not so that Ralph finds it: its markdown, and
@@ -88,11 +88,11 @@ struct EventRow: Equatable {
     ///
     /// - Parameter isAgain: whether a row that is glued to another one says so already.
     static func terminate(reason: String, isAgain: Bool = false, at now: Int64) -> [UInt8] {
-        var bytes = Array("{".utf8)
+        var row = JSONObjectText()
         let status = isAgain ? "had said so behind another row" : "had ended without saying so"
         let text = "## Reason\n\(reason)\n\n## Status\nThe run \(status)."
-        append(payload: string(text), source: "server", topic: "loop.terminate", at: now, to: &bytes)
-        return bytes
+        add(payload: string(text), source: "server", topic: "loop.terminate", at: now, to: &row)
+        return row.finished
     }
 
     /// `text` as a JSON string.
@@ -103,14 +103,12 @@ struct EventRow: Equatable {
         return bytes
     }
 
-    private static func append(
-        payload: [UInt8], source: String, topic: String, at now: Int64, to bytes: inout [UInt8]
+    private static func add(
+        payload: [UInt8], source: String, topic: String, at now: Int64, to row: inout JSONObjectText
     ) {
-        if bytes.count > 1 { bytes.append(UInt8(ascii: ",")) }
-        bytes += Array("\"payload\":".utf8)
-        bytes += payload
-        bytes += Array(",\"source\":\"\(source)\",\"topic\":".utf8)
-        JSONText.appendString(topic, to: &bytes)
-        bytes += Array(",\"ts\":\"\(Timestamp.text(now))\"}".utf8)
+        row.add("payload", json: payload)
+        row.add("source", source)
+        row.add("topic", topic)
+        row.add("ts", Timestamp.text(now))
     }
 }

@@ -64,28 +64,19 @@ struct AuditEntry: Sendable, Equatable {
 
     /// Appends the entry as a line of JSON, with its line end.
     func append(seq: Int64, to bytes: inout [UInt8]) {
-        bytes += #"{"seq":"#.utf8
-        JSONText.appendInteger(seq, to: &bytes)
-        Self.append("ts", Timestamp.text(at), to: &bytes)
-        Self.append("who", who, to: &bytes)
-        if let device { Self.append("device", device.text, to: &bytes) }
-        if let peer { Self.append("peer", TerminalText.safe(peer), to: &bytes) }
-        Self.append("action", action, to: &bytes)
-        if let target { Self.append("target", target, to: &bytes) }
-        Self.append("outcome", outcome.rawValue, to: &bytes)
-        if let status { Self.append("status", status, to: &bytes) }
-        if let count { Self.append("count", count, to: &bytes) }
-        bytes += "}\n".utf8
-    }
-
-    private static func append(_ name: String, _ value: String, to bytes: inout [UInt8]) {
-        bytes += ",\"\(name)\":".utf8
-        JSONText.appendString(value, to: &bytes)
-    }
-
-    private static func append(_ name: String, _ value: some BinaryInteger, to bytes: inout [UInt8]) {
-        bytes += ",\"\(name)\":".utf8
-        JSONText.appendInteger(value, to: &bytes)
+        var line = JSONObjectText()
+        line.add("seq", seq)
+        line.add("ts", Timestamp.text(at))
+        line.add("who", who)
+        if let device { line.add("device", device.text) }
+        if let peer { line.add("peer", TerminalText.safe(peer)) }
+        line.add("action", action)
+        if let target { line.add("target", target) }
+        line.add("outcome", outcome.rawValue)
+        if let status { line.add("status", status) }
+        if let count { line.add("count", count) }
+        bytes += line.finished
+        bytes.append(0x0A)
     }
 
     /// One line of bounded length; a token that somebody took for an id is left out.

@@ -25,19 +25,17 @@ extension LoopJobs {
     /// `loop.merged` or `loop.merge_failed`; `nil` for a discard, a merge that goes on elsewhere, and one that was refused.
     static func event(_ job: Job, _ outcome: Outcome) -> (type: String, payload: String)? {
         guard job.action == .merge else { return nil }
-        var bytes = Array(#"{"loop_id":"#.utf8)
-        JSONText.appendString(job.loop.id, to: &bytes)
+        var payload = JSONObjectText()
+        payload.add("loop_id", job.loop.id)
         let type: String
         switch outcome {
         case .pending, .notStarted(.revoked): return nil
         case .done: type = "loop.merged"
         case .failed, .notStarted:
             type = "loop.merge_failed"
-            bytes += Array(#","reason":"#.utf8)
-            JSONText.appendString(outcome.reason, to: &bytes)
+            payload.add("reason", outcome.reason)
         }
-        bytes.append(UInt8(ascii: "}"))
-        return (type, String(decoding: bytes, as: UTF8.self))
+        return (type, payload.text)
     }
 }
 

@@ -15,53 +15,32 @@ struct QuestionEvent: Sendable, Equatable {
 
     /// A share of the time has gone by.
     static func reminder(_ question: Question, percent: Int, now: Int64) -> QuestionEvent {
-        var payload = Payload(question)
-        payload.add("percent", number: Int64(percent))
-        payload.add("remaining_secs", number: max(0, ((question.timeoutAt ?? now) - now) / 1000))
-        payload.add("timeout_at", text: Timestamp.text(question.timeoutAt ?? now))
-        return QuestionEvent(kind: .reminder, payload: payload.finished)
+        var payload = self.payload(question)
+        payload.add("percent", percent)
+        payload.add("remaining_secs", max(0, ((question.timeoutAt ?? now) - now) / 1000))
+        payload.add("timeout_at", Timestamp.text(question.timeoutAt ?? now))
+        return QuestionEvent(kind: .reminder, payload: payload.text)
     }
 
     /// Nobody can answer any more; says why: `timeout`, `overtaken` or `ended`.
     static func expired(_ question: Question) -> QuestionEvent {
-        var payload = Payload(question)
-        payload.add(
-            "reason", text: question.standing == .expired ? "timeout" : question.standing.rawValue)
-        return QuestionEvent(kind: .expired, payload: payload.finished)
+        var payload = self.payload(question)
+        payload.add("reason", question.standing == .expired ? "timeout" : question.standing.rawValue)
+        return QuestionEvent(kind: .expired, payload: payload.text)
     }
 
     /// Somebody answered; says on which channel.
     static func answered(_ question: Question, channel: String) -> QuestionEvent {
-        var payload = Payload(question)
-        payload.add("channel", text: channel)
-        return QuestionEvent(kind: .answered, payload: payload.finished)
+        var payload = self.payload(question)
+        payload.add("channel", channel)
+        return QuestionEvent(kind: .answered, payload: payload.text)
     }
 
-    /// Writes the object.
-    private struct Payload {
-        private var bytes = Array("{".utf8)
-
-        init(_ question: Question) {
-            add("question_id", text: question.id)
-            add("iteration", number: Int64(question.iteration))
-        }
-
-        mutating func add(_ name: String, text: String) {
-            begin(name)
-            JSONText.appendString(text, to: &bytes)
-        }
-
-        mutating func add(_ name: String, number: Int64) {
-            begin(name)
-            JSONText.appendInteger(number, to: &bytes)
-        }
-
-        private mutating func begin(_ name: String) {
-            if bytes.count > 1 { bytes.append(UInt8(ascii: ",")) }
-            JSONText.appendString(name, to: &bytes)
-            bytes.append(UInt8(ascii: ":"))
-        }
-
-        var finished: String { String(decoding: bytes + [UInt8(ascii: "}")], as: UTF8.self) }
+    /// What all of them say.
+    private static func payload(_ question: Question) -> JSONObjectText {
+        var payload = JSONObjectText()
+        payload.add("question_id", question.id)
+        payload.add("iteration", question.iteration)
+        return payload
     }
 }

@@ -6,39 +6,33 @@ import RalphWire
 extension SearchPage {
     /// The answer to a search that took `milliseconds`.
     func json(epoch: String, milliseconds: Int64) -> ByteBuffer {
-        var bytes = Array(#"{"hits":["#.utf8)
-        for (index, hit) in hits.enumerated() {
-            if index > 0 { bytes.append(UInt8(ascii: ",")) }
-            hit.append(to: &bytes)
-        }
-        bytes += Array(#"],"has_more":\#(next != nil),"next":"#.utf8)
-        if let next {
-            JSONText.appendString(SearchRequest.token(next, epoch: epoch), to: &bytes)
-        } else {
-            bytes += Array("null".utf8)
-        }
-        bytes += Array(
-            #","took_ms":\#(milliseconds),"indexed_through":\#(indexedThrough),"behind":\#(behind)}"#.utf8)
-        return ByteBuffer(bytes: bytes)
+        var page = JSONObjectText()
+        let hits = hits.map(\.json).joined(separator: [UInt8(ascii: ",")])
+        page.add("hits", json: [UInt8(ascii: "[")] + hits + [UInt8(ascii: "]")])
+        page.add("has_more", next != nil)
+        page.add("next", next.map { SearchRequest.token($0, epoch: epoch) })
+        page.add("took_ms", milliseconds)
+        page.add("indexed_through", indexedThrough)
+        page.add("behind", behind)
+        return ByteBuffer(bytes: page.finished)
     }
 }
 
 extension SearchPage.Hit {
-    fileprivate func append(to bytes: inout [UInt8]) {
-        bytes += Array(
-            #"{"session_id":"\#(session)","seq":\#(seq),"id":"\#(EventID(session: session, seq: seq))","#.utf8
-        )
-        bytes += Array(#""global_id":\#(globalID),"ts":"\#(Timestamp.text(timestamp))","topic":"#.utf8)
-        JSONText.appendString(topic, to: &bytes)
-        bytes += Array(#","hat":"#.utf8)
-        if hat.isEmpty { bytes += Array("null".utf8) } else { JSONText.appendString(hat, to: &bytes) }
-        bytes += Array(#","type":"#.utf8)
-        JSONText.appendString(type, to: &bytes)
-        bytes += Array(#","snippet":"#.utf8)
-        JSONText.appendString(snippet.text, to: &bytes)
+    fileprivate var json: [UInt8] {
+        var hit = JSONObjectText()
+        hit.add("session_id", "\(session)")
+        hit.add("seq", seq)
+        hit.add("id", "\(EventID(session: session, seq: seq))")
+        hit.add("global_id", globalID)
+        hit.add("ts", Timestamp.text(timestamp))
+        hit.add("topic", topic)
+        hit.add("hat", hat.isEmpty ? nil : hat)
+        hit.add("type", type)
+        hit.add("snippet", snippet.text)
         let places = snippet.highlights.map { "[\($0.lowerBound),\($0.upperBound)]" }
-        bytes += Array(#","highlights":[\#(places.joined(separator: ","))],"event":"#.utf8)
-        bytes += event
-        bytes.append(UInt8(ascii: "}"))
+        hit.add("highlights", json: Array("[\(places.joined(separator: ","))]".utf8))
+        hit.add("event", json: event)
+        return hit.finished
     }
 }

@@ -1,3 +1,5 @@
+import RalphWire
+
 /// The figures of an `iteration.summary` row or an `iteration_end` line (contract 2.7, 4.8).
 struct IterationFigures {
     /// Milliseconds, at most about three years: whatever a file says, sums stay sums.

@@ -1,3 +1,5 @@
+import RalphWire
+
 /// Finding members by name; of equal names the last one counts.
 extension [JSONMember] {
     /// The value of `key`, or `missing`.

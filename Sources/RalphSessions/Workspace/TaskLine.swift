@@ -27,15 +27,9 @@ package struct TaskLine: Sendable {
 
     /// The line, without a line feed.
     package var bytes: [UInt8] {
-        var bytes: [UInt8] = [UInt8(ascii: "{")]
-        for (name, json) in members {
-            if bytes.count > 1 { bytes.append(UInt8(ascii: ",")) }
-            JSONText.appendString(name, to: &bytes)
-            bytes.append(UInt8(ascii: ":"))
-            bytes += json
-        }
-        bytes.append(UInt8(ascii: "}"))
-        return bytes
+        var line = JSONObjectText()
+        for (name, json) in members { line.add(name, json: json) }
+        return line.finished
     }
 
     package func has(_ name: String) -> Bool { members.contains { $0.name == name } }
@@ -49,12 +43,8 @@ package struct TaskLine: Sendable {
     package mutating func set(_ name: String, _ number: Int) { put(name, Array(String(number).utf8)) }
 
     package mutating func set(_ name: String, _ texts: [String]) {
-        var json: [UInt8] = [UInt8(ascii: "[")]
-        for text in texts {
-            if json.count > 1 { json.append(UInt8(ascii: ",")) }
-            JSONText.appendString(text, to: &json)
-        }
-        json.append(UInt8(ascii: "]"))
+        var json: [UInt8] = []
+        JSONText.appendStrings(texts, to: &json)
         put(name, json)
     }
 
