@@ -19,13 +19,14 @@ package struct LaunchPlan: Sendable, Codable, Equatable {
 
     /// The canonical workspace: the working directory of the run.
     package var workspace: String
-    /// The configuration that was chosen, an absolute path; `nil`: the workspace's `ralph.yml` if there is one.
+    /// The configuration that was chosen, an absolute path, or the address (`https:…`) that a run from elsewhere was
+    /// given; `nil`: the workspace's `ralph.yml` if there is one.
     package var config: String?
     package var prompt: Prompt
     /// 1 …; `nil`: as configured.
     package var maxIterations: Int?
     package var backend: String?
-    /// What `-H` gets: a file, or `builtin:<name>`.
+    /// What `-H` gets: a file, `builtin:<name>`, or what else a run from elsewhere was given.
     package var hats: String?
     /// Whether a held lock is to make a parallel loop in a worktree instead of a refusal.
     package var worktree: Bool

@@ -3,7 +3,20 @@ package import RalphSessions
 extension LaunchPlan {
     /// What a run goes by whose configuration is one of `files`, best place first.
     func layers(files: [String]) -> ConfigurationLayers {
-        ConfigurationLayers(files: files, hats: hats, completionPromise: completionPromise)
+        var layers = ConfigurationLayers(files: files, hats: hats, completionPromise: completionPromise)
+        layers.scratchpad = scratchpad
+        return layers
+    }
+
+    /// The last `core.scratchpad=…` among ``overrides``.
+    private var scratchpad: String? {
+        let key = "core.scratchpad="
+        return overrides.last { $0.hasPrefix(key) }.map { String($0.dropFirst(key.count)) }
+    }
+
+    /// Whether a configuration is named by its address, where Ralph fetches it (contract 4.7).
+    static func isAddress(_ config: String) -> Bool {
+        config.hasPrefix("https://") || config.hasPrefix("http://")
     }
 }
 
@@ -13,14 +26,21 @@ extension RunRecord {
     /// What the run was started with: our plan, else what the command line of somebody else's process stands for;
     /// `nil`: neither is known.
     package var startedWith: LaunchPlan? {
-        guard plan == nil, let commandLine else { return plan }
+        guard plan == nil, var given = commandLinePlan else { return plan }
+        // One that we made is no choice of anybody's; what it was made of, the lost plan told.
+        if given.config == madeConfiguration { given.config = nil }
+        return given
+    }
+
+    /// What the command line of somebody else's process stands for; `nil`: it is not known.
+    var commandLinePlan: LaunchPlan? {
         // Controlled sessions lie in the `.ralph` of their workspace.
         let workspace = directory.pathParts?.parent ?? directory
-        var plan = LaunchPlan(
-            commandLine: commandLine, workspace: workspace, directory: workingDirectory)
-        // One that we made is no choice of anybody's; what it was made of, the lost plan told.
-        if plan.config == madeConfiguration { plan.config = nil }
-        return plan
+        return commandLine.map {
+            LaunchPlan(
+                commandLine: $0, workspace: workspace, directory: workingDirectory,
+                standardConfig: standardConfig)
+        }
     }
 
     /// The configuration that we made for the run's process, an absolute path; `nil`: it was given none of ours.
@@ -30,7 +50,7 @@ extension RunRecord {
     /// then what was chosen. `nil`: the workspace's `ralph.yml` tells as much.
     package var configuration: ConfigurationLayers? {
         let plan = startedWith
-        let isOverlaid = plan?.hats != nil || plan?.completionPromise != nil
+        let isOverlaid = plan.map { $0.layers(files: []) != ConfigurationLayers(files: []) } ?? false
         // A worktree loop that works in the main workspace goes by what lies there.
         let place = workingDirectory ?? (isOverlaid ? directory.pathParts?.parent : nil)
         let chosen = plan?.config ?? place.map { $0 + "/" + SessionDirectory.configName }

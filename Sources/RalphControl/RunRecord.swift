@@ -61,6 +61,8 @@ package struct RunRecord: Sendable, Codable, Equatable {
     /// Where the process of ``commandLine`` works; `nil`: in the session's workspace, or a version that did not
     /// note it stored the record.
     package var workingDirectory: String?
+    /// `RALPH_CONFIG` of the process of ``commandLine``; `nil`: it had none.
+    package var standardConfig: String?
     /// `nil` before the spawn and after the end.
     package var process: ProcessIdentity?
     /// Groups of agents seen below ``process``, so that an orphan can be found when it has died.

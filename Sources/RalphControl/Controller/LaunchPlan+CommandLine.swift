@@ -1,3 +1,5 @@
+import Foundation
+
 /// What a run that was started elsewhere would be continued with (contract 4.9).
 extension LaunchPlan {
     /// Flags of contract 4.7 that take a value and are not for a continuation.
@@ -9,8 +11,12 @@ extension LaunchPlan {
 
     /// The plan that `commandLine` (program first) stands for, in the run's directory `workspace`.
     ///
-    /// - Parameter directory: where its process works; `nil`: in the workspace.
-    init(commandLine: [String], workspace: String, directory: String? = nil) {
+    /// - Parameters:
+    ///   - directory: where its process works; `nil`: in the workspace.
+    ///   - standardConfig: its `RALPH_CONFIG`, which counts where no file is named; `nil`: it has none.
+    init(
+        commandLine: [String], workspace: String, directory: String? = nil, standardConfig: String? = nil
+    ) {
         let directory = directory ?? workspace
         self.init(workspace: workspace)
         mode = .headless
@@ -28,6 +34,7 @@ extension LaunchPlan {
                 take(flag, value, in: directory)
             }
         }
+        if config == nil, let standardConfig { config = Self.source(standardConfig, in: directory) }
     }
 
     /// A flag by its long name, and the value that is glued to it (`--max-iterations=3`, `-cralph.yml`).
@@ -54,15 +61,29 @@ extension LaunchPlan {
         }
     }
 
+    private static func absolute(_ path: String, in directory: String) -> String {
+        path.hasPrefix("/") ? path : directory + "/" + path
+    }
+
+    /// The absolute path of a configuration, or its address as it is.
+    private static func source(_ value: String, in directory: String) -> String {
+        isAddress(value) ? value : absolute(value, in: directory)
+    }
+
+    /// A preset is named by its bare name, as long as no file here has it.
+    private static func hats(_ value: String, in directory: String) -> String {
+        let path = absolute(value, in: directory)
+        return FileManager.default.fileExists(atPath: path) ? path : value
+    }
+
     private mutating func take(_ flag: String, _ value: String, in directory: String) {
-        func absolute(_ path: String) -> String { path.hasPrefix("/") ? path : directory + "/" + path }
         switch flag {
         case "--config" where value.hasPrefix("core.") && value.contains("="): overrides.append(value)
         // Only the first file counts.
-        case "--config": config = config ?? absolute(value)
-        case "--hats": hats = value.contains(":") ? value : absolute(value)
+        case "--config": config = config ?? Self.source(value, in: directory)
+        case "--hats": hats = Self.hats(value, in: directory)
         case "--prompt": prompt = .text(value)
-        case "--prompt-file": prompt = .file(absolute(value))
+        case "--prompt-file": prompt = .file(Self.absolute(value, in: directory))
         case "--backend": backend = value
         case "--max-iterations": maxIterations = UInt32(value).flatMap { $0 > 0 ? Int($0) : nil }
         case "--completion-promise": completionPromise = value

@@ -294,6 +294,7 @@ extension SessionController {
             fresh.phase = facts.isAlive ? .running : .ended
         }
         fresh.commandLine = facts.holder?.commandLine
+        fresh.standardConfig = facts.holder?.standardConfig
         let place = facts.holder.flatMap { RunProof(session: session, program: nil).place(of: $0) }
         fresh.workingDirectory = place.flatMap { $0.isPath(session.directory.workspace) ? nil : $0 }
         fresh.take(configuration: ownConfiguration(in: fresh.commandLine))

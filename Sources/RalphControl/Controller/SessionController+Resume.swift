@@ -120,12 +120,7 @@ extension SessionController {
         record.process = nil
         record.exit = nil
         record.isContinuing = true
-        var plan =
-            record.plan ?? record.commandLine.map {
-                LaunchPlan(
-                    commandLine: $0, workspace: session.directory.workspace,
-                    directory: record.workingDirectory)
-            } ?? LaunchPlan(workspace: session.directory.workspace)
+        var plan = try continuationPlan(record)
         // Where it is continued from it is the first of its workspace (contract 4.5).
         plan.worktree = false
         plan.maxIterations = raisedLimit(plan)
@@ -149,6 +144,16 @@ extension SessionController {
         saveObserved(running)
     }
 
+    /// What a run is continued with that ends by its pause.
+    ///
+    /// - Throws: ``ControlError/notContinuable`` where the gate cannot be put into its configuration.
+    func continuationPlan(_ record: RunRecord) throws(ControlError) -> LaunchPlan {
+        let plan =
+            record.plan ?? record.commandLinePlan ?? LaunchPlan(workspace: session.directory.workspace)
+        if let config = plan.config, LaunchPlan.isAddress(config) { throw .notContinuable }
+        return plan
+    }
+
     /// `--max-iterations` for a continuation: as many again once the limit is reached, because counting goes on
     /// where it was and would end the run at once (contract 4.5).
     private func raisedLimit(_ plan: LaunchPlan) -> Int? {
@@ -161,7 +166,7 @@ extension SessionController {
 
     private func configuration(of plan: LaunchPlan) -> WorkspaceConfig? {
         WorkspaceConfig.load(
-            files: [plan.config ?? plan.workspace + "/ralph.yml"],
+            plan.layers(files: [plan.config ?? plan.workspace + "/" + SessionDirectory.configName]),
             user: SessionDirectory.userConfiguration(settings.environment))
     }
 }

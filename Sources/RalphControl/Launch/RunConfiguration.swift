@@ -24,7 +24,9 @@ struct RunConfiguration {
         let standard = plan.workspace + "/" + SessionDirectory.configName
         let path = plan.config ?? standard
         let isThere = FileManager.default.fileExists(atPath: path)
-        let yaml = plan.config != nil || isThere ? try read(path) : nil
+        // Ralph goes by its defaults where the file that it is given is missing (contract 4.7).
+        let isNeeded = plan.config != nil && plan.isForeign != true
+        let yaml = isNeeded || isThere ? try read(path) : nil
         // Why the user's own cannot be read is Ralph's to say, which reads it too.
         let below = user.flatMap { (try? WorkspaceConfig.text(of: $0)) ?? nil }
         do {

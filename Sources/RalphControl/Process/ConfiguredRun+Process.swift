@@ -1,7 +1,7 @@
 package import RalphSessions
 
 extension ConfiguredRun {
-    /// The run whose process works in a session, as its command line tells.
+    /// The run whose process works in a session, as its command line and environment tell.
     ///
     /// A few small files are read.
     /// - Parameter program: the program that runs are started with here, whatever it is called.
@@ -15,7 +15,8 @@ extension ConfiguredRun {
             let words = process.commandLine
         else { return nil }
         let plan = LaunchPlan(
-            commandLine: words, workspace: session.directory.workspace, directory: place)
+            commandLine: words, workspace: session.directory.workspace, directory: place,
+            standardConfig: process.standardConfig)
         self.init(
             process,
             configuration: plan.layers(files: [plan.config ?? place + "/" + SessionDirectory.configName]))

@@ -59,4 +59,13 @@ extension ProcessIdentity {
 
     /// The command line, empty if the process emptied it; `nil` when it has ended or may not be looked at.
     package var commandLine: [String]? { ProcessFile.strings(of: self, "cmdline") }
+
+    /// Which configuration the environment of the process names for runs that are given none (contract 4.7); `nil`: none, or
+    /// the process is another user's, has ended or may not be looked at.
+    package var standardConfig: String? {
+        let key = "RALPH_CONFIG="
+        guard uid == geteuid(), let variables = ProcessFile.strings(of: self, "environ") else { return nil }
+        let value = variables.first { $0.hasPrefix(key) }?.dropFirst(key.count)
+        return value.flatMap { $0.isEmpty ? nil : String($0) }
+    }
 }

@@ -6,6 +6,8 @@ package struct ConfigurationLayers: Sendable, Equatable {
     package var hats: String?
     /// `--completion-promise`, over both.
     package var completionPromise: String?
+    /// `-c core.scratchpad=…`, over both.
+    package var scratchpad: String?
 
     package init(files: [String], hats: String? = nil, completionPromise: String? = nil) {
         self.files = files

@@ -90,7 +90,7 @@ package struct WorkspaceConfig: Sendable, Equatable {
         }
         return WorkspaceConfig(
             yaml: text, over: user.flatMap(Self.userRoot(at:)), hats: collection,
-            promise: layers.completionPromise)
+            promise: layers.completionPromise, scratchpad: layers.scratchpad)
     }
 
     /// The text of a configuration, which may be a link; `nil`: there is none, or it is larger than 1 MiB.
@@ -138,7 +138,10 @@ package struct WorkspaceConfig: Sendable, Equatable {
         self.init(yaml: yaml, over: user.flatMap(Self.root(of:)))
     }
 
-    private init?(yaml: String?, over below: Node?, hats: HatCollection? = nil, promise: String? = nil) {
+    private init?(
+        yaml: String?, over below: Node?, hats: HatCollection? = nil, promise: String? = nil,
+        scratchpad: String? = nil
+    ) {
         var layers = [hats?.overlay].compactMap(\.self)
         if let yaml {
             // Broken YAML is Ralph's to complain about.
@@ -147,15 +150,17 @@ package struct WorkspaceConfig: Sendable, Equatable {
         }
         if let below { layers.append(below) }
         // Ralph's defaults lie below all.
-        if layers.isEmpty, promise != nil { layers.append(.mapping([:])) }
+        if layers.isEmpty, promise != nil || scratchpad != nil { layers.append(.mapping([:])) }
         guard let root = LayeredNode(layers) else { return nil }
         self.init(
             root, hats: hats?.hats.map { LayeredNode([$0]) } ?? root["hats"],
-            areHatsKnown: hats?.isKnown ?? true, promise: promise, hasFile: yaml != nil)
+            areHatsKnown: hats?.isKnown ?? true, promise: promise, scratchpad: scratchpad,
+            hasFile: yaml != nil)
     }
 
     private init(
-        _ root: LayeredNode, hats: LayeredNode?, areHatsKnown: Bool, promise: String?, hasFile: Bool
+        _ root: LayeredNode, hats: LayeredNode?, areHatsKnown: Bool, promise: String?, scratchpad: String?,
+        hasFile: Bool
     ) {
         self.hasFile = hasFile
         self.areHatsKnown = areHatsKnown
@@ -175,7 +180,8 @@ package struct WorkspaceConfig: Sendable, Equatable {
         isRobotOnWeb = Self.text(robot?["mode"]) == "web"
         robotTimeoutSeconds = Self.integer(robot?["timeout_seconds"]).flatMap { $0 < 0 ? nil : $0 }
         let core = root["core"]
-        scratchpad = Self.text(core?["scratchpad"]) ?? Self.text(core?["scratchpad"]?["path"])
+        self.scratchpad =
+            scratchpad ?? Self.text(core?["scratchpad"]) ?? Self.text(core?["scratchpad"]?["path"])
         self.hats = (hats?.members ?? []).map { key, hat in
             Hat(
                 key: key, id: key.lowercased(), name: Self.text(hat["name"]) ?? key,

@@ -1,3 +1,4 @@
+import RalphTestSupport
 import Testing
 
 @testable import RalphControl
@@ -27,11 +28,40 @@ import Testing
 
     @Test func `paths are those of the directory that the process works in`() {
         let plan = LaunchPlan(
-            commandLine: ["ralph", "run", "-c", "a.yml", "-P", "/p.md", "-H", "h.yml"],
+            commandLine: ["ralph", "run", "-c", "a.yml", "-P", "/p.md"],
             workspace: "/w/.worktrees/x", directory: "/w")
 
         #expect(plan.workspace == "/w/.worktrees/x" && plan.prompt == .file("/p.md"))
-        #expect(plan.config == "/w/a.yml" && plan.hats == "/w/h.yml")
+        #expect(plan.config == "/w/a.yml")
+    }
+
+    @Test func `hats are a file where one has the name, and else what Ralph looks for by it`() async throws {
+        try await withTemporaryDirectory { directory in
+            let file = try directory.write("h.yml", "hats: {}\n")
+            for (name, hats) in [
+                ("h.yml", file), (file, file), ("tdd", "tdd"), ("builtin:tdd", "builtin:tdd"),
+            ] {
+                let plan = LaunchPlan(
+                    commandLine: ["ralph", "run", "-H", name], workspace: directory.path)
+                #expect(plan.hats == hats)
+            }
+        }
+    }
+
+    @Test(arguments: [
+        ("ralph run", "other.yml", "/w/other.yml"), ("ralph run", "/o.yml", "/o.yml"),
+        ("ralph run -c core.specs_dir=x", "other.yml", "/w/other.yml"),
+        ("ralph run -c a.yml", "other.yml", "/w/a.yml"),
+        ("ralph run", "https://example.com/r.yml", "https://example.com/r.yml"),
+        ("ralph -c http://example.com/r.yml run", "other.yml", "http://example.com/r.yml"),
+    ])
+    func `the environment's configuration counts where no file is named, and an address stays one`(
+        _ line: String, _ standard: String, _ config: String
+    ) {
+        let plan = LaunchPlan(
+            commandLine: line.split(separator: " ").map(String.init), workspace: "/w",
+            standardConfig: standard)
+        #expect(plan.config == config)
     }
 
     @Test(arguments: [

@@ -9,7 +9,7 @@ import Testing
 @Suite(.timeLimit(.minutes(2))) struct ConfiguredRunTests {
     /// Starts a ralph in `w`, whose session is that of `w` or of its worktree `x`.
     private func withRun(
-        _ flags: String, isWorktree: Bool = false,
+        _ flags: String, isWorktree: Bool = false, environment: [String: String] = [:],
         _ body: (TemporaryDirectory, DiscoveredSession) throws -> Void
     ) async throws {
         try await withChildren { directory, start in
@@ -17,8 +17,9 @@ import Testing
             let path = isWorktree ? main + "/.worktrees/x" : main
             try directory.write("w/.ralph/current-loop-id", "y\n")
             try directory.write("w/.worktrees/x/.ralph/current-loop-id", "x\n")
+            try directory.write("w/hats.yml", "hats: {}\n")
             chmod(try directory.write("ralph", "#!/bin/sh\nsleep 60 & wait\n"), 0o755)
-            let child = try start("cd w; exec ../ralph run " + flags, [:])
+            let child = try start("cd w; exec ../ralph run " + flags, environment)
             try await eventually(within: .seconds(10), "a ralph") {
                 child.identity.commandLine?.contains("run") == true
             }
@@ -38,7 +39,7 @@ import Testing
     @Test(
         arguments: [
             ("--rpc", "ralph.yml"), ("-c presets/tdd.yml", "presets/tdd.yml"),
-            ("-c core.scratchpad=x.md --config=a.yml -c b.yml", "a.yml"),
+            ("-c core.specs_dir=x --config=a.yml -c b.yml", "a.yml"),
         ], [false, true])
     func `paths of a command line are looked for where its process works`(
         _ run: (String, String), _ isWorktree: Bool
@@ -48,6 +49,16 @@ import Testing
             let run = try #require(ConfiguredRun(of: session, program: nil))
             #expect(run.configuration == ConfigurationLayers(files: [directory.path + "/w/" + file]))
             #expect(ConfiguredRun(of: session, program: nil) == run)
+        }
+    }
+
+    @Test func `what the environment names counts where no file is`() async throws {
+        for (flags, file) in [("-c core.scratchpad=x.md", "env.yml"), ("-c a.yml", "a.yml")] {
+            try await withRun(flags, environment: ["RALPH_CONFIG": "env.yml"]) { directory, session in
+                let layers = try #require(ConfiguredRun(of: session, program: nil)?.configuration)
+                #expect(layers.files == [directory.path + "/w/" + file])
+                #expect(layers.scratchpad == (file == "env.yml" ? "x.md" : nil))
+            }
         }
     }
 
