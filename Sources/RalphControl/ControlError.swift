@@ -22,6 +22,8 @@ package enum ControlError: Error, Sendable, Equatable {
     case unsafePath(String)
     /// A topic that would end or corrupt the run (contract 2.5); what it would do.
     case topicRefused(topic: String, reason: String)
+    /// Ralph drops events of this topic where a hat is at work that may not publish it (contract 2.5).
+    case outsideHatScope(topic: String)
     /// What is to be appended would be a longer line than is ever read, escaped as JSON is.
     case rowTooLarge(bytes: Int, limit: Int)
     /// The process did not end although everything was tried.

@@ -10,6 +10,9 @@ extension SessionController {
     /// How long a message waits for that.
     private static let startGrace = Duration.seconds(5)
 
+    /// Topics that the server itself acts upon, whatever Ralph makes of them.
+    private static let requests: Set = ["user.pause", "user.abort"]
+
     /// Guidance for the agent's next prompt: one `human.guidance` row (contract 4.6).
     ///
     /// It is queued until the iteration in progress ends; a run that ended by a pause gets it when it goes on.
@@ -24,6 +27,7 @@ extension SessionController {
     ) async throws(ControlError) -> Bool {
         try await inTurn(.message, by: requester) { () async throws(ControlError) -> Bool in
             let run = try await requireReader(by: requester)
+            try requireScope("human.guidance", run)
             let count = events.repeats(of: "human.guidance") { RepeatedText.isRepeat($0, of: text) }
             let text = RepeatedText.numbered(text, after: count)
             try append("human.guidance", EventRow.string(text), marker, to: run)
@@ -48,7 +52,7 @@ extension SessionController {
     /// - Parameters:
     ///   - payload: a JSON value's text; `nil`: none. Words (`user.…`, `human.guidance`) that come again get a
     ///     number at their end; data that would come a third time in a row is refused, see ``RepeatedText``.
-    ///   - force: appends also what would end or corrupt the run.
+    ///   - force: appends also what would end or corrupt the run, or may be dropped.
     package func emit(
         topic: String, payload: String?, force: Bool, by requester: Requester, marker: String
     ) async throws(ControlError) {
@@ -60,6 +64,7 @@ extension SessionController {
             if !force, let reason = rules(run).refusal(of: topic, payload: value.payload) {
                 throw .topicRefused(topic: topic, reason: reason + " (force appends it all the same)")
             }
+            if !force, !Self.requests.contains(topic) { try requireScope(topic, run) }
             try append(topic, distinct(topic, value, force), marker, to: run)
         }
     }
@@ -75,7 +80,9 @@ extension SessionController {
             let run = try await requireRun()
             guard run.phase != .halted else { throw .notRunning(status: "paused") }
             switch answer {
-            case .row(let text): try append("human.response", EventRow.string(text), marker, to: run)
+            case .row(let text):
+                if !waitsForRow(run) { try requireScope("human.response", run) }
+                try append("human.response", EventRow.string(text), marker, to: run)
             case .web(let id, let loopID, let token, let text):
                 try files.respond(id: id, loopID: loopID, token: token, text: text)
             }
@@ -125,6 +132,26 @@ extension SessionController {
         if let reason = events.endReason(since: started, before: marker) {
             throw .notRunning(status: endedStatus(reason))
         }
+    }
+
+    /// Refuses what a hat at work may keep from the run: which one it is when Ralph reads the row, nobody can say before. A
+    /// run that is continued reads what waits for it before any hat is at work (contract 4.5).
+    private func requireScope(_ topic: String, _ run: RunRecord) throws(ControlError) {
+        guard run.phase != .halted, configuration(of: run)?.dropsSometimes(topic) == true else { return }
+        throw .outsideHatScope(topic: topic)
+    }
+
+    /// Whether a run that asks looks itself for the row that answers (contract 6.5).
+    private func waitsForRow(_ run: RunRecord) -> Bool {
+        guard session.worktreeOf == nil, let config = configuration(of: run) else { return false }
+        return config.isRobotEnabled && !config.isRobotOnWeb
+    }
+
+    /// What `run` goes by.
+    private func configuration(of run: RunRecord) -> WorkspaceConfig? {
+        WorkspaceConfig.load(
+            run.configuration ?? ConfigurationLayers(files: session.configurationFiles),
+            user: SessionDirectory.userConfiguration(settings.environment))
     }
 
     private func rules(_ run: RunRecord) -> TopicRules {

@@ -62,6 +62,12 @@ extension Problem {
             self.init(
                 status: 400, error: "invalid_topic: \(Self.oneLine("\(topic): \(reason)"))", code: .badRequest
             )
+        case .outsideHatScope(let topic):
+            self.init(
+                status: 409, error: "outside_hat_scope: \(topic)", code: .conflict,
+                details:
+                    "The run enforces what its hats publish (enforce_hat_scope): where a hat is at work that does not list this topic, Ralph drops it. Nothing was written."
+            )
         case .rowTooLarge(let bytes, let limit):
             self.init(
                 status: 413, error: "body_too_large", code: .tooLarge,

@@ -213,6 +213,12 @@ package struct WorkspaceConfig: Sendable, Equatable {
         return fallback.flatMap { Self.precedes($0, Self.ownHat) ? $0 : nil } ?? Self.ownHat
     }
 
+    /// Whether Ralph drops events of `topic` while some hat of the run is at work (contract 2.5).
+    package func dropsSometimes(_ topic: String) -> Bool {
+        guard enforcesHatScope else { return false }
+        return !areHatsKnown || !hats.allSatisfy { $0.publishes.contains { Self.matches($0, topic) } }
+    }
+
     /// Ralph's own order of keys: that of their bytes.
     package static func precedes(_ left: String, _ right: String) -> Bool {
         left.utf8.lexicographicallyPrecedes(right.utf8)

@@ -36,6 +36,19 @@ import Testing
     }
 
     @Test(arguments: [
+        ("{a: {publishes: [x.go, y.*]}, b: {publishes: x.go}}", "x.go", false),
+        ("{a: {publishes: [x.go, y.*]}, b: {publishes: x.go}}", "y.go", true),
+        ("{a: {publishes: [x.go, y.*]}}", "y.go", false), ("{a: {triggers: x.go}}", "x.go", true),
+        ("{}", "x.go", false),
+    ]) func `an enforced scope drops what some hat does not publish`(
+        _ hats: String, _ topic: String, _ isDropped: Bool
+    ) throws {
+        let yaml = "event_loop: {enforce_hat_scope: true}\nhats: \(hats)"
+        #expect(try #require(WorkspaceConfig(yaml: yaml)).dropsSometimes(topic) == isDropped)
+        #expect(try !#require(WorkspaceConfig(yaml: "hats: \(hats)")).dropsSometimes(topic))
+    }
+
+    @Test(arguments: [
         ("a.b", "a.b", true), ("*", "a.b.c", true), ("a.*", "a.b", true), ("a.*", "a.b.c", false),
         ("*.b", "a.b", true), ("a.b", "a.c", false), ("a*", "ab", false),
     ]) func `patterns cover topics segment by segment`(pattern: String, topic: String, isCovered: Bool) {
