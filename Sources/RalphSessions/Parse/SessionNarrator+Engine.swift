@@ -8,21 +8,36 @@ extension SessionNarrator {
     mutating func readEngineObject(
         _ base: UnsafePointer<UInt8>, _ place: LinePlace, isRepaired: Bool, into batch: inout EventBatch
     ) {
-        if state.memory.heldStart > 0 { followHeldStart(base, into: &batch) }
+        let isOfRun = isOfRun(place)
+        if isOfRun, state.memory.heldStart > 0 { followHeldStart(base, into: &batch) }
         let context = EventBatch.Context(
-            file: place.file, generation: place.generation, iteration: state.iteration, hat: state.hat)
+            file: place.file, generation: place.generation, iteration: isOfRun ? state.iteration : 0,
+            hat: isOfRun ? state.hat : "")
         var line = EngineLine(
             &encoder.members, base, inheritedIteration: context.iteration, inheritedHat: context.hat,
             fileTime: place.fileTime)
         line.fields.isRepaired = isRepaired
-        noteCount(of: line, into: &batch)
-        if line.iteration > state.iteration, !line.kind.tellsOfIterations { reach(line, into: &batch) }
+        if isOfRun {
+            noteCount(of: line, into: &batch)
+            if line.iteration > state.iteration, !line.kind.tellsOfIterations { reach(line, into: &batch) }
+        }
         let told = encoder.append(
             line.fields, base: base, origin: line.origin, offset: place.offset,
             context: batch.contextIndex(context), isLive: true, to: &batch)
         state.engineEvents += 1
         noteTime(Self.believed(told, place.fileTime))
-        follow(line, base, place, into: &batch)
+        if isStart(line, base) {
+            beginRun(line, base, place, into: &batch)
+        } else if isOfRun {
+            follow(line, base, place, into: &batch)
+        }
+    }
+
+    /// Whether what stands there may be of the last run. The agent of a killed one outlives it and writes to that one's file
+    /// (contract 4.1): such rows are told and do nothing.
+    private func isOfRun(_ place: LinePlace) -> Bool {
+        place.file == state.memory.runFile || place.file == currentFile || currentFile == nil
+            || state.memory.runFile.isEmpty
     }
 
     /// Remembers the time of a row that was read in an earlier life.
@@ -90,10 +105,6 @@ extension SessionNarrator {
         _ line: EngineLine, _ base: UnsafePointer<UInt8>, _ place: LinePlace, into batch: inout EventBatch
     ) {
         let time = line.fields.timestamp
-        if isStart(line, base) {
-            beginRun(line, base, place, into: &batch)
-            return
-        }
         var published: String?
         switch line.kind {
         case .iterationSummary:

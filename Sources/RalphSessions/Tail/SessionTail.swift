@@ -22,7 +22,9 @@ package final class SessionTail {
     var tails: [String: EventTail] = [:]
     var sources: [String: TailSource] = [:]
     /// The events file that runs write to now.
-    var current: TailSource?
+    var current: TailSource? {
+        didSet { narrator.currentFile = current?.key }
+    }
     /// Names of events files that are not read, as they are older than others, and behind how many bytes to begin should
     /// that change: what they had when the session was first seen. `nil`: not looked yet.
     var archive: [String: Int64]?
