@@ -34,10 +34,18 @@ extension SessionNarrator {
         // What the output of the run before still tells is not of this one.
         if state.memory.output != nil { state.memory.agentIsPast = true }
         let prompt = line.payload.string(base)
-        startRun(at: time, prompt: prompt, isContinued: isKnown, into: &batch)
+        let isContinued = saysContinued(line.topic, base) ?? isKnown
+        startRun(at: time, prompt: prompt, isContinued: isContinued, into: &batch)
         state.memory.hasStartRow = true
-        noteStart(line, base, isContinued: isKnown)
+        noteStart(line, base, isContinued: isContinued)
         beginIteration(state.completedIteration + 1, at: time, into: &batch)
+    }
+
+    /// What the topic of a start row says of it; `nil`: nothing, as where one is configured for both (contract 2.6).
+    private func saysContinued(_ topic: JSONSlice, _ base: UnsafePointer<UInt8>) -> Bool? {
+        if let configured = workspace?.startingEvent, topic.equals(configured, base) { return nil }
+        if topic.spells("task.resume", base) { return true }
+        return topic.spells("task.start", base) && workspace?.areHatsKnown != false ? false : nil
     }
 
     /// Forgets the run before and says that a new one began.

@@ -73,12 +73,49 @@ import Testing
     @Test func `rows of iterations tell it as well, and only the first one does`() throws {
         var reading = Reading()
         reading.engine(row(0, 0, "task.start", "p") + (1...3).map { summary($0, $0) }.joined() + end(4, 3))
-        reading.engine(row(10, 0, "task.start", "p") + row(11, 1, "build.task", "x", hat: "builder"))
+        reading.engine(row(10, 0, "task.resume", "p") + row(11, 1, "build.task", "x", hat: "builder"))
         #expect(reading.narrator.state.iteration == 1)
 
         reading.engine(row(12, 2, "build.task", "y", hat: "builder") + row(13, 1, "late", hat: "builder"))
         #expect(reading.narrator.state.iteration == 2)
         #expect(try told(reading).suffix(4) == ["started 4", "started 1", "completed 1", "started 2"])
+    }
+
+    @Test func `a fresh run in the file of the one before begins anew`() throws {
+        var reading = Reading()
+        reading.engine(row(0, 0, "task.start", "p") + (1...3).map { summary($0, $0) }.joined() + end(4, 3))
+        reading.engine(row(10, 0, "task.start", "q"))
+
+        let state = reading.narrator.state
+        #expect(state.runs == 2 && state.iteration == 1 && state.completedIteration == 0)
+        #expect(state.cost == 0 && state.outputTokens == 0 && state.prompt == "q")
+        let data = try reading.last("session.started")["data"] as? [String: Any]
+        #expect(data?["reason"] as? String == "started")
+        reading.engine(summary(11, 1))
+        #expect(try told(reading).suffix(2) == ["started 1", "completed 1"])
+    }
+
+    @Test func `a run that says that it is continued is, whatever file it writes to`() throws {
+        var reading = Reading()
+        reading.engine(row(0, 0, "task.start", "p") + (1...3).map { summary($0, $0) }.joined() + end(4, 3))
+        reading.engine(row(10, 0, "task.resume", "p"), file: "events-20260101-000000.jsonl")
+
+        #expect(reading.narrator.state.iteration == 4 && reading.narrator.state.cost == 3)
+    }
+
+    @Test(arguments: [
+        ("event_loop: {starting_event: task.start}", "task.start"),
+        ("event_loop: {starting_event: work.start}", "work.start"),
+        ("event_loop: {starting_event: task.resume}", "task.resume"),
+    ])
+    func `where the start row's topic is configured, the file tells which run is continued`(
+        config: String, topic: String
+    ) throws {
+        var reading = Reading(config: config)
+        reading.engine(row(0, 0, topic, "p") + summary(1, 1) + end(4, 1) + row(10, 0, topic, "p"))
+        #expect(reading.narrator.state.iteration == 2)
+        reading.engine(row(20, 0, topic, "p"), file: "events-20260101-000000.jsonl")
+        #expect(reading.narrator.state.iteration == 1)
     }
 
     @Test func `output that counts anew tells it too`() throws {

@@ -231,7 +231,7 @@ import Testing
                 + row(2, 1, "loop.terminate", "## Reason\\nstopped"))
         #expect(reading.topics().last == "session.stopped")
 
-        reading.engine(row(9, 0, "task.start"))
+        reading.engine(row(9, 0, "task.resume"))
         #expect(reading.narrator.state.iteration == 2)
         reading.engine(row(20, 0, "task.start"), file: "events-2.jsonl")
         #expect(reading.narrator.state.iteration == 1 && reading.narrator.state.runs == 3)
