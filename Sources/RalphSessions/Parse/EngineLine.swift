@@ -33,7 +33,8 @@ struct EngineLine {
     var kind = Kind.other
     /// ``EventOrigin/user`` where the row says `"source":"user"`: it was appended for a person.
     var origin = EventOrigin.engine
-    /// The row's own, or -1.
+    /// The row's own, or -1. In one without a hat, unless it is another tool's, the member means nothing (contract 2.3, 2.4),
+    /// though the event has it.
     var iteration = -1
     /// The row's own hat id as it is spelled, else `missing`.
     var hat = JSONSlice.missing
@@ -70,6 +71,8 @@ struct EngineLine {
         nameFields(base)
         dateFields(base, fileTime)
         fields.iteration = iteration >= 0 || inheritedIteration == 0 ? iteration : inheritedIteration
+        let tells = hat.count > 0 || kind.tellsOfIterations || isOfAnotherTool
+        if !tells || iteration > Int(UInt32.max) { iteration = -1 }
         if hat.count > 0 {
             fields.hat = Self.isLowerCase(hat, base) ? .slice(hat) : .text(Self.lowerCase(hat, base))
         } else if !inheritedHat.isEmpty {

@@ -131,6 +131,13 @@ struct NarratorMemory: Sendable, Codable, Equatable {
         announcedUsage = completed
     }
 
+    /// What was told of iterations behind `number` was wrong.
+    mutating func takeBackClaims(behind number: Int) {
+        announcedStart = min(announcedStart, number)
+        announcedEnd = min(announcedEnd, number)
+        announcedUsage = min(announcedUsage, number)
+    }
+
     /// The hat that events call for, and the topic that did.
     struct Call: Sendable, Codable, Equatable {
         var hat: String

@@ -150,6 +150,7 @@ extension SessionNarrator {
         let time = line.fields.timestamp
         let number = line.iteration > 0 ? line.iteration : max(state.iteration, 1)
         let figures = IterationFigures(payload: line.payload, base)
+        takeBackClaims(behind: number)
         state.iteration = max(state.iteration, number)
         complete(number, figures, at: time, isAgent: false, into: &batch)
         // The run's output may be one further on.
@@ -162,6 +163,18 @@ extension SessionNarrator {
         }
         state.memory.heldStart = number + 1
         state.memory.heldStartAt = time
+    }
+
+    /// Forgets the iterations behind `number` that rows claimed: the loop itself says that it is no further, and agents
+    /// may write what they like.
+    mutating func takeBackClaims(behind number: Int) {
+        guard number > 0, number < state.iteration, !state.hasAgentIterations, state.runEndedAt == nil else {
+            return
+        }
+        state.iteration = number
+        state.completedIteration = min(state.completedIteration, number)
+        state.iterations.removeAll { $0.run == state.runs && $0.number > number }
+        state.memory.takeBackClaims(behind: number)
     }
 
     /// The start of an iteration that is not told yet.

@@ -72,6 +72,53 @@ import Testing
         #expect(reading.narrator.state.iteration == 7)
     }
 
+    @Test(arguments: [1, 3, 12, 4_294_967_296])
+    func `a number in a row without a hat moves nothing`(number: Int) throws {
+        var reading = Reading()
+        reading.engine(row(0, 0, "task.start") + row(1, 1, "iteration.summary"))
+        for topic in ["note", "human.interact", "build.done"] {
+            reading.engine(
+                #"{"payload":"x","topic":"\#(topic)","ts":"2026-11-20T21:00:02Z","iteration":\#(number)}"#
+                    + "\n")
+            #expect(try reading.last(topic)["iteration"] as? Int == number)
+        }
+        #expect(reading.narrator.state.iteration == 2 && reading.narrator.state.completedIteration == 1)
+        #expect(reading.narrator.state.questions.map(\.iteration) == [2])
+        #expect(reading.narrator.state.backpressure?.iteration == 2)
+    }
+
+    @Test func `a number beyond what Ralph can count moves nothing`() {
+        var reading = Reading()
+        reading.engine(row(0, 0, "task.start") + row(1, 4_294_967_296, "a", "builder"))
+        #expect(reading.narrator.state.iteration == 1)
+    }
+
+    @Test(arguments: [3, 12])
+    func `a summary takes back what a row claimed`(claimed: Int) throws {
+        var reading = Reading()
+        reading.engine(row(0, 0, "task.start") + row(1, 1, "iteration.summary"))
+        reading.engine(row(2, claimed, "a", "builder"))
+        #expect(reading.narrator.state.iteration == claimed)
+        reading.engine(row(3, 2, "iteration.summary"))
+        reading.passTime()
+
+        let state = reading.narrator.state
+        #expect(state.iteration == 3 && state.completedIteration == 2)
+        #expect(state.iterations.map(\.number) == [1, 2, 3])
+        #expect(try reading.last("iteration.started")["iteration"] as? Int == 3)
+        reading.engine(row(4, 3, "iteration.summary"))
+        #expect(try reading.last("iteration.completed")["iteration"] as? Int == 3)
+    }
+
+    @Test func `the row of a run's end takes it back, too`() {
+        var reading = Reading()
+        reading.engine(row(0, 0, "task.start") + row(1, 1, "a") + row(2, 40, "b", "builder"))
+        reading.engine(row(3, 2, "loop.terminate"))
+
+        let state = reading.narrator.state
+        #expect(state.iteration == 2 && state.iterations.map(\.number) == [1])
+    }
+
     @Test func `rows that announce iterations are their events`() {
         var reading = Reading()
         reading.engine(typed(0, "iteration.started", 1) + typed(20, "iteration.completed", 1))
