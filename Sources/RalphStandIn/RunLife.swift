@@ -21,16 +21,18 @@ struct RunLife {
         return try end(loop, try loop.run())
     }
 
-    /// Clears what a fresh run clears, and nothing more; then the pointer, before the file that it names.
+    /// Clears what a fresh run clears, and nothing more; then its id, and the pointer before the file that it names.
     private func prepare() throws(StandInError) {
         try TextFile.makeDirectory(workspace.agentDirectory)
         TextFile.remove(workspace.urgentSteer)
         if !context.options.isContinuation {
             TextFile.remove(context.scratchpad)
             TextFile.remove(workspace.loopState)
-            try TextFile.write(".ralph/events-\(Moment().stamp).jsonl", to: workspace.pointer)
         }
         try TextFile.write(context.loopID, to: workspace.loopID)
+        if !context.options.isContinuation {
+            try TextFile.write(".ralph/events-\(Moment().stamp).jsonl", to: workspace.pointer)
+        }
     }
 
     private func begin(_ loop: EventLoop) throws(StandInError) {

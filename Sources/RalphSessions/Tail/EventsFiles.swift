@@ -112,7 +112,9 @@ struct EventsFiles {
             refuse(" names a file that is not in the workspace \(directory.workspace), or hidden there")
             return nil
         }
-        if isCopy(source.key), !hasOwnLoop() { return trouble == nil ? nil : .unsettled }
+        guard isCopy(source.key) else { return .file(source) }
+        guard hasOwnLoop() else { return trouble == nil ? nil : .unsettled }
+        if isStillCopied(source) { return .unsettled }
         return .file(source)
     }
 
@@ -126,6 +128,25 @@ struct EventsFiles {
         guard let own = loopID(in: directory) else { return false }
         let mains = loopID(in: main)
         return trouble == nil && own != mains
+    }
+
+    /// Whether the worktree's loop has only begun: it writes its id first, and then the pointer, which is a copy until that
+    /// and points to an untouched copy.
+    private mutating func isStillCopied(_ source: TailSource) -> Bool {
+        guard let main = mainDirectory, let pointer = EntryStatus(at: directory.pointerFile),
+            let id = EntryStatus(at: directory.currentLoopID), pointer.modified < id.modified
+        else { return false }
+        do throws(TailError) {
+            let copy = try OpenFile(source.path)
+            let size = try copy.status().size
+            let count = Int(min(size, 4096))
+            guard count > 0 else { return false }
+            let end = try copy.bytes(at: size - Int64(count), count: count)
+            return try OpenFile(main.file(source.key)).bytes(at: size - Int64(count), count: count) == end
+        } catch {
+            if error.isPassing { trouble = error }
+            return error.isPassing
+        }
     }
 
     private mutating func loopID(in directory: SessionDirectory) -> [UInt8]? {

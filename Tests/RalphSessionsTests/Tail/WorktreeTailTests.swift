@@ -40,6 +40,36 @@ struct WorktreeTailTests {
         }
     }
 
+    @Test func `what is still a copy when the worktree's loop has only written its id is not read`()
+        async throws
+    {
+        try await withScene { directory, scene in
+            let pointer = tree + "/.ralph/current-events"
+            let past = Date(timeIntervalSinceNow: -60)
+            try FileManager.default.setAttributes(
+                [.modificationDate: past], ofItemAtPath: directory.path + "/" + pointer)
+            try directory.append(".ralph/" + SessionScene.run1, TailLine.lines(3...3))
+            try directory.write(tree + "/.ralph/current-loop-id", "fair-rose")
+            #expect(scene.read() == [])
+
+            try directory.write(pointer, ".ralph/" + SessionScene.run2)
+            try directory.write(tree + "/.ralph/" + SessionScene.run2, TailLine.lines(2...2))
+            #expect(scene.read() == TailLine.topics(2...2))
+        }
+    }
+
+    @Test func `what its loop adds to a copy makes that the worktree's own`() async throws {
+        try await withScene { directory, scene in
+            let past = Date(timeIntervalSinceNow: -60)
+            try FileManager.default.setAttributes(
+                [.modificationDate: past],
+                ofItemAtPath: directory.path + "/" + tree + "/.ralph/current-events")
+            try directory.write(tree + "/.ralph/current-loop-id", "fair-rose")
+            try directory.append(tree + "/.ralph/" + SessionScene.run1, TailLine.lines(2...2))
+            #expect(scene.read() == TailLine.topics(1...2))
+        }
+    }
+
     @Test(arguments: [false, true])
     func `in a worktree that is made again copies are no lines of the file that was there`(
         restarts: Bool
