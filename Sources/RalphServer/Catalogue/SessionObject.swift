@@ -50,7 +50,7 @@ struct SessionObject: Encodable, Sendable {
         let state = entry.state
         let head = entry.head
         let standing = entry.standing(now: now)
-        let configured = entry.runConfig?.hats.first { $0.id == state.hat }
+        let configured = entry.runConfig?.hat(state.hat, calledBy: state.triggerEvent)
         id = entry.session.id.rawValue
         iteration = state.iteration
         total = entry.iterationLimit

@@ -203,6 +203,12 @@ package struct WorkspaceConfig: Sendable, Equatable {
         hats.first { hat in hat.triggers.contains { Self.matches($0, topic) } }
     }
 
+    /// The hat of this id: of several that differ only in capitals, the one that `topic` calls for.
+    package func hat(_ id: String, calledBy topic: String?) -> Hat? {
+        if let called = topic.flatMap(hat(for:)), called.id == id { return called }
+        return hats.first { $0.id == id }
+    }
+
     /// The hat in whose queue events of `topic` wait: Ralph goes through the queues in the order of their keys.
     ///
     /// A hat that asks for everything gets only what no other one asks for. Ralph itself is such a hat.

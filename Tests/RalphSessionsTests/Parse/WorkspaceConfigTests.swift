@@ -183,6 +183,15 @@ import Testing
                 && config.robotTimeoutSeconds == 3600)
     }
 
+    @Test func `of hats that differ only in capitals the one is meant that the topic calls for`() throws {
+        let config = try #require(
+            WorkspaceConfig(yaml: "hats: {Builder: {triggers: [x]}, builder: {triggers: [task.start]}}"))
+        #expect(config.hat("builder", calledBy: "task.start")?.key == "builder")
+        #expect(config.hat("builder", calledBy: "x")?.key == "Builder")
+        #expect(config.hat("builder", calledBy: nil)?.key == "Builder")
+        #expect(config.hat("planner", calledBy: "x") == nil)
+    }
+
     @Test func `a promise of the command line needs no file`() {
         let layers = ConfigurationLayers(files: ["/nowhere/ralph.yml"], completionPromise: "DONE")
         #expect(WorkspaceConfig.load(layers, user: nil)?.completionPromise == "DONE")
