@@ -1,11 +1,16 @@
-/// Which events files of an old Ralph came into worktrees with git's checkout: those that begin as the main one's does.
+/// Which events files came into worktrees with git's checkout or Ralph's start: those that begin as the main one's does.
+/// Their names alone tell nothing, since runs that begin in the same second give theirs the same (contract 1.1).
 ///
 /// A verdict stands as long as the file begins as it did then: a moment in which the main one is empty makes no
 /// session of a copy, and one in which the file itself is takes none away.
 struct CheckoutCopies {
     private struct Verdict {
-        var line: [UInt8]
+        /// A number for the first line.
+        var line: UInt64
         var isCopy: Bool
+        /// Of the file when its line was read last, at `readAt`: until it changes it is not read again.
+        var status: EntryStatus?
+        var readAt: Int64
         var generation: Int
     }
 
@@ -19,15 +24,25 @@ struct CheckoutCopies {
     ///
     /// - Throws: one of the two is there and cannot be read.
     mutating func isCopy(_ path: String, of original: String) throws(TailError) -> Bool {
+        let key = PathKey(path)
+        let (status, now) = (EntryStatus(at: path), EntryStatus.now())
+        if let known = verdicts[key], let status, status == known.status,
+            status.vouches(forReadAt: known.readAt)
+        {
+            verdicts[key]?.generation = generation
+            return known.isCopy
+        }
         let own = try Self.firstLine(of: path)
-        if let known = verdicts[PathKey(path)], own.isEmpty || own == known.line {
-            verdicts[PathKey(path)]?.generation = generation
+        if var known = verdicts[key], own.isEmpty || own.fnv1a == known.line {
+            (known.status, known.readAt, known.generation) = (status, now, generation)
+            verdicts[key] = known
             return known.isCopy
         }
         // An empty file is nobody's yet, and an empty original nothing to compare with.
         guard !own.isEmpty else { return true }
         let isCopy = try own == Self.firstLine(of: original)
-        verdicts[PathKey(path)] = Verdict(line: own, isCopy: isCopy, generation: generation)
+        verdicts[key] = Verdict(
+            line: own.fnv1a, isCopy: isCopy, status: status, readAt: now, generation: generation)
         return isCopy
     }
 

@@ -13,7 +13,7 @@ extension SessionScanner {
             if let listing = list(path, .layout, into: &result) {
                 main.eventsFiles = Set(listing.files.filter(SessionDirectory.isEventsFileName))
                 main.loopID = loopIDs.value(at: path + "/" + SessionDirectory.loopIDName)
-                found += ralphSession(path, listing, main.loopID, look)
+                found += ralphSession(path, listing, main.loopID, look, into: &result)
                 found += nestedSessions(path, listing, look, into: &result)
             }
         }
@@ -28,14 +28,24 @@ extension SessionScanner {
     }
 
     private mutating func ralphSession(
-        _ path: String, _ listing: DirectoryListing, _ loopID: String?, _ look: WorkspaceLook
+        _ path: String, _ listing: DirectoryListing, _ loopID: String?, _ look: WorkspaceLook,
+        into result: inout ScanResult
     ) -> [ScanResult.Session] {
         guard listing.files.contains(where: SessionDirectory.isRalphEvidence) else { return [] }
         let directory = SessionDirectory(path: path, workspace: look.path, layout: .ralph)
         let pointer = pointers.value(at: directory.pointerFile)
         let events = listing.files.filter(SessionDirectory.isEventsFileName)
-        if let main = look.main, Self.isCopy(loopID: loopID, pointer: pointer, events: events, of: main) {
-            return []
+        if let main = look.main,
+            Self.isNamedAsCopy(loopID: loopID, pointer: pointer, events: events, of: main)
+        {
+            do throws(TailError) {
+                guard try !isCopy(directory, files: pointer.map { [$0] } ?? events, of: main) else {
+                    return []
+                }
+            } catch {
+                result.note(unreadable: path, error.description)
+                return []
+            }
         }
         let pointed = pointer.flatMap { directory.eventsPath(pointer: $0) }
         let fallback =
@@ -45,12 +55,12 @@ extension SessionScanner {
         return [session(facts, currentEvents: pointed ?? fallback.map(directory.eventsFile(named:)))]
     }
 
-    /// Whether a worktree's `.ralph` only holds what git's checkout or Ralph's start copied from the main
-    /// one.
+    /// Whether a worktree's `.ralph` may only hold what git's checkout or Ralph's start copied from the main one, as far
+    /// as names tell.
     ///
-    /// Loops of worktrees have names of their own, so a `primary-…` there is a copy as long as the main
+    /// Loops of worktrees have names of their own, so a `primary-…` there is suspect as long as the main
     /// workspace still has its events file, also after the main one went on to another run (contract 1.2).
-    static func isCopy(
+    private static func isNamedAsCopy(
         loopID: String?, pointer: String?, events: [String], of main: WorkspaceLook.MainWorkspace
     ) -> Bool {
         if let loopID {
@@ -61,6 +71,28 @@ extension SessionScanner {
             }
         }
         return events.allSatisfy(main.eventsFiles.contains)
+    }
+
+    /// Whether the `files` of a `.ralph` that is named as a copy are the main one's, and no run works there.
+    ///
+    /// - Parameter files: names, or paths that end in one, of events files.
+    private mutating func isCopy(
+        _ directory: SessionDirectory, files: [String], of main: WorkspaceLook.MainWorkspace
+    ) throws(TailError) -> Bool {
+        let original = SessionDirectory(workspace: main.path)
+        // Its lock file is a copy too, unless a run took it: that may have written no row yet.
+        if let lock = lockRecords.value(at: directory.lockFile), lock.livingPID != nil,
+            lock != lockRecords.value(at: original.lockFile)
+        {
+            return false
+        }
+        let names = files.compactMap { $0.split(separator: "/").last.map(String.init) }
+        for name in names where main.eventsFiles.contains(name) {
+            guard try checkoutCopies.isCopy(directory.file(name), of: original.file(name)) else {
+                return false
+            }
+        }
+        return true
     }
 
     private mutating func nestedSessions(

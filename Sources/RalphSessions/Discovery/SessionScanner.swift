@@ -40,6 +40,7 @@ struct SessionScanner {
     let settings: DiscoverySettings
     var loopIDs = FileCache<String>.lines()
     var pointers = FileCache<String>.lines()
+    var lockRecords = FileCache(maximumBytes: LockRecord.maximumFileBytes, parse: LockRecord.parse(lock:))
     var checkoutCopies = CheckoutCopies()
     private var listings: [PathKey: Listed] = [:]
     private var visited: [PathKey: Listed] = [:]
@@ -97,6 +98,7 @@ struct SessionScanner {
         visited = [:]
         loopIDs.sweep()
         pointers.sweep()
+        lockRecords.sweep()
         checkoutCopies.sweep()
         return walk.result
     }

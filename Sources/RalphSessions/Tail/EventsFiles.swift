@@ -20,6 +20,7 @@ struct EventsFiles {
     private var trouble: TailError?
     /// The same for a reason that will not pass, as a missing right.
     private(set) var denial: TailError?
+    private var copies = CheckoutCopies()
 
     init(_ session: DiscoveredSession, secrets: [String] = []) {
         self.session = session
@@ -67,15 +68,23 @@ struct EventsFiles {
             // A directory that cannot be read is reported by discovery; its known files are read as before.
             note(error, directory.path)
         }
-        return names.filter { SessionDirectory.isEventsFileName($0) && !isCopy($0) }
-            .map { TailSource(key: $0, in: directory) }
-            .sorted { $0.rank < $1.rank }
+        var sources: [TailSource] = []
+        for name in names where SessionDirectory.isEventsFileName(name) && !isCopy(name) {
+            sources.append(TailSource(key: name, in: directory))
+        }
+        return sources.sorted { $0.rank < $1.rank }
     }
 
-    /// Whether a file of this name in a worktree came with the checkout: git copies what is there.
-    func isCopy(_ name: String) -> Bool {
-        guard let main = mainDirectory else { return false }
-        return EntryStatus(at: main.file(name)) != nil
+    /// Whether a file of this name in a worktree came with the checkout: git copies what is there. One that cannot be
+    /// compared with the main workspace's counts as a copy.
+    mutating func isCopy(_ name: String) -> Bool {
+        guard let main = mainDirectory, EntryStatus(at: main.file(name)) != nil else { return false }
+        do throws(TailError) {
+            return try copies.isCopy(directory.file(name), of: main.file(name))
+        } catch {
+            if error.isPassing { trouble = error }
+            return true
+        }
     }
 
     private var mainDirectory: SessionDirectory? {

@@ -49,6 +49,48 @@ import Testing
         }
     }
 
+    @Test func `runs of the same second are told apart by their first rows`() async throws {
+        try await withTemporaryDirectory { directory in
+            try directory.makeWorkspace("p", run: "20260101-000000")
+            for name in ["copy", "own"] {
+                try directory.makeWorkspace("p/.worktrees/" + name, run: "20260101-000000")
+            }
+            var scanner = SessionScanner(settings: DiscoverySettings(roots: [directory.path]))
+            func found() -> [String] {
+                scanner.scan().sessions.map { directory.relative($0.facts.directory.path) }
+            }
+            #expect(found() == ["p/.ralph"])
+
+            let own = "p/.worktrees/own/.ralph/events-20260101-000000.jsonl"
+            try directory.write(own, TemporaryDirectory.line("build.start"))
+            let both = ["p/.ralph", "p/.worktrees/own/.ralph"]
+            #expect(found() == both)
+            // The main one goes on to another run and leaves its file.
+            try directory.makeWorkspace("p", run: "20260102-000000")
+            #expect(found() == both)
+        }
+    }
+
+    @Test func `a run that has its lock and no row yet is a session beside the main one of the same second`()
+        async throws
+    {
+        try await withTemporaryDirectory { directory in
+            func lock(_ second: Int) -> String {
+                #"{"pid":\#(getpid()),"started":"2999-01-01T00:00:0\#(second)Z","prompt":"p"}"#
+            }
+            try directory.makeWorkspace("p", run: "20260101-000000")
+            try directory.write("p/.ralph/loop.lock", lock(1))
+            for (name, second) in [("copy", 1), ("own", 2)] {
+                let ralph = "p/.worktrees/\(name)/.ralph/"
+                try directory.write(ralph + "current-loop-id", "primary-20260101-000000")
+                try directory.write(ralph + "current-events", ".ralph/events-20260101-000000.jsonl")
+                try directory.write(ralph + "loop.lock", lock(second))
+            }
+
+            #expect(directory.found() == ["p/.ralph", "p/.worktrees/own/.ralph"])
+        }
+    }
+
     @Test func `without a loop id the events files tell a copy`() async throws {
         try await withTemporaryDirectory { directory in
             try directory.makeWorkspace("p", run: "20260101-000000")

@@ -70,6 +70,41 @@ struct WorktreeTailTests {
         }
     }
 
+    @Test func `a run of the same second as the main one is the worktree's own by its first row`()
+        async throws
+    {
+        try await withScene { directory, scene in
+            #expect(scene.read() == [])
+            try directory.write(tree + "/.ralph/" + SessionScene.run1, TailLine.lines(2...3))
+            #expect(scene.read() == TailLine.topics(2...3))
+        }
+    }
+
+    @Test func `an older run of the worktree is history, though the main one's file is called the same`()
+        async throws
+    {
+        try await withScene { directory, scene in
+            let files = [("00", 9, 9), ("01", 2, 3), ("02", 4, 5)]
+            for (second, first, last) in files {
+                let name = "/.ralph/events-20260101-0000\(second).jsonl"
+                try directory.write(tree + name, TailLine.lines(first...last))
+            }
+            // A copy beside what is its own.
+            try directory.write(".ralph/events-20260101-000000.jsonl", TailLine.lines(9...9))
+            try directory.write(tree + "/.ralph/current-loop-id", "fair-rose")
+            try directory.write(tree + "/.ralph/current-events", ".ralph/" + SessionScene.run2)
+
+            var topics: [String] = []
+            var place = try ArchiveReader.newest(of: scene.session, numberedFrom: [:])
+            while let before = place {
+                let page = try ArchiveReader.page(of: scene.session, before: before, limit: 10)
+                topics = SessionScene.topics(page.batch) + topics
+                place = page.previous
+            }
+            #expect(topics == TailLine.topics(2...5))
+        }
+    }
+
     @Test(arguments: [false, true])
     func `in a worktree that is made again copies are no lines of the file that was there`(
         restarts: Bool
