@@ -42,7 +42,7 @@ extension SessionController {
     /// Whether the lock was last taken by a run that began behind that of `record`, of which each process takes it soon or
     /// never. A worktree's is its workspace's.
     private func isOfAnother(_ record: RunRecord, _ facts: RunFacts) -> Bool {
-        guard session.worktreeOf == nil, let process = record.process, let start = record.startedAt,
+        guard session.mainWorkspace == nil, let process = record.process, let start = record.startedAt,
             let locked = facts.started, let holder = probe.lastHolder(of: session.directory)
         else { return false }
         let patience = record.plan == nil ? 0 : settings.registerDeadline.components.seconds * 1000
@@ -56,7 +56,7 @@ extension SessionController {
     ///   runs take.
     private func hasBegun(after time: Int64, _ facts: RunFacts, else isProof: Bool) -> Bool {
         guard let start = events.lastStart(), start > time else { return false }
-        guard session.worktreeOf == nil, let locked = facts.started else { return isProof }
+        guard session.mainWorkspace == nil, let locked = facts.started else { return isProof }
         return locked > time
     }
 }

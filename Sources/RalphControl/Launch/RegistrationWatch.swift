@@ -29,16 +29,6 @@ struct RegistrationWatch {
         directory = SessionDirectory(workspace: run.plan.workspace)
     }
 
-    /// Whether a run holds `directory`, by its lock or as a worktree loop.
-    static func isRunning(_ directory: SessionDirectory) -> Bool {
-        var probe = LivenessProbe()
-        probe.refresh()
-        if probe.liveness(of: DiscoveredSession(directory: directory)).lockHeld { return true }
-        guard let main = directory.mainOfWorktree else { return false }
-        let session = DiscoveredSession(directory: directory, worktreeOf: main.workspace)
-        return probe.liveness(of: session).lockHeld
-    }
-
     /// Whether the run was the last to hold the lock, also when it has ended: the file keeps what it said.
     var hadLock: Bool {
         mutating get { probe.lastHolder(of: directory) == run.process.pid }

@@ -39,7 +39,7 @@ package struct RunLauncher: Sendable {
         let program = try RalphProgram.check(settings.presentRalph)
         try Self.check(plan)
         let directory = SessionDirectory(workspace: plan.workspace)
-        if isContinuation || !plan.worktree, RegistrationWatch.isRunning(directory) {
+        if isContinuation || !plan.worktree, LivenessProbe.isRunning(directory) {
             throw .alreadyRunning(directory.id)
         }
         let config = try RunConfiguration(plan, settings).generate()

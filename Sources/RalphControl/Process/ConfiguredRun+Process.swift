@@ -30,7 +30,7 @@ extension ConfiguredRun {
 
     /// The process of the main workspace of a worktree, as its lock file says.
     private static func mainHolder(of session: DiscoveredSession, _ probe: inout LivenessProbe) -> Int32? {
-        session.worktreeOf.flatMap { main in
+        session.mainWorkspace.flatMap { main in
             probe.lastHolder(of: SessionDirectory(workspace: main))
         }
     }

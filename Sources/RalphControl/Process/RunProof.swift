@@ -28,14 +28,14 @@ struct RunProof {
 
     /// In which workspace the process works: the session's, or the main one of its worktree; `nil`: in neither.
     func place(of process: ProcessIdentity) -> String? {
-        let places = [session.directory.workspace, session.worktreeOf].compactMap { $0 }
+        let places = [session.directory.workspace, session.mainWorkspace].compactMap { $0 }
         let place = places.first { Self.works(process.pid, in: $0) }
         return process.isAlive ? place : nil
     }
 
     /// Whether a worktree loop's process is that of the main workspace, whose lock tells so.
     private func isMainRun(_ process: ProcessIdentity) -> Bool {
-        guard let main = session.worktreeOf else { return false }
+        guard let main = session.mainWorkspace else { return false }
         var probe = LivenessProbe()
         probe.refresh()
         let directory = SessionDirectory(workspace: main)

@@ -14,6 +14,10 @@ package struct DiscoveredSession: Sendable, Equatable {
 
     package var id: SessionID { directory.id }
 
+    /// ``worktreeOf``, or what the path says where no root reaches the main workspace: a run of a worktree is looked for
+    /// there, and nothing else is.
+    package var mainWorkspace: String? { worktreeOf ?? directory.mainOfWorktree?.workspace }
+
     /// Whether `workspace` is the main workspace of this one.
     package func isWorktree(of workspace: String) -> Bool { worktreeOf?.isPath(workspace) == true }
 

@@ -24,6 +24,13 @@ package struct LivenessProbe {
         loopRecords.sweep()
     }
 
+    /// Whether a run works in `directory` at this moment, by its lock or as a worktree loop. Blocks for the system's locks.
+    package static func isRunning(_ directory: SessionDirectory) -> Bool {
+        var probe = LivenessProbe()
+        probe.refresh()
+        return probe.liveness(of: DiscoveredSession(directory: directory)).lockHeld
+    }
+
     /// The liveness of one session.
     package mutating func liveness(of session: DiscoveredSession) -> SessionLiveness {
         var liveness = processLiveness(of: session)
@@ -40,7 +47,7 @@ package struct LivenessProbe {
         guard session.directory.layout != .unknown else { return liveness }
         liveness.isStopRequested = EntryStatus(at: session.directory.stopRequested) != nil
         liveness.isPauseRequested = EntryStatus(at: session.directory.pauseRequested) != nil
-        if let main = session.worktreeOf, let record = loopRecord(of: session, main: main) {
+        if let main = session.mainWorkspace, let record = loopRecord(of: session, main: main) {
             // Worktree loops lock nothing (contract 1.2): the main workspace's registry names them.
             liveness.lockStarted = record.started
             liveness.prompt = record.prompt

@@ -141,7 +141,10 @@ import Testing
         }
     }
 
-    @Test func `a parallel loop that was started elsewhere is continued in its worktree`() async throws {
+    /// - Parameter isRoot: the worktree is a root itself, and the main workspace is in none.
+    @Test(arguments: [false, true])
+    func `a parallel loop that was started elsewhere is continued in its worktree`(isRoot: Bool) async throws
+    {
         var setup = rounds(20)
         setup.isRepository = true
         try await withScene(setup) { scene in
@@ -155,7 +158,7 @@ import Testing
             }
             let session = DiscoveredSession(
                 directory: SessionDirectory(workspace: worktrees + "/" + name), loopID: name,
-                worktreeOf: scene.workspace.path)
+                worktreeOf: isRoot ? nil : scene.workspace.path)
             let controller = SessionController(
                 session: session, record: nil, settings: scene.settings, reports: scene.log.reports,
                 logger: Logger(label: "test"))

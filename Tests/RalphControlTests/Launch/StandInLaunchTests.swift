@@ -89,11 +89,11 @@ import Testing
                 return
             }
             #expect(directory == SessionDirectory(workspace: "\(workspace.path)/.worktrees/\(loopID)"))
-            #expect(RegistrationWatch.isRunning(directory))
+            #expect(LivenessProbe.isRunning(directory))
             for run in [first, second] {
                 _ = await ProcessRemoval.remove(try #require(ProcessHandle(run.process)))
             }
-            #expect(!RegistrationWatch.isRunning(directory))
+            #expect(!LivenessProbe.isRunning(directory))
         }
     }
 

@@ -130,6 +130,21 @@ import Testing
         }
     }
 
+    @Test func `a worktree that is a root itself lives by the main workspace's entry too`() async throws {
+        try await withTemporaryDirectory { directory in
+            let worktree = "\(directory.path)/p/.worktrees/w"
+            try directory.makeWorkspace("p/.worktrees/w", loop: "fair-rose")
+            let session = SessionDirectory(workspace: worktree)
+            #expect(!LivenessProbe.isRunning(session))
+            try directory.write(
+                "p/.ralph/loops.json",
+                #"{"loops":[{"id":"fair-rose","pid":\#(getpid()),"started":"2999-01-01T00:00:00Z","worktree_path":"\#(worktree)"}]}"#
+            )
+
+            #expect(LivenessProbe.isRunning(session))
+        }
+    }
+
     @Test func `a lock file copied into a worktree tells nothing`() async throws {
         try await withTemporaryDirectory { directory in
             try directory.makeWorkspace("p")
