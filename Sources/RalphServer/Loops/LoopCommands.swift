@@ -99,12 +99,16 @@ struct LoopCommands: Sendable {
         }
     }
 
-    /// What is merged or discarded stays so; a merge that another server, or somebody at a terminal, began is
-    /// not over either.
+    /// Nothing is done to the worktree of a run, also of one that somebody began there and no list names. What is merged
+    /// or discarded stays so; a merge that another server, or somebody at a terminal, began is not over either.
     private func refuseUnlessOpen(_ loop: Loop) async throws {
-        let item = try await control.threads.runIfActive {
-            try MergeQueue.load(SessionDirectory(workspace: loop.workspace))[loop.id]
+        let (item, isAtWork) = try await control.threads.runIfActive {
+            (
+                try MergeQueue.load(SessionDirectory(workspace: loop.workspace))[loop.id],
+                LoopReader.isAtWork(loop)
+            )
         }
+        if isAtWork { throw Problem.loopIsRunning(loop.id) }
         switch item?.state {
         case .merged: throw Problem.loopIsOver(loop.id, "merged")
         case .discarded:

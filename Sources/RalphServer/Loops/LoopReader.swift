@@ -58,7 +58,7 @@ struct LoopReader: Sendable {
             loop.isElsewhere = isElsewhere
             loop.pid = (isElsewhere ? entry?.liveness.pid : record.pid) ?? 0
             // A loop is in the registry before a look at its session knows of the process.
-            loop.isAlive = entry?.isAtWork == true || (!isElsewhere && record.livingPID != nil)
+            loop.isAlive = Self.isAlive(entry, at: path) || (!isElsewhere && record.livingPID != nil)
             loops[id] = loop
         }
         for entry in entries where entry.session.isWorktree(of: workspace) && !entry.isGone {
@@ -67,6 +67,24 @@ struct LoopReader: Sendable {
         }
         let others = loops.values.sorted { ($0.startedAt, $0.id) < ($1.startedAt, $1.id) }
         return [primary(directory, entries)].compactMap { $0 } + others
+    }
+
+    /// Whether a run works where `loop` does at this moment, whatever the lists say. An entry of `loops.json` may name its
+    /// workspace only, where the primary works.
+    static func isAtWork(_ loop: Loop) -> Bool {
+        [loop.worktree, worktree(loop.id, of: loop.workspace)].contains { path in
+            path.map { !$0.isPath(loop.workspace) && isAtWork(at: $0) } == true
+        }
+    }
+
+    private static func isAtWork(at path: String) -> Bool {
+        let directory = SessionDirectory(workspace: path)
+        return !EntryStatus.isAbsent(directory.path) && LivenessProbe.isRunning(directory)
+    }
+
+    /// Whether a run works at `path`, which discovery need not reach.
+    private static func isAlive(_ entry: CatalogueEntry?, at path: String) -> Bool {
+        entry?.isAtWork ?? isAtWork(at: path)
     }
 
     static func worktree(_ id: String, of workspace: String) -> String {
@@ -118,7 +136,7 @@ struct LoopReader: Sendable {
         loop.prompt = record?.prompt ?? entry?.state.prompt ?? ""
         loop.pid = entry?.liveness.pid ?? record?.pid ?? 0
         loop.startedAt = record?.started ?? entry?.state.runStartedAt ?? 0
-        loop.isAlive = entry?.isAtWork == true
+        loop.isAlive = Self.isAlive(entry, at: directory.workspace)
         loop.session = entry?.session.id
         return loop
     }

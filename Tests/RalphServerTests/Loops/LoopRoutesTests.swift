@@ -100,6 +100,38 @@ struct LoopRoutesTests {
         }
     }
 
+    @Test func `what runs where discovery does not reach is alive, and its worktree is left alone`()
+        async throws
+    {
+        try await withServer { server in
+            let deep = "a/b/c/d/e/p"
+            let rows = [#"{"type":"queued","prompt":"p"}"#, #"{"type":"needs_review","reason":"conflict"}"#]
+            try server.root.write(
+                deep + "/.ralph/merge-queue.jsonl",
+                rows.map {
+                    #"{"ts":"2026-01-01T00:00:00Z","loop_id":"fair-rose","event":\#($0)}"# + "\n"
+                }.joined())
+            var locks: [Int32] = []
+            defer { for lock in locks { close(lock) } }
+            for place in ["", "/.worktrees/fair-rose"] {
+                let file = try server.root.write(deep + place + "/.ralph/loop.lock", Self.lock)
+                locks.append(open(file, O_RDWR | O_CLOEXEC))
+                #expect(flock(locks.last ?? -1, LOCK_EX) == 0)
+            }
+
+            let list = try await server.get("/api/loops?workspace=" + deep).object()
+            let loops = list["loops"] as? [[String: Any]] ?? []
+            #expect(loops.compactMap { $0["alive"] as? Bool } == [true])
+            for action in ["merge", "discard"] {
+                let path = "/api/loops/fair-rose/\(action)?workspace=\(deep)"
+                let response = try await server.post(path)
+                #expect(
+                    response.status == 409 && response.text.contains("loop_still_running"), "\(response.text)"
+                )
+            }
+        }
+    }
+
     @Test func `an entry that names only the workspace is of a loop of it`() async throws {
         try await withServer { server in
             try server.root.write(
