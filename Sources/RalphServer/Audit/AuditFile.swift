@@ -94,19 +94,34 @@ struct AuditFile: Sendable {
             throw AuditProblem(path: path, code: error.code)
         }
         isTorn = end.last.map { $0 != 0x0A } ?? false
-        nextSeq = max(nextSeq, (Self.lastSeq(in: end) ?? olderSeq ?? 0) + 1)
+        do throws(AuditProblem) {
+            var last = Self.lastSeq(in: end)
+            if last == nil { last = try olderSeq() }
+            nextSeq = max(nextSeq, (last ?? 0) + 1)
+        } catch {
+            close()
+            throw error
+        }
     }
 
-    /// The last number of the newest older file.
-    private var olderSeq: Int64? {
+    /// The last number of the newest older file that has one. Only a file that is not there is passed over: behind one
+    /// that cannot be read now, an older one would have its numbers given again.
+    private func olderSeq() throws(AuditProblem) -> Int64? {
         for number in 1...Self.olderFiles {
-            let older = Foundation.open(
-                Self.path(path, number), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
-            guard older >= 0 else { continue }
+            let path = Self.path(path, number)
+            let older = Foundation.open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+            guard older >= 0 else {
+                let code = SystemCode(errno)
+                guard code.isAbsence else { throw AuditProblem(path: path, code: code.code) }
+                continue
+            }
             defer { _ = Foundation.close(older) }
-            // One that cannot be read is passed over, like one that is not there.
-            let end = try? Self.end(of: older, size: Int64(lseek(older, 0, SEEK_END)))
-            if let seq = end.flatMap(Self.lastSeq) { return seq }
+            do throws(SystemCode) {
+                let end = try Self.end(of: older, size: Int64(lseek(older, 0, SEEK_END)))
+                if let seq = Self.lastSeq(in: end) { return seq }
+            } catch {
+                throw AuditProblem(path: path, code: error.code)
+            }
         }
         return nil
     }

@@ -72,6 +72,24 @@ struct AuditFileTests {
         }
     }
 
+    @Test func `no number is given while the newest older file cannot be read`() async throws {
+        try await withTemporaryDirectory { directory in
+            let present = try directory.write("audit.jsonl", "")
+            let newest = try directory.write("audit.jsonl.1", "{\"seq\":41}\n")
+            try directory.write("audit.jsonl.2", "{\"seq\":20}\n")
+            try #require(chmod(present, 0o666) == 0 && chmod(newest, 0) == 0)
+            var file = AuditFile(path: present)
+
+            withoutRights { #expect(throws: AuditProblem.self) { try file.append(entries(1)) } }
+            #expect(text(directory).isEmpty)
+
+            try #require(chmod(newest, 0o600) == 0)
+            #expect(try file.append(entries(1)) == 1)
+            file.close()
+            #expect(try seqs(directory) == [42, 41, 20])
+        }
+    }
+
     @Test func `a file that was taken away begins anew and its numbers do not`() async throws {
         try await withTemporaryDirectory { directory in
             var file = AuditFile(path: directory.path + "/audit.jsonl")
