@@ -48,13 +48,16 @@ extension Database {
         }
     }
 
-    /// What the system said when something failed last; `sqlite3_system_errno` does not know of a COMMIT, the files do.
+    /// What the system said when something failed last. The files keep it for good, and are asked only where
+    /// `sqlite3_system_errno` does not know, as of a COMMIT.
     private var systemCodes: [Int32] {
+        let code = sqlite3_system_errno(sqliteConnection)
+        guard code == 0 else { return [code] }
         var (ofFile, ofLog): (Int32, Int32) = (0, 0)
         sqlite3_file_control(sqliteConnection, nil, SQLITE_FCNTL_LAST_ERRNO, &ofFile)
         var log: UnsafeMutablePointer<sqlite3_file>?
         sqlite3_file_control(sqliteConnection, nil, SQLITE_FCNTL_JOURNAL_POINTER, &log)
         _ = log?.pointee.pMethods?.pointee.xFileControl(log, SQLITE_FCNTL_LAST_ERRNO, &ofLog)
-        return [sqlite3_system_errno(sqliteConnection), ofFile, ofLog]
+        return [ofFile, ofLog]
     }
 }
