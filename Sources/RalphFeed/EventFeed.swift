@@ -150,11 +150,16 @@ package final class EventFeed: Sendable {
     /// The global id behind which the newest `count` events come that memory has or the rings keep. Where there are
     /// fewer of them, what is missing first may be behind it.
     package func globalCursor(ofNewest count: Int64) throws(StoreError) -> Int64 {
-        let (oldest, head) = memory.withLock { ($0.oldestGlobalID, $0.globalHead) }
         // Memory leaves none out, and what it has not is in the tables.
+        let isRecent = memory.withLock { max(0, $0.globalHead - count) >= $0.oldestGlobalID - 1 }
+        if !isRecent { settle() }
+        let (oldest, head, seqs) = memory.withLock {
+            ($0.oldestGlobalID, $0.globalHead, isRecent ? [:] : $0.oldestSeqs)
+        }
         let start = max(0, head - count)
-        guard start < oldest - 1 else { return start }
-        let kept = try store.globalCursor(ofNewest: count - (head + 1 - oldest), below: oldest)
+        guard !isRecent, start < oldest - 1 else { return start }
+        let kept = try store.globalCursor(
+            ofNewest: count - (head + 1 - oldest), below: oldest, before: seqs)
         return min(kept ?? start, start)
     }
 

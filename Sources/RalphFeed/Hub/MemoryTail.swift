@@ -8,6 +8,9 @@ struct MemoryTail {
     private struct Recent {
         var head: FeedHead
         var blocks = BlockQueue()
+
+        /// From which seq on everything is here.
+        var oldestSeq: Int64 { blocks.first?.firstSeq ?? head.last + 1 }
     }
 
     private let capacity: Int
@@ -72,9 +75,11 @@ struct MemoryTail {
 
     /// The seq from which on everything of `id` is in memory.
     func oldestSeq(of id: SessionID) -> Int64 {
-        guard let session = sessions[id] else { return 1 }
-        return session.blocks.first?.firstSeq ?? session.head.last + 1
+        sessions[id]?.oldestSeq ?? 1
     }
+
+    /// The same of each session.
+    var oldestSeqs: [SessionID: Int64] { sessions.mapValues(\.oldestSeq) }
 
     /// The global id from which on everything is in memory.
     var oldestGlobalID: Int64 { all.first?.firstGlobalID ?? globalHead + 1 }

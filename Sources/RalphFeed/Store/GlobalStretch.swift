@@ -1,4 +1,5 @@
 import GRDB
+import RalphWire
 
 /// A row of `global_index` and where it ends at the latest.
 struct GlobalStretch {
@@ -43,7 +44,11 @@ extension EventStore {
 
     /// The global id behind which the newest `count` kept events with ids below `end` come; where fewer are kept,
     /// all of them. `nil`: none is.
-    func globalCursor(ofNewest count: Int64, below end: Int64) throws(StoreError) -> Int64? {
+    ///
+    /// - Parameter bounds: from which seq on a session's events have ids of `end` and more, if it has such.
+    func globalCursor(
+        ofNewest count: Int64, below end: Int64, before bounds: [SessionID: Int64]
+    ) throws(StoreError) -> Int64? {
         try read { db in
             let select = try SQLStatement(
                 "SELECT global_id, session, seq FROM global_index WHERE global_id < ?1 ORDER BY global_id DESC",
@@ -52,15 +57,19 @@ extension EventStore {
             var (end, missing, cursor) = (end, count, Int64?.none)
             // Where each session's later stretches begin: of what is between, rows may have been taken out.
             var later: [Int64: Int64] = [:]
-            var heads: [Int64: FeedHead] = [:]
+            var heads: [Int64: (FeedHead, end: Int64)] = [:]
             try select.forEachRow {
                 let stretch = GlobalStretch(
                     globalID: select.integer(0), session: select.integer(1), seq: select.integer(2), end: end)
                 end = stretch.globalID
-                let head = try heads[stretch.session] ?? Self.session(key: stretch.session, db)?.head
-                guard let head else { return true }
-                heads[stretch.session] = head
-                let bound = later.updateValue(stretch.seq, forKey: stretch.session) ?? .max
+                let found =
+                    try heads[stretch.session]
+                    ?? Self.session(key: stretch.session, db).map {
+                        ($0.head, end: bounds[$0.id] ?? .max)
+                    }
+                guard let (head, newest) = found else { return true }
+                heads[stretch.session] = found
+                let bound = later.updateValue(stretch.seq, forKey: stretch.session) ?? newest
                 let seqs = stretch.seqs(
                     from: stretch.globalID, head: head, limit: Int(stretch.end - stretch.globalID)
                 ).clamped(to: .min..<bound)

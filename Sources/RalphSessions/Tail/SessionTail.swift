@@ -117,7 +117,8 @@ package final class SessionTail {
             guard hasBegun else { return beginLater(pass) }
             changed = nil
         }
-        let due = isUnseen && !beginUnseen(&pass) ? [] : look(changed: changed, &pass)
+        if isUnseen, beginUnseen(&pass) { changed = nil }
+        let due = isUnseen ? [] : look(changed: changed, &pass)
         leftOver = []
         // Something could not be seen, or what was found could not be followed.
         looksAgain = noteTrouble(&pass) || pass.failed.contains { tails[$0] == nil }

@@ -39,6 +39,27 @@ struct GlobalIndexTests {
         }
     }
 
+    @Test func `what memory has is not counted again in the tables`() async throws {
+        try await withTemporaryDirectory { directory in
+            try withFeed(settings(directory)) { feed in
+                try feed.append([append(batch(10), to: 1)])
+                try feed.append([append(batch(100), to: 2)])
+            }
+            try withFeed(settings(directory)) { feed in
+                for (session, count) in [(3, 1), (2, 100), (1, 10)] {
+                    try feed.append([append(batch(count), to: UInt64(session))])
+                }
+                #expect(try feed.globalCursor(ofNewest: 121) == 0)
+                let kept = try allGlobal(feed).globalIDs
+                #expect(kept.count == 121)
+                for count in 109...121 {
+                    let cursor = try feed.globalCursor(ofNewest: Int64(count))
+                    #expect(try allGlobal(feed, after: cursor, limit: 1000).globalIDs == kept.suffix(count))
+                }
+            }
+        }
+    }
+
     /// Asked for the newest events, `feed` tells where so many begin of the 700 that seven rings keep.
     private func expectNewest(in feed: EventFeed) throws {
         let kept = try allGlobal(feed).globalIDs
