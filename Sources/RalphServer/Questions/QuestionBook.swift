@@ -116,7 +116,7 @@ extension QuestionBook {
 
     /// How long an answer that must wait for its run is waited for (http-contract 1.1).
     private static let patience: Duration = .seconds(20)
-    /// Of those who give one held answer, further ones are not noted.
+    /// Of those who give one held answer, further ones are not noted: it is nobody's to lose then.
     private static let maximumRequesters = 64
 
     /// Answers the question `id`; returns when the run has been given the answer, or soon if that takes long.
@@ -135,11 +135,11 @@ extension QuestionBook {
             let isHeld = table.questions[id]?.reply != nil
             switch table.claim(id, text, now: ports.clock.now(), isLive: isLive) {
             case .taken(let question):
-                note(requester, of: id)
+                note(requester, of: id, isHeld: isHeld)
                 return Delivery(at: try await deliver(question, text, isHeld: isHeld), isPending: false)
             case .held(let question):
                 if !isHeld { try store(id) }
-                note(requester, of: id)
+                note(requester, of: id, isHeld: isHeld)
                 guard await waitForDelivery(of: id, until: deadline) else {
                     return Delivery(at: question.reply?.storedAt ?? ports.clock.now(), isPending: true)
                 }
@@ -168,12 +168,22 @@ extension QuestionBook {
         return false
     }
 
-    private func note(_ requester: Requester, of id: String) {
-        var known = requesters[id] ?? []
-        guard known.count < Self.maximumRequesters, !known.contains(where: { $0.text == requester.text })
+    /// - Parameter isHeld: whether the answer was held before. Where nobody is noted who gave it then, a restart left it.
+    private func note(_ requester: Requester, of id: String, isHeld: Bool) {
+        var known = requesters[id] ?? (isHeld ? [Self.somebody] : [])
+        guard known.count <= Self.maximumRequesters, !known.contains(where: { $0.text == requester.text })
         else { return }
-        known.append(requester)
+        known.append(known.count < Self.maximumRequesters ? requester : Self.somebody)
         requesters[id] = known
+    }
+
+    /// Whoever gave a held answer without being noted.
+    private static let somebody = Requester.unrevocable("server")
+
+    /// All who gave an answer as one, who may ask as long as one of them may: that is found out at the command's turn.
+    private static func one(of givers: [Requester]) -> Requester {
+        guard let first = givers.first(where: \.hasRight) ?? givers.first else { return somebody }
+        return Requester(first.text) { givers.contains { $0.hasRight } }
     }
 
     /// Stores an answer that is new, or forgets it.
@@ -186,12 +196,10 @@ extension QuestionBook {
         }
     }
 
-    /// - Parameter isHeld: whether the answer was held, and so is stored already. Of whom one is that a restart left, nobody
-    ///   knows.
+    /// - Parameter isHeld: whether the answer was held, and so is stored already.
     private func deliver(_ question: Question, _ text: String, isHeld: Bool) async throws -> Int64 {
         let id = question.id
-        let givers = requesters.removeValue(forKey: id) ?? []
-        let requester = givers.first(where: \.hasRight) ?? givers.first ?? .unrevocable("server")
+        let requester = Self.one(of: requesters.removeValue(forKey: id) ?? [])
         defer { for waiter in waiters.removeValue(forKey: id) ?? [] { waiter.settle(()) } }
         if !isHeld { try store(id) }
         do {

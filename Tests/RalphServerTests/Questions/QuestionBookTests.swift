@@ -211,6 +211,59 @@ struct QuestionBookTests {
         #expect(stage.delivered == ["yes"])
     }
 
+    @Test func `who may is found out when the answer has its turn`() async throws {
+        let (stage, book, id) = try await Self.waitAhead()
+        let isRevoked = Mutex(false)
+        // Revoked right behind the first look.
+        let first = Requester("first") {
+            isRevoked.withLock { isRevoked in
+                defer { isRevoked = true }
+                return !isRevoked
+            }
+        }
+        _ = try await book.answer(id, with: "yes", by: first, patience: .zero)
+        _ = try await book.answer(id, with: "yes", by: .unrevocable("second"), patience: .zero)
+        stage.change { $0.telegramAskedAt = 8000 }
+        stage.clock.move(to: 9000)
+        await book.step()
+
+        #expect(stage.delivered == ["yes"])
+    }
+
+    @Test func `a held answer from before a restart is not lost with a device that gives it again`()
+        async throws
+    {
+        let (stage, before, id) = try await Self.waitAhead()
+        _ = try await before.answer(id, with: "yes", by: .unrevocable("first"), patience: .zero)
+        let book = try stage.book()
+        await book.step()
+        let isKnown = Mutex(true)
+        let device = Requester("device") { isKnown.withLock { $0 } }
+        #expect(try await book.answer(id, with: "yes", by: device, patience: .zero).isPending)
+        isKnown.withLock { $0 = false }
+        stage.change { $0.telegramAskedAt = 8000 }
+        stage.clock.move(to: 9000)
+        await book.step()
+
+        #expect(stage.delivered == ["yes"])
+    }
+
+    @Test func `an answer that more devices gave than are noted is not lost with those`() async throws {
+        let (stage, book, id) = try await Self.waitAhead()
+        let isKnown = Mutex(true)
+        for number in 1...64 {
+            let device = Requester("device \(number)") { isKnown.withLock { $0 } }
+            _ = try await book.answer(id, with: "yes", by: device, patience: .zero)
+        }
+        _ = try await book.answer(id, with: "yes", by: .unrevocable("owner"), patience: .zero)
+        isKnown.withLock { $0 = false }
+        stage.change { $0.telegramAskedAt = 8000 }
+        stage.clock.move(to: 9000)
+        await book.step()
+
+        #expect(stage.delivered == ["yes"])
+    }
+
     @Test func `a held answer stays when the store fails as it is given again`() async throws {
         let (stage, book, id) = try await Self.waitAhead()
         _ = try await book.answer(id, with: "yes", by: .unrevocable("first"), patience: .zero)
