@@ -168,7 +168,8 @@ class Watcher(threading.Thread):
         cursor = self.events[-1]["seq"] if self.events else None
         path = self.path if cursor else self.path + "?after_seq=0"
         async with blackbox.event_stream(self.server.port, path, cursor) as stream:
-            async for frame in stream:
+            # A stream that is open says something every few seconds; a deadline that passes is an OSError.
+            while frame := await asyncio.wait_for(anext(stream, None), 30):
                 if self.ended:
                     return
                 if any(comment.startswith("gap") for comment in frame.comments):
