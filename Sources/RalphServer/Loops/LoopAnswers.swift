@@ -1,3 +1,6 @@
+import RalphControl
+import RalphWire
+
 // The answers of http-contract 8; member names are the wire's.
 
 /// `POST /api/loops`.
@@ -22,7 +25,19 @@ struct LoopJobAnswer: Encodable, Sendable, CommandOutcome {
 
     var outcome: String { pending ? "queued" : "accepted" }
 
-    init(_ action: LoopJobs.Action, _ id: String, isPending: Bool) {
+    /// What to answer when a job came to this.
+    ///
+    /// - Throws: ``Problem`` for one of which nothing came.
+    init(_ action: LoopJobs.Action, _ id: String, _ outcome: LoopJobs.Outcome) throws(Problem) {
+        let isPending: Bool
+        switch outcome {
+        case .done: isPending = false
+        case .pending: isPending = true
+        case .failed: throw .loopJobFailed(action, outcome.reason)
+        case .refused(let problem): throw problem
+        case .notStarted(.revoked): throw .unauthorized
+        case .notStarted: throw .commandError(outcome.reason)
+        }
         pending = isPending
         switch action {
         case .merge: message = "Loop \(id) \(isPending ? "queued for merge" : "merged successfully")"

@@ -19,31 +19,24 @@ struct LoopCommands: Sendable {
 
     // MARK: Reading
 
-    /// All loops; blocks for the files of the workspaces.
+    /// The loops of all workspaces; blocks for their files.
     ///
-    /// - Throws: ``Problem`` 404 for a workspace that is none, 500 for a `loops.json` that cannot be read.
-    func loops(workspace: String?) async throws -> [Loop] {
+    /// - Throws: ``Problem`` 404 for a workspace that is none.
+    func lists(workspace: String?) async throws -> [LoopList] {
         let entries = reader.catalogue.entries(now: WallClock.milliseconds())
         guard let workspaces = reader.workspaces(workspace, entries) else {
             throw Problem.workspaceNotFound(workspace ?? "")
         }
-        let deadline = ContinuousClock.now + Self.rewriteLimit
-        while true {
-            do {
-                return try await control.threads.runIfActive { [reader] in
-                    try workspaces.flatMap { try reader.loops(of: $0, entries) }
-                }
-            } catch is Problem where ContinuousClock.now < deadline {
-                try await Task.sleep(for: .milliseconds(10))
-            }
-        }
+        return try await reader.lists(
+            of: workspaces, entries, on: control.threads, within: Self.rewriteLimit)
     }
 
     /// The loop of this id; in one workspace only, if one is named.
+    ///
+    /// - Throws: ``Problem`` 404, or 500 where it may be in a `loops.json` that cannot be read.
     func loop(_ id: String, workspace: String?) async throws -> Loop {
-        let found = try await loops(workspace: workspace).filter { $0.id == id }
-        guard let loop = found.first else { throw Problem.loopNotFound(id) }
-        guard found.count == 1 else { throw Problem.loopNotFound(id, isAmbiguous: true) }
+        let lists = try await lists(workspace: workspace)
+        guard let loop = try lists.loop(id) else { throw lists.problem(of: id) }
         return loop
     }
 
@@ -65,42 +58,48 @@ struct LoopCommands: Sendable {
         _ action: LoopJobs.Action, _ id: String, workspace: String?, by caller: Caller
     ) async throws -> LoopJobAnswer {
         guard Loop.isID(id) else { throw Problem.loopNotFound(id) }
+        let loop = try await open(action, id, workspace: workspace)
+        let main = SessionDirectory(workspace: loop.workspace).id
+        return try await control.command("loop_\(action.rawValue)", on: main, by: caller, detail: id) { _ in
+            let job = LoopJobs.Job(action: action, loop: loop, requester: control.requester(caller)) {
+                _ = try await open(action, id, workspace: loop.workspace)
+            }
+            let outcome = try await jobs.perform(job, within: Self.answerLimit)
+            control.ingest.requestScan()
+            return try LoopJobAnswer(action, id, outcome)
+        }
+    }
+
+    /// The loop of this id, if it may be merged or discarded.
+    private func open(_ action: LoopJobs.Action, _ id: String, workspace: String?) async throws -> Loop {
         let loop = try await known(id, workspace: workspace)
         if loop.isPrimary { throw Problem.primaryLoop(action) }
         if loop.isElsewhere { throw Problem.loopIsElsewhere(action) }
         if loop.isAlive { throw Problem.loopIsRunning(id) }
         try await refuseUnlessOpen(loop)
-        let main = SessionDirectory(workspace: loop.workspace).id
-        return try await control.command("loop_\(action.rawValue)", on: main, by: caller, detail: id) { _ in
-            let outcome = try await jobs.perform(
-                .init(action: action, loop: loop, requester: control.requester(caller)),
-                within: Self.answerLimit)
-            control.ingest.requestScan()
-            switch outcome {
-            case .done: return LoopJobAnswer(action, id, isPending: false)
-            case .pending: return LoopJobAnswer(action, id, isPending: true)
-            case .failed: throw Problem.loopJobFailed(action, outcome.reason)
-            case .notStarted(.revoked): throw Problem.unauthorized
-            case .notStarted: throw Problem.commandError(outcome.reason)
-            }
-        }
+        return loop
     }
 
     /// The loop of this id, also one that only the merge queue still knows.
+    ///
+    /// - Throws: ``Problem`` 500 for one of a workspace whose `loops.json` cannot be read: it may work.
     private func known(_ id: String, workspace: String?) async throws -> Loop {
-        do {
-            return try await loop(id, workspace: workspace)
-        } catch let problem as Problem where problem == .loopNotFound(id) {
-            let queue = try await mergeQueue(workspace: workspace)
-            let items = (queue.pending + queue.completed).filter { $0.id == id }
-            guard let item = items.first else { throw problem }
-            guard items.count == 1 else { throw Problem.loopNotFound(id, isAmbiguous: true) }
-            return Loop(id: id, isPrimary: false, workspace: item.workspace)
+        let lists = try await lists(workspace: workspace)
+        // Of a workspace with a problem it can only be the primary, which is neither merged nor discarded.
+        if let loop = try lists.loop(id) { return loop }
+        let queue = try await mergeQueue(workspace: workspace)
+        let items = (queue.pending + queue.completed).filter { $0.id == id }
+        guard let item = items.first else { throw lists.problem(of: id) }
+        guard items.count == 1 else { throw Problem.loopNotFound(id, isAmbiguous: true) }
+        if let problem = lists.first(where: { $0.workspace.isPath(item.workspace) })?.problem {
+            throw problem
         }
+        return Loop(id: id, isPrimary: false, workspace: item.workspace)
     }
 
     /// Nothing is done to the worktree of a run, also of one that somebody began there and no list names. What is merged
-    /// or discarded stays so; a merge that another server, or somebody at a terminal, began is not over either.
+    /// or discarded stays so; a merge that another server, or somebody at a terminal, began is not over either, and one
+    /// that was left takes force (contract 5.4).
     private func refuseUnlessOpen(_ loop: Loop) async throws {
         let (item, isAtWork) = try await control.threads.runIfActive {
             (
@@ -115,6 +114,7 @@ struct LoopCommands: Sendable {
             throw Problem.loopIsOver(loop.id, "discarded", left: loop.worktree.flatMap(Self.existing))
         case .merging:
             if item?.isAtWork == true { throw Problem.loopBusy(loop.id) }
+            if let item, item.isLeft { throw Problem.loopIsLeft(item, in: loop.workspace) }
         case .queued, .needsReview, nil: return
         }
     }

@@ -29,7 +29,7 @@ extension LoopJobs {
         payload.add("loop_id", job.loop.id)
         let type: String
         switch outcome {
-        case .pending, .notStarted(.revoked): return nil
+        case .pending, .refused, .notStarted(.revoked): return nil
         case .done: type = "loop.merged"
         case .failed, .notStarted:
             type = "loop.merge_failed"
@@ -45,6 +45,7 @@ extension LoopJobs.Outcome {
         switch self {
         case .done, .pending: word
         case .failed(let text): text
+        case .refused(let problem): problem.error
         case .notStarted(.ralphMissing(let why)), .notStarted(.failedToSpawn(let why)): why
         case .notStarted(.unwritable(let path, let why)): "\(path) cannot be written: \(why)"
         case .notStarted: "ralph cannot be started"

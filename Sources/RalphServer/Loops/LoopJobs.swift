@@ -17,6 +17,8 @@ final class LoopJobs: Service {
         let action: Action
         let loop: Loop
         let requester: Requester
+        /// Looks right before the job begins whether the loop is still as it was; throws ``Problem`` if not.
+        var check: @Sendable () async throws -> Void = {}
     }
 
     /// How a job ended.
@@ -26,6 +28,8 @@ final class LoopJobs: Service {
         case pending
         /// One line of what `ralph` said.
         case failed(String)
+        /// The loop was no more to be merged or discarded when the job's turn came.
+        case refused(Problem)
         case notStarted(ControlError)
 
         /// One word, without what `ralph` said.
@@ -34,6 +38,7 @@ final class LoopJobs: Service {
             case .done: "done"
             case .pending: "pending"
             case .failed: "failed"
+            case .refused: "refused"
             case .notStarted: "not started"
             }
         }
@@ -124,6 +129,7 @@ final class LoopJobs: Service {
             directory: job.loop.workspace, environment: settings.environment,
             output: "\(settings.runs)/loops-\(place).log")
         tool.mask = settings.mask
+        do { try await job.check() } catch { return .refused(Problem(any: error)) }
         do throws(ControlError) {
             try job.requester.requireRight()
             let ended = try await tool.run(until: .now + Self.patience, endsAtDeadline: false)
@@ -145,6 +151,7 @@ final class LoopJobs: Service {
         }
         switch item.state {
         case .merged: return .done
+        case .merging where item.isLeft: return .failed(MergeQueueObject.leftReason(item, job.loop.workspace))
         case .queued, .merging: return .pending
         case .needsReview: return .failed(item.reason ?? "the loop needs review")
         case .discarded: return .failed("the loop was discarded")

@@ -5,6 +5,15 @@ struct LoopObject: Encodable, Sendable {
     /// All of them.
     struct List: Encodable, Sendable {
         let loops: [LoopObject]
+        /// Which `loops.json` could not be read, and why; absent if none.
+        let problems: [String]?
+
+        init(_ lists: [LoopList]) {
+            loops = lists.flatMap(\.loops).map(LoopObject.init)
+            let problems = lists.compactMap(\.problem)
+            self.problems =
+                problems.isEmpty ? nil : problems.map { "\($0.details ?? ""): \($0.error)" }
+        }
     }
 
     let id: String

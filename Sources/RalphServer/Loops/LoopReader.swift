@@ -1,4 +1,5 @@
 import Foundation
+import NIOPosix
 import RalphSessions
 import RalphWire
 
@@ -7,6 +8,8 @@ struct LoopReader: Sendable {
     /// Canonical paths.
     let roots: [String]
     let catalogue: SessionCatalogue
+    /// Looks for a `loops.json`.
+    var find: @Sendable (_ path: String) -> BoundedFile.Finding = LoopsFile.find
 
     /// The main workspaces: the roots, and those in which a session was found. `nil`: `path` is no workspace.
     ///
@@ -37,13 +40,48 @@ struct LoopReader: Sendable {
         return main
     }
 
-    /// The loops of a workspace: its primary if it has a lock file, then the others by their start.
+    /// The loops of each workspace, read on `threads`.
     ///
-    /// - Throws: see ``records(_:)``.
-    func loops(of workspace: String, _ entries: [CatalogueEntry]) throws(Problem) -> [Loop] {
+    /// - Parameter limit: for so long the files that Ralph may be rewriting are read again.
+    func lists(
+        of workspaces: [String], _ entries: [CatalogueEntry], on threads: NIOThreadPool,
+        within limit: Duration
+    ) async throws -> [LoopList] {
+        let deadline = ContinuousClock.now + limit
+        var lists = try await threads.runIfActive { workspaces.map { list(of: $0, entries) } }
+        while lists.contains(where: \.isUnfinished), ContinuousClock.now < deadline {
+            try await Task.sleep(for: .milliseconds(10))
+            lists = try await threads.runIfActive { [lists] in
+                lists.map { $0.isUnfinished ? list(of: $0.workspace, entries) : $0 }
+            }
+        }
+        return lists
+    }
+
+    /// The loops of a workspace: its primary if it has a lock file, then the others by their start.
+    private func list(of workspace: String, _ entries: [CatalogueEntry]) -> LoopList {
         let directory = SessionDirectory(workspace: workspace)
+        let primary = [primary(directory, entries)].compactMap { $0 }
+        switch LoopsFile.read(directory, find) {
+        case .records(let records):
+            return LoopList(
+                workspace: workspace, loops: primary + Self.others(records, of: workspace, entries))
+        case .unfinished(nil):
+            return LoopList(
+                workspace: workspace, loops: primary + Self.others([], of: workspace, entries),
+                isUnfinished: true)
+        case .unfinished(let problem):
+            return LoopList(workspace: workspace, loops: primary, problem: problem, isUnfinished: true)
+        case .unreadable(let problem):
+            return LoopList(workspace: workspace, loops: primary, problem: problem)
+        }
+    }
+
+    private static func others(
+        _ records: [LockRecord], of workspace: String, _ entries: [CatalogueEntry]
+    ) -> [Loop] {
         var loops: [String: Loop] = [:]
-        for record in try Self.records(directory) {
+        for record in records {
             guard let id = record.loopID, Loop.isID(id) else { continue }
             let local = Self.worktree(id, of: workspace)
             let named = record.workspace ?? local
@@ -65,8 +103,7 @@ struct LoopReader: Sendable {
             guard let loop = Self.worktreeLoop(entry, workspace), loops[loop.id] == nil else { continue }
             loops[loop.id] = loop
         }
-        let others = loops.values.sorted { ($0.startedAt, $0.id) < ($1.startedAt, $1.id) }
-        return [primary(directory, entries)].compactMap { $0 } + others
+        return loops.values.sorted { ($0.startedAt, $0.id) < ($1.startedAt, $1.id) }
     }
 
     /// Whether a run works where `loop` does at this moment, whatever the lists say. An entry of `loops.json` may name its
@@ -98,26 +135,6 @@ struct LoopReader: Sendable {
             let named = EntryStatus(behindLinks: worktree)
         else { return false }
         return EntryStatus(behindLinks: local).map { !$0.isSameFile(as: named) } ?? true
-    }
-
-    /// What `loops.json` says; nothing without one, or while Ralph, which rewrites it in place, has emptied it.
-    ///
-    /// - Throws: ``Problem`` 500 for a file that is there and cannot be read, or has no list: also one half of which is
-    ///   written, for that moment.
-    static func records(_ directory: SessionDirectory) throws(Problem) -> [LockRecord] {
-        let path = directory.loopsFile
-        let why: String
-        switch BoundedFile.find(path, maximumBytes: LockRecord.maximumFileBytes, isDirect: true) {
-        case .content(let bytes):
-            if let records = LockRecord.parse(loops: bytes) { return records }
-            if SessionDirectory.trimmed(String(decoding: bytes, as: UTF8.self)).isEmpty { return [] }
-            why = "it has no list of loops"
-        case .none where EntryStatus(at: path) == nil: return []
-        case .none: why = "it is no regular file, or has more than \(LockRecord.maximumFileBytes >> 20) MiB"
-        case .unreadable(let reason): why = reason.description
-        }
-        throw Problem(
-            status: 500, error: "file_unreadable: \(why)", code: .internalError, details: path)
     }
 
     private func primary(_ directory: SessionDirectory, _ entries: [CatalogueEntry]) -> Loop? {

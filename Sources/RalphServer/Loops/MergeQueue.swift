@@ -26,7 +26,7 @@ struct MergeQueue: Sendable, Equatable {
         var reason: String?
         /// The process that merges, while ``state`` is `merging`.
         var pid: Int32?
-        /// That process is gone, and has not said what came of the merge; only ``load(_:)`` finds out.
+        /// That process is not seen here, and has not said what came of the merge; only ``load(_:)`` finds out.
         var isLeft = false
 
         /// Whether the process that merges is alive, and not one that got its number later.
@@ -49,11 +49,18 @@ struct MergeQueue: Sendable, Equatable {
     /// The queue of the workspace of `directory`; empty without a file.
     ///
     /// - Throws: ``Problem`` 500 for a file that is there and cannot be read.
-    static func load(_ directory: SessionDirectory) throws(Problem) -> MergeQueue {
-        var queue = try read(directory)
+    ///
+    /// - Parameter find: looks for the file at a path that leads through no link.
+    static func load(
+        _ directory: SessionDirectory, _ find: (_ path: String) -> BoundedFile.Finding = Self.find
+    ) throws(Problem) -> MergeQueue {
+        let status = EntryStatus(at: directory.mergeQueue)
+        var queue = try read(directory, find)
         let gone = queue.items.filter { $0.state == .merging && $0.pid != nil && !$0.isAtWork }
         // What they said last may have come after it was read.
-        if !gone.isEmpty { queue = try read(directory) }
+        if !gone.isEmpty, EntryStatus(at: directory.mergeQueue) != status {
+            queue = try read(directory, find)
+        }
         for item in gone {
             guard let place = queue.places[item.id], queue.items[place] == item else { continue }
             queue.items[place].isLeft = true
@@ -61,12 +68,18 @@ struct MergeQueue: Sendable, Equatable {
         return queue
     }
 
-    private static func read(_ directory: SessionDirectory) throws(Problem) -> MergeQueue {
+    static func find(_ path: String) -> BoundedFile.Finding {
+        BoundedFile.find(path, maximumBytes: maximumBytes, isDirect: true)
+    }
+
+    private static func read(
+        _ directory: SessionDirectory, _ find: (_ path: String) -> BoundedFile.Finding
+    ) throws(Problem) -> MergeQueue {
         let path = directory.mergeQueue
         let why: String
-        switch BoundedFile.find(path, maximumBytes: maximumBytes, isDirect: true) {
+        switch find(path) {
         case .content(let bytes): return MergeQueue(bytes)
-        case .none where EntryStatus(at: path) == nil: return MergeQueue([])
+        case .none where DirectPath.status(of: path) == nil: return MergeQueue([])
         case .none: why = "it is no regular file, or has more than \(maximumBytes >> 20) MiB"
         case .unreadable(let reason): why = reason.description
         }

@@ -32,15 +32,18 @@ struct MergeQueueObject: Encodable, Sendable {
             queued_at = Timestamp.text(item.queuedAt)
             merged_at = item.state == .merged ? Timestamp.text(item.changedAt) : nil
             commit = item.commit
-            reason = item.isLeft ? Self.leftReason(item.id, workspace) : item.reason
+            reason = item.isLeft ? MergeQueueObject.leftReason(item, workspace) : item.reason
             self.workspace = workspace
         }
 
-        private static func leftReason(_ id: String, _ workspace: String) -> String {
-            let isOpen = FileManager.default.fileExists(atPath: workspace + "/.git/MERGE_HEAD")
-            return "The process that merged it is gone\(isOpen ? ", and git's merge is not concluded" : ""); "
-                + "ralph loops merge --force \(id) begins anew."
-        }
+    }
+
+    /// Why a merge that was left is not one that goes on: its process is gone, as far as can be seen from here.
+    static func leftReason(_ item: MergeQueue.Item, _ workspace: String) -> String {
+        let isOpen = FileManager.default.fileExists(atPath: workspace + "/.git/MERGE_HEAD")
+        return "The process \(item.pid ?? 0) that merges it is not seen here"
+            + "\(isOpen ? ", and git's merge is not concluded" : ""); unless it works elsewhere, as in a container, "
+            + "ralph loops merge --force \(item.id) begins anew."
     }
 
     /// Newest first by when they were queued.

@@ -37,6 +37,14 @@ extension Problem {
             details: "A merge or discard of this loop is not over yet.")
     }
 
+    /// Ralph refuses a loop whose merge was left, but for a merge with force (contract 5.2): whether it may be begun anew
+    /// is for a person to know.
+    static func loopIsLeft(_ item: MergeQueue.Item, in workspace: String) -> Problem {
+        Problem(
+            status: 409, error: "loop_merge_left: \(oneLine(item.id))", code: .conflict,
+            details: MergeQueueObject.leftReason(item, workspace))
+    }
+
     /// - Parameters:
     ///   - state: `merged` or `discarded`.
     ///   - worktree: what Ralph, which says first what it then does, has failed to remove.

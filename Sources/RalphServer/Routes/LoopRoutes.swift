@@ -18,8 +18,8 @@ struct LoopRoutes: Routes {
     /// `GET /api/loops`; `?workspace=`.
     @Sendable private func list(_ request: Request, _ context: SessionRequestContext) async throws -> Response
     {
-        let loops = try await commands.loops(workspace: workspace(request))
-        return try JSONResponse.encode(LoopObject.List(loops: loops.map(LoopObject.init)))
+        try JSONResponse.encode(
+            LoopObject.List(try await commands.lists(workspace: workspace(request))))
     }
 
     /// `GET /api/loops/{id}`; `?workspace=`.

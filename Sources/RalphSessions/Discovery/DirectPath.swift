@@ -33,6 +33,15 @@ package enum DirectPath {
         return descriptor
     }
 
+    /// What lies at the absolute `path`, itself perhaps a link; `nil` if nothing does that can be reached through no link.
+    package static func status(of path: String) -> EntryStatus? {
+        guard let (parent, name) = path.pathParts else { return nil }
+        let directory = openDirectory(parent)
+        guard directory >= 0 else { return nil }
+        defer { close(directory) }
+        return EntryStatus(named: name, in: directory)
+    }
+
     /// Opens a directory to enter it or to open what is in it, without the right to list it.
     package static func openDirectory(_ path: String) -> Int32 { open(path, passing | O_DIRECTORY) }
 

@@ -46,9 +46,8 @@ import Testing
                 ".ralph/merge-queue.jsonl",
                 queue("\(stranger.processIdentifier)", at: moment(secondsAgo: 60)))
             for action in ["merge", "discard"] {
-                // Ralph is asked, and there is none, or it knows no such loop.
                 let response = try await server.post("/api/loops/fair-rose/\(action)", "{}")
-                #expect(response.status == 500, "\(response.text)")
+                #expect(try response.object()["error"] as? String == "loop_merge_left: fair-rose")
             }
             #expect(stranger.isRunning)
         }
@@ -59,7 +58,7 @@ import Testing
         try await withServer { server in
             try server.root.write(".ralph/merge-queue.jsonl", queue(pid))
             let response = try await server.post("/api/loops/fair-rose/merge", "{}")
-            #expect([404, 500].contains(response.status))
+            #expect([404, 409, 500].contains(response.status))
             #expect(try await server.get("/health").status == 200)
         }
     }

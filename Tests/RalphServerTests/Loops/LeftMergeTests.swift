@@ -33,7 +33,16 @@ struct LeftMergeTests {
             #expect(item["state"] as? String == "merging")
             #expect(item["merged_at"] == nil)
             let reason = item["reason"] as? String ?? ""
-            #expect(reason.hasPrefix("The process that merged it is gone; "))
+            let pid = merge.processIdentifier
+            #expect(reason.hasPrefix("The process \(pid) that merges it is not seen here; unless it works "))
+            for action in ["merge", "discard"] {
+                let response = try await server.post("/api/loops/fair-rose/\(action)")
+                #expect(response.status == 409)
+                let answer = try response.object()
+                #expect(answer["error"] as? String == "loop_merge_left: fair-rose")
+                #expect(
+                    (answer["details"] as? String)?.contains("ralph loops merge --force fair-rose") == true)
+            }
             #expect(try await items(server, "pending").isEmpty)
 
             try server.root.write(".git/MERGE_HEAD", "")

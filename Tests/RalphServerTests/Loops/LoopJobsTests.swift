@@ -146,6 +146,47 @@ struct LoopJobsTests {
         }
     }
 
+    @Test(arguments: [LoopJobs.Action.merge, .discard])
+    func `a loop that began to work before the job's turn is left alone`(_ action: LoopJobs.Action)
+        async throws
+    {
+        try await withJobs("touch asked") { jobs, directory, _ in
+            var job = job(action, directory)
+            job.check = { throw Problem.loopIsRunning("fair-rose") }
+            let outcome = try await jobs.perform(job, within: .seconds(20))
+            #expect(outcome == .refused(.loopIsRunning("fair-rose")))
+            #expect(LoopJobs.event(job, outcome) == nil)
+            #expect(!FileManager.default.fileExists(atPath: directory.path + "/asked"))
+        }
+    }
+
+    @Test(arguments: [LoopJobs.Action.merge, .discard])
+    func `whoever asked and is revoked is told that as any stranger`(_ action: LoopJobs.Action) {
+        #expect(throws: Problem.unauthorized) {
+            try LoopJobAnswer(action, "fair-rose", .notStarted(.revoked))
+        }
+        #expect(throws: Problem.loopIsRunning("fair-rose")) {
+            try LoopJobAnswer(action, "fair-rose", .refused(.loopIsRunning("fair-rose")))
+        }
+    }
+
+    @Test func `a merge whose process went without a word has failed, though ralph ended well`()
+        async throws
+    {
+        // No process has that number (proc_sys_kernel(5), pid_max).
+        let row =
+            #"{"ts":"2026-06-22T22:20:00.1Z","loop_id":"fair-rose","event":{"type":"merging","pid":2147483647}}"#
+        try await withJobs("mkdir .ralph; echo '\(row)' > .ralph/merge-queue.jsonl") { jobs, directory, _ in
+            let outcome = try await jobs.perform(job(.merge, directory), within: .seconds(20))
+            guard case .failed(let reason) = outcome else {
+                Issue.record("\(outcome)")
+                return
+            }
+            #expect(reason.hasPrefix("The process 2147483647 that merges it is not seen here"))
+            #expect(LoopJobs.event(job(.merge, directory), outcome)?.type == "loop.merge_failed")
+        }
+    }
+
     @Test func `without ralph nothing begins`() async throws {
         try await withJobs("") { jobs, directory, _ in
             try directory.remove("ralph")

@@ -1,26 +1,28 @@
 import Foundation
+import NIOPosix
 import RalphSessions
 import RalphTestSupport
 import RalphWire
+import Synchronization
 import Testing
 
 @testable import RalphServer
 
 @Suite(.timeLimit(.minutes(1)))
 struct LoopReaderTests {
+    private static let half = #"{"loops":[{"id":"fair-rose","pi"#
+    private static let whole = #"{"loops":[{"id":"fair-rose","pid":1}]}"#
+
     @Test func `loops in a directory that may not be read are not none`() async throws {
         try await withTemporaryDirectory { directory in
             let session = SessionDirectory(workspace: directory.path)
-            var records = try LoopReader.records(session)
-            #expect(records.isEmpty)
+            #expect(LoopsFile.read(session).problem == nil)
             try directory.write(".ralph/loops.json", #"{"loops":[]}"#)
-            records = try LoopReader.records(session)
-            #expect(records.isEmpty)
+            #expect(LoopsFile.read(session).problem == nil)
             try #require(chmod(session.path, 0) == 0)
 
             withoutRights {
-                let error = #expect(throws: Problem.self) { try LoopReader.records(session) }
-                #expect(error?.error == "file_unreadable: Permission denied")
+                #expect(LoopsFile.read(session).problem?.error == "file_unreadable: Permission denied")
             }
             try #require(chmod(session.path, 0o755) == 0)
         }
@@ -29,35 +31,92 @@ struct LoopReaderTests {
     @Test func `something else in the place of the list is told`() async throws {
         try await withTemporaryDirectory { directory in
             try directory.write(".ralph/loops.json/file", "")
-            let error = #expect(throws: Problem.self) {
-                try LoopReader.records(SessionDirectory(workspace: directory.path))
-            }
-            #expect(error?.error == "file_unreadable: it is no regular file, or has more than 1 MiB")
+            let problem = LoopsFile.read(SessionDirectory(workspace: directory.path)).problem
+            #expect(problem?.error == "file_unreadable: it is no regular file, or has more than 1 MiB")
         }
     }
 
-    @Test func `a list that is being rewritten is waited for`() async throws {
-        try await withServer { server in
-            let file = try server.root.write(".ralph/loops.json", "")
-            try await withThrowingTaskGroup(of: Void.self) { group in
-                group.addTask {
-                    let (first, second) = (#"{"loops":[{"id":"fair-rose","pi"#, #"d":1}]}"#)
-                    let descriptor = open(file, O_WRONLY)
-                    defer { close(descriptor) }
-                    while !Task.isCancelled {
-                        ftruncate(descriptor, 0)
-                        pwrite(descriptor, first, first.utf8.count, 0)
-                        await Task.yield()
-                        pwrite(descriptor, second, second.utf8.count, off_t(first.utf8.count))
-                        await Task.yield()
-                    }
-                }
-                defer { group.cancelAll() }
-                for _ in 0..<200 {
-                    let response = try await server.get("/api/loops")
-                    #expect(response.status == 200)
-                }
+    @Test func `a workspace whose directory is a link has no loops`() async throws {
+        try await withTemporaryDirectory { directory in
+            try directory.write("elsewhere/loops.json", Self.half)
+            try directory.write("elsewhere/merge-queue.jsonl", "")
+            try directory.write("project/file", "")
+            try #require(
+                symlink(directory.path + "/elsewhere", directory.path + "/project/.ralph") == 0)
+            let session = SessionDirectory(workspace: directory.path + "/project")
+
+            guard case .records(let records) = LoopsFile.read(session) else {
+                Issue.record("not even none")
+                return
             }
+            #expect(records.isEmpty)
+            #expect(try MergeQueue.load(session).items.isEmpty)
         }
+    }
+
+    @Test(arguments: ["", half])
+    func `a list that is being rewritten is waited for, and nobody else's is read again`(
+        _ text: String
+    ) async throws {
+        let steps = Steps([
+            "/a/.ralph/loops.json": [.content(text), .content(text), .content(Self.whole)],
+            "/b/.ralph/loops.json": [.content(Self.whole)],
+            "/c/.ralph/loops.json": [.unreadable(SystemCode(EACCES)), .content(Self.whole)],
+        ])
+        let lists = try await steps.lists(within: .seconds(50))
+
+        #expect(lists.map { $0.loops.map(\.id) } == [["fair-rose"], ["fair-rose"], []])
+        #expect(lists.map(\.problem?.error) == [nil, nil, "file_unreadable: Permission denied"])
+        #expect(steps.counts == [3, 1, 1])
+    }
+
+    @Test func `a list that stays as it is was none, or is told`() async throws {
+        let steps = Steps([
+            "/a/.ralph/loops.json": [.content("\n")], "/b/.ralph/loops.json": [.content(Self.half)],
+        ])
+        let lists = try await steps.lists(within: .milliseconds(50))
+
+        #expect(lists.map(\.problem?.error) == [nil, "file_unreadable: it has no list of loops"])
+        #expect(steps.counts.allSatisfy { $0 > 1 })
+    }
+}
+
+extension LoopsFile {
+    fileprivate var problem: Problem? {
+        switch self {
+        case .records: nil
+        case .unfinished(let problem): problem
+        case .unreadable(let problem): problem
+        }
+    }
+}
+
+extension BoundedFile.Finding {
+    fileprivate static func content(_ text: String) -> Self { .content(Array(text.utf8)) }
+}
+
+/// What each look at a file of the workspaces `/a`, `/b` … finds, the last thing again and again.
+private final class Steps: Sendable {
+    private let steps: [String: [BoundedFile.Finding]]
+    private let looks = Mutex<[String: Int]>([:])
+
+    init(_ steps: [String: [BoundedFile.Finding]]) { self.steps = steps }
+
+    /// How often each file was looked at.
+    var counts: [Int] { looks.withLock { looks in steps.keys.sorted().map { looks[$0] ?? 0 } } }
+
+    func lists(within limit: Duration) async throws -> [LoopList] {
+        let workspaces = steps.keys.sorted().map { String($0.prefix(2)) }
+        let reader = LoopReader(roots: workspaces, catalogue: SessionCatalogue()) { self.find($0) }
+        return try await reader.lists(of: workspaces, [], on: .singleton, within: limit)
+    }
+
+    private func find(_ path: String) -> BoundedFile.Finding {
+        let look = looks.withLock { looks in
+            defer { looks[path, default: 0] += 1 }
+            return looks[path] ?? 0
+        }
+        guard let found = steps[path], let last = found.last else { return .none }
+        return look < found.count ? found[look] : last
     }
 }

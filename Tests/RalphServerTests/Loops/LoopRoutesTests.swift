@@ -155,21 +155,38 @@ struct LoopRoutesTests {
     }
 
     @Test(arguments: ["{", "null", #"{"loops":7}"#, "\u{0}"])
-    func `a list of loops that cannot be read is no empty one`(_ text: String) async throws {
+    func `a list of loops that cannot be read is told, and takes away no other one`(_ text: String)
+        async throws
+    {
         try await withServer { server in
-            try server.root.write("other/ralph.yml", "")
+            try server.root.write("other/.ralph/events.jsonl", RunningServer.lines(1...2, when: true))
+            try server.root.write("other/.ralph/loops.json", Self.registry)
             try server.root.write(".ralph/loop.lock", Self.lock)
             try server.root.write(".ralph/loops.json", text)
+            let row =
+                #"{"ts":"2026-06-22T22:20:00.1Z","loop_id":"lost-rose","event":{"type":"queued","prompt":""}}"#
+            try server.root.write(".ralph/merge-queue.jsonl", row + "\n")
+            _ = try await server.waitForSession("other", events: 2)
+
+            let list = try await server.get("/api/loops")
+            let loops = try list.object()["loops"] as? [[String: Any]] ?? []
+            #expect(list.status == 200)
+            #expect(loops.compactMap { $0["id"] as? String } == ["primary", "fair-rose"])
+            let problems = try list.object()["problems"] as? [String] ?? []
+            #expect(problems.count == 1)
+            #expect(
+                problems.first?.hasSuffix("/.ralph/loops.json: file_unreadable: it has no list of loops")
+                    == true)
+            #expect(try await server.get("/api/loops/fair-rose").status == 200)
             for response in [
-                try await server.get("/api/loops"), try await server.get("/api/loops/fair-rose"),
-                try await server.post("/api/loops/fair-rose/merge"),
-                try await server.post("/api/loops/fair-rose/discard"),
+                try await server.get("/api/loops/lost-rose"),
+                try await server.post("/api/loops/lost-rose/merge"),
+                try await server.post("/api/loops/lost-rose/discard"),
             ] {
                 #expect(response.status == 500)
                 #expect(
                     try response.object()["error"] as? String == "file_unreadable: it has no list of loops")
             }
-            #expect(try await server.get("/api/loops?workspace=other").text == #"{"loops":[]}"#)
         }
     }
 

@@ -29,6 +29,33 @@ struct MergeQueueTests {
         }
     }
 
+    @Test(arguments: [true, false])
+    func `a file with a merge that was left is read again only if it changed`(changes: Bool) async throws {
+        try await withTemporaryDirectory { directory in
+            let left = row("a-b", #"{"type":"merging","pid":2147483647}"#, 1) + "\n"
+            let last = row("a-b", #"{"type":"merged","commit":"c"}"#, 2) + "\n"
+            try directory.write(".ralph/merge-queue.jsonl", left)
+            var looks = 0
+            var failure: (any Error)?
+            let queue = try MergeQueue.load(SessionDirectory(workspace: directory.path)) { path in
+                looks += 1
+                defer {
+                    if changes, looks == 1 {
+                        do { try directory.append(".ralph/merge-queue.jsonl", last) } catch {
+                            failure = error
+                        }
+                    }
+                }
+                return MergeQueue.find(path)
+            }
+
+            #expect(failure == nil)
+            #expect(looks == (changes ? 2 : 1))
+            #expect(queue["a-b"]?.state == (changes ? .merged : .merging))
+            #expect(queue["a-b"]?.isLeft == !changes)
+        }
+    }
+
     @Test(arguments: [
         (#"{"type":"queued","prompt":"P"}"#, "pending", "queued"),
         (#"{"type":"merging","pid":41}"#, "pending", "merging"),
