@@ -39,8 +39,7 @@ struct RunProof {
         var probe = LivenessProbe()
         probe.refresh()
         let directory = SessionDirectory(workspace: main)
-        let liveness = probe.liveness(of: DiscoveredSession(directory: directory))
-        return liveness.isHolderCertain && liveness.pid == process.pid
+        return probe.liveness(of: DiscoveredSession(directory: directory)).pid == process.pid
     }
 
     private func runsLoop(_ process: ProcessIdentity) -> Bool {

@@ -55,7 +55,8 @@ package struct LivenessProbe {
             liveness.lockHeld = liveness.pid != nil
             if liveness.lockHeld { return liveness }
         }
-        if session.worktreeOf == nil || session.loopID.map(SessionDirectory.isPrimaryLoopID) == true {
+        let isPrimary = session.loopID.map(SessionDirectory.isPrimaryLoopID) == true
+        if session.worktreeOf == nil || isPrimary, !isLockCopied(of: session) {
             look(atLockOf: session.directory, &liveness)
         } else if locks != nil {
             // In a worktree a `loop.lock` may be a copy, which nobody holds, unless a loop was continued there:
@@ -65,6 +66,14 @@ package struct LivenessProbe {
             if continued.lockHeld { liveness = continued }
         }
         return liveness
+    }
+
+    /// Whether only the file tells who holds a worktree's lock, and it is that of the main workspace.
+    private mutating func isLockCopied(of session: DiscoveredSession) -> Bool {
+        guard locks == nil, let main = session.mainWorkspace,
+            let record = lockRecords.value(at: session.directory.lockFile)
+        else { return false }
+        return lockRecords.value(at: SessionDirectory(workspace: main).lockFile) == record
     }
 
     /// The worktree loops that the workspace of `directory` has, dead ones too (contract 5.3).

@@ -112,12 +112,11 @@ package final class SessionTail {
         let hasOnlyGrown = isGrowth && changed != nil && leftOver.isEmpty && agentDue.isEmpty
         var pass = ReadPass(budget: max(1, budget), now: now, isGrowth: hasOnlyGrown, isLast: isLast)
         if let config = configuration.changed(for: session, now: now) { narrator.workspace = config }
-        if !hasBegun {
-            hasBegun = beginAll(&pass)
-            guard hasBegun else { return beginLater(pass) }
-            changed = nil
-        }
-        if isUnseen, beginUnseen(&pass) { changed = nil }
+        let wasBegun = hasBegun
+        hasBegun = wasBegun || beginAll(&pass)
+        guard hasBegun else { return beginLater(pass) }
+        let isSeenNow = isUnseen && beginUnseen(&pass)
+        if isSeenNow || !wasBegun { changed = nil }
         let due = isUnseen ? [] : look(changed: changed, &pass)
         leftOver = []
         // Something could not be seen, or what was found could not be followed.

@@ -154,4 +154,21 @@ import Testing
             #expect(try liveness(of: "p/.worktrees/w", in: directory) == SessionLiveness())
         }
     }
+
+    @Test func `nor where the system does not list locks and the worktree is a root itself`() async throws {
+        try await withTemporaryDirectory { directory in
+            try directory.makeWorkspace("p/.worktrees/w", loop: "fair-rose")
+            let lock = Self.lock.replacing("2026", with: "2999")
+            try directory.write("p/.ralph/loop.lock", lock)
+            try directory.write("p/.worktrees/w/.ralph/loop.lock", lock)
+            var probe = LivenessProbe()
+            probe.use(nil)
+
+            for (workspace, isHeld) in [("p", true), ("p/.worktrees/w", false)] {
+                let session = SessionDirectory(workspace: "\(directory.path)/\(workspace)")
+                let liveness = probe.liveness(of: DiscoveredSession(directory: session))
+                #expect(liveness.lockHeld == isHeld)
+            }
+        }
+    }
 }
