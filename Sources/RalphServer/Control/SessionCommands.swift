@@ -150,6 +150,8 @@ struct SessionCommands: Sendable {
             await streams.end(id, after: feed.head(of: id)?.last ?? 0)
         }
         if purge {
+            // What is seen of its lock may be a moment old, and a session that is held is shown.
+            await settle { catalogue.entry(id)?.liveness.lockHeld != true }
             try await control.threads.runIfActive { [control] in try control.registry.forget(session) }
             await streams.end(id, after: feed.head(of: id)?.last ?? 0)
         }
