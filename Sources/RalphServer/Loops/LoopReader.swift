@@ -48,27 +48,35 @@ struct LoopReader: Sendable {
         within limit: Duration
     ) async throws -> [LoopList] {
         let deadline = ContinuousClock.now + limit
-        var lists = try await threads.runIfActive { workspaces.map { list(of: $0, entries) } }
+        var lists = try await threads.runIfActive {
+            var probe = LivenessProbe()
+            probe.refresh()
+            return workspaces.map { list(of: $0, entries, &probe) }
+        }
         while lists.contains(where: \.isUnfinished), ContinuousClock.now < deadline {
             try await Task.sleep(for: .milliseconds(10))
             lists = try await threads.runIfActive { [lists] in
-                lists.map { $0.isUnfinished ? list(of: $0.workspace, entries) : $0 }
+                var probe = LivenessProbe()
+                probe.refresh()
+                return lists.map { $0.isUnfinished ? list(of: $0.workspace, entries, &probe) : $0 }
             }
         }
         return lists
     }
 
     /// The loops of a workspace: its primary if it has a lock file, then the others by their start.
-    private func list(of workspace: String, _ entries: [CatalogueEntry]) -> LoopList {
+    private func list(
+        of workspace: String, _ entries: [CatalogueEntry], _ probe: inout LivenessProbe
+    ) -> LoopList {
         let directory = SessionDirectory(workspace: workspace)
-        let primary = [primary(directory, entries)].compactMap { $0 }
+        let primary = [primary(directory, entries, &probe)].compactMap { $0 }
         switch LoopsFile.read(directory, find) {
         case .records(let records):
             return LoopList(
-                workspace: workspace, loops: primary + Self.others(records, of: workspace, entries))
+                workspace: workspace, loops: primary + Self.others(records, of: workspace, entries, &probe))
         case .unfinished(nil):
             return LoopList(
-                workspace: workspace, loops: primary + Self.others([], of: workspace, entries),
+                workspace: workspace, loops: primary + Self.others([], of: workspace, entries, &probe),
                 isUnfinished: true)
         case .unfinished(let problem):
             return LoopList(workspace: workspace, loops: primary, problem: problem, isUnfinished: true)
@@ -78,7 +86,8 @@ struct LoopReader: Sendable {
     }
 
     private static func others(
-        _ records: [LockRecord], of workspace: String, _ entries: [CatalogueEntry]
+        _ records: [LockRecord], of workspace: String, _ entries: [CatalogueEntry],
+        _ probe: inout LivenessProbe
     ) -> [Loop] {
         var loops: [String: Loop] = [:]
         for record in records {
@@ -96,7 +105,7 @@ struct LoopReader: Sendable {
             loop.isElsewhere = isElsewhere
             loop.pid = (isElsewhere ? entry?.liveness.pid : record.pid) ?? 0
             // A loop is in the registry before a look at its session knows of the process.
-            loop.isAlive = Self.isAlive(entry, at: path) || (!isElsewhere && record.livingPID != nil)
+            loop.isAlive = Self.isAlive(entry, at: path, &probe) || (!isElsewhere && record.livingPID != nil)
             loops[id] = loop
         }
         for entry in entries where entry.session.isWorktree(of: workspace) && !entry.isGone {
@@ -109,19 +118,24 @@ struct LoopReader: Sendable {
     /// Whether a run works where `loop` does at this moment, whatever the lists say. An entry of `loops.json` may name its
     /// workspace only, where the primary works.
     static func isAtWork(_ loop: Loop) -> Bool {
-        [loop.worktree, worktree(loop.id, of: loop.workspace)].contains { path in
-            path.map { !$0.isPath(loop.workspace) && isAtWork(at: $0) } == true
+        var probe = LivenessProbe()
+        probe.refresh()
+        return [loop.worktree, worktree(loop.id, of: loop.workspace)].contains { path in
+            path.map { !$0.isPath(loop.workspace) && isAtWork(at: $0, &probe) } == true
         }
     }
 
-    private static func isAtWork(at path: String) -> Bool {
+    private static func isAtWork(at path: String, _ probe: inout LivenessProbe) -> Bool {
         let directory = SessionDirectory(workspace: path)
-        return !EntryStatus.isAbsent(directory.path) && LivenessProbe.isRunning(directory)
+        return !EntryStatus.isAbsent(directory.path)
+            && probe.liveness(of: DiscoveredSession(directory: directory)).lockHeld
     }
 
     /// Whether a run works at `path`, which discovery need not reach.
-    private static func isAlive(_ entry: CatalogueEntry?, at path: String) -> Bool {
-        entry?.isAtWork ?? isAtWork(at: path)
+    private static func isAlive(
+        _ entry: CatalogueEntry?, at path: String, _ probe: inout LivenessProbe
+    ) -> Bool {
+        entry?.isAtWork ?? isAtWork(at: path, &probe)
     }
 
     static func worktree(_ id: String, of workspace: String) -> String {
@@ -137,7 +151,9 @@ struct LoopReader: Sendable {
         return EntryStatus(behindLinks: local).map { !$0.isSameFile(as: named) } ?? true
     }
 
-    private func primary(_ directory: SessionDirectory, _ entries: [CatalogueEntry]) -> Loop? {
+    private func primary(
+        _ directory: SessionDirectory, _ entries: [CatalogueEntry], _ probe: inout LivenessProbe
+    ) -> Loop? {
         let record: LockRecord?
         switch BoundedFile.find(
             directory.lockFile, maximumBytes: LockRecord.maximumFileBytes, isDirect: true)
@@ -153,7 +169,7 @@ struct LoopReader: Sendable {
         loop.prompt = record?.prompt ?? entry?.state.prompt ?? ""
         loop.pid = entry?.liveness.pid ?? record?.pid ?? 0
         loop.startedAt = record?.started ?? entry?.state.runStartedAt ?? 0
-        loop.isAlive = Self.isAlive(entry, at: directory.workspace)
+        loop.isAlive = Self.isAlive(entry, at: directory.workspace, &probe)
         loop.session = entry?.session.id
         return loop
     }
