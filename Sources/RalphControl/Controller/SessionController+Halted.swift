@@ -8,7 +8,7 @@ extension SessionController {
     /// Whether the session's directory was removed for good: that of a worktree whose workspace is there. Any other one
     /// that is absent may lie on a file system that is mounted later.
     private var isRemoved: Bool {
-        guard let main = session.worktreeOf, isGone else { return false }
+        guard let main = session.mainWorkspace, isGone else { return false }
         return EntryStatus(at: SessionDirectory(workspace: main).path) != nil
     }
 
@@ -40,9 +40,9 @@ extension SessionController {
     }
 
     /// Whether the lock was last taken by a run that began behind that of `record`, of which each process takes it soon or
-    /// never. A worktree's is its workspace's.
+    /// never. A worktree's loop takes none.
     private func isOfAnother(_ record: RunRecord, _ facts: RunFacts) -> Bool {
-        guard session.mainWorkspace == nil, let process = record.process, let start = record.startedAt,
+        guard session.takesLock, let process = record.process, let start = record.startedAt,
             let locked = facts.started, let holder = probe.lastHolder(of: session.directory)
         else { return false }
         let patience = record.plan == nil ? 0 : settings.registerDeadline.components.seconds * 1000
@@ -52,11 +52,10 @@ extension SessionController {
     /// Whether the last run took its lock and wrote its start after `time`. A run that is paused as soon as it has the
     /// lock writes its start later than that.
     ///
-    /// - Parameter isProof: what a start alone proves, where no lock tells: a worktree's is its workspace's, which other
-    ///   runs take.
+    /// - Parameter isProof: what a start alone proves, where no lock tells: a worktree's loop takes none.
     private func hasBegun(after time: Int64, _ facts: RunFacts, else isProof: Bool) -> Bool {
         guard let start = events.lastStart(), start > time else { return false }
-        guard session.mainWorkspace == nil, let locked = facts.started else { return isProof }
+        guard session.takesLock, let locked = facts.started else { return isProof }
         return locked > time
     }
 }

@@ -28,6 +28,7 @@ extension SessionController {
         facts.holder = liveness.pid.flatMap { ProcessIdentity(pid: $0) }
         facts.observation.lockHeld = liveness.lockHeld
         facts.isLockTaken = liveness.lockHeld
+        facts.mayWait = session.mayWait(liveness)
         facts.isLockOfAnother =
             liveness.isHolderCertain && probe.lastHolder(of: session.directory) != liveness.pid
         if liveness.isHolderCertain, let pid = liveness.pid, kill(pid, 0) != 0, errno == ESRCH {
@@ -305,7 +306,7 @@ extension SessionController {
     /// The configuration that we made for this session, or for the one whose worktree it is, if a command line names it.
     func ownConfiguration(in commandLine: [String]?) -> String? {
         guard let words = commandLine else { return nil }
-        let main = session.worktreeOf.map { SessionDirectory(workspace: $0).id }
+        let main = session.mainWorkspace.map { SessionDirectory(workspace: $0).id }
         let places = [session.id, main].compactMap(\.self).map { "\(settings.runs)/\($0.rawValue)/" }
         // As the value of the flag: who reads a run's output names a path of ours as well.
         return zip(words, words.dropFirst()).first { flag, path in

@@ -143,7 +143,7 @@ extension SessionController {
 
     /// Whether a run that asks looks itself for the row that answers (contract 6.5).
     private func waitsForRow(_ run: RunRecord) -> Bool {
-        guard session.worktreeOf == nil, let config = configuration(of: run) else { return false }
+        guard facts().mayWait, let config = configuration(of: run) else { return false }
         return config.isRobotEnabled && !config.isRobotOnWeb
     }
 

@@ -133,7 +133,7 @@ final class RunRegistry: Sendable {
             return ConfiguredRun(process, configuration: configuration)
         }
         // A worktree loop locks nothing.
-        guard session.mainWorkspace == nil else { return nil }
+        guard session.takesLock else { return nil }
         var probe = LivenessProbe()
         guard let started = probe.liveness(of: session).lockStarted else { return nil }
         let isItsLock =

@@ -50,8 +50,7 @@ extension QuestionPorts {
         facts.isLive = isLive(entry)
         let config = entry.runConfig
         facts.timeoutSeconds = config?.robotTimeoutSeconds.map(Int64.init)
-        // Loops in worktrees never wait (contract 6.5).
-        facts.doesWait = config?.isRobotEnabled == true && entry.session.worktreeOf == nil
+        facts.doesWait = config?.isRobotEnabled == true && entry.session.mayWait(entry.liveness)
         facts.waitsOnFile = config?.isRobotOnWeb == true
         guard hasOpen || !facts.rows.isEmpty || entry.liveness.questionWrittenAt != nil else { return facts }
         facts.web = WebQuestion.load(directory.robotQuestion)

@@ -10,17 +10,17 @@ package struct ConfigurationSources: Sendable {
 }
 
 extension DiscoveredSession {
-    /// Where a run finds its configuration that was given none: in the workspace, or, for a worktree in
-    /// which git has put none, in the main one, where the loop's process works (contract 5.1).
+    /// Where a run finds its configuration that was given none: in the workspace, or, for a worktree's loop, where git has
+    /// put none there, in the main one, where its process works (contract 5.1).
     package var configurationFiles: [String] {
-        [directory.workspace, worktreeOf].compactMap(\.self).map {
+        [directory.workspace, takesLock ? nil : mainWorkspace].compactMap(\.self).map {
             $0.appendingPath(SessionDirectory.configName)
         }
     }
 
     /// Files that are written when a run begins, and that name its process.
     var runMarks: [String] {
-        let loops = worktreeOf.map { SessionDirectory(workspace: $0).loopsFile }
+        let loops = mainWorkspace.map { SessionDirectory(workspace: $0).loopsFile }
         return [directory.lockFile, loops].compactMap(\.self)
     }
 }

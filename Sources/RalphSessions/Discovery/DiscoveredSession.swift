@@ -18,6 +18,17 @@ package struct DiscoveredSession: Sendable, Equatable {
     /// there, and nothing else is.
     package var mainWorkspace: String? { worktreeOf ?? directory.mainOfWorktree?.workspace }
 
+    /// Whether its runs take its own lock. A worktree's loop takes none (contract 1.2); a run that was begun in a worktree
+    /// does, and has the id of a primary. One that goes on with a loop does as well, which its id does not tell.
+    package var takesLock: Bool {
+        mainWorkspace == nil || loopID.map(SessionDirectory.isPrimaryLoopID) == true
+    }
+
+    /// Whether a run that asks may wait for the answer: a worktree's loop never does (contract 6.5).
+    package func mayWait(_ liveness: SessionLiveness) -> Bool {
+        mainWorkspace == nil || liveness.isLockOwn
+    }
+
     /// Whether `workspace` is the main workspace of this one.
     package func isWorktree(of workspace: String) -> Bool { worktreeOf?.isPath(workspace) == true }
 

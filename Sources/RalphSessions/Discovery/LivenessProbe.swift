@@ -55,17 +55,15 @@ package struct LivenessProbe {
             liveness.lockHeld = liveness.pid != nil
             if liveness.lockHeld { return liveness }
         }
-        let isPrimary = session.loopID.map(SessionDirectory.isPrimaryLoopID) == true
-        if session.worktreeOf == nil || isPrimary, !isLockCopied(of: session) {
-            look(atLockOf: session.directory, &liveness)
-        } else if locks != nil {
-            // In a worktree a `loop.lock` may be a copy, which nobody holds, unless a loop was continued there:
-            // that keeps its id and takes the lock (contract 4.5).
-            var continued = liveness
-            look(atLockOf: session.directory, &continued)
-            if continued.lockHeld { liveness = continued }
+        guard session.worktreeOf == nil || session.takesLock || locks != nil, !isLockCopied(of: session)
+        else {
+            return liveness
         }
-        return liveness
+        // In a worktree a `loop.lock` may be a copy, which nobody holds, unless a loop was continued there: that
+        // keeps its id and takes the lock (contract 4.5).
+        var own = liveness
+        look(atLockOf: session.directory, &own)
+        return session.takesLock || own.lockHeld ? own : liveness
     }
 
     /// Whether only the file tells who holds a worktree's lock, and it is that of the main workspace.
@@ -101,6 +99,7 @@ package struct LivenessProbe {
             liveness.pid = record?.livingPID
             liveness.lockHeld = liveness.pid != nil
         }
+        liveness.isLockOwn = liveness.lockHeld
     }
 
     private mutating func loopRecord(of session: DiscoveredSession, main: String) -> LockRecord? {

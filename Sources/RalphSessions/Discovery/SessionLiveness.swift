@@ -7,6 +7,8 @@ package struct SessionLiveness: Sendable, Equatable {
     /// Whether the system itself names ``pid`` as the holder of the session's lock; else a file does, which anybody
     /// may have written who can write in the workspace.
     package var isHolderCertain = false
+    /// Whether that is its own lock, and no worktree loop's entry: the run is a primary one (contract 4.5).
+    package var isLockOwn = false
     /// When the run of the lock file started, in milliseconds since 1970; stays when the run has ended.
     package var lockStarted: Int64?
     /// The beginning of the run's prompt; stays when the run has ended.

@@ -76,12 +76,14 @@ import Testing
         }
     }
 
-    @Test func `a paused loop whose worktree was removed is over`() async throws {
+    /// - Parameter isRoot: the worktree is a root itself, and the main workspace is in none.
+    @Test(arguments: [false, true])
+    func `a paused loop whose worktree was removed is over`(isRoot: Bool) async throws {
         try await withScene(rounds(20)) { scene in
             try scene.workspace.put("current-events", ".ralph/events.jsonl")
             let session = DiscoveredSession(
                 directory: SessionDirectory(workspace: scene.workspace.path + "/.worktrees/calm-otter"),
-                loopID: "calm-otter", worktreeOf: scene.workspace.path)
+                loopID: "calm-otter", worktreeOf: isRoot ? nil : scene.workspace.path)
             let controller = controller(session, scene)
 
             await controller.observe()
@@ -91,6 +93,28 @@ import Testing
                 try await controller.resume(by: "test")
             }
             #expect(try await controller.stop(force: false, by: "test").already)
+        }
+    }
+
+    @Test(arguments: [("primary-1", RunRecord.Phase.halted), ("calm-otter", .ended)])
+    func `a paused run in a worktree is followed by what took its lock later`(
+        _ loop: String, _ phase: RunRecord.Phase
+    ) async throws {
+        try await withScene(rounds(20)) { scene in
+            let place = ".worktrees/calm-otter"
+            let directory = scene.workspace.directory
+            let row = #"{"ts":"2026-11-21T03:20:36Z","iteration":0,"hat":"loop","topic":"task.start"}"#
+            try directory.write(place + "/.ralph/events.jsonl", row + "\n")
+            try directory.write(
+                place + "/.ralph/loop.lock",
+                #"{"pid":2147483647,"started":"1970-01-01T00:00:00.001Z","prompt":""}"#)
+            let session = DiscoveredSession(
+                directory: SessionDirectory(workspace: scene.workspace.path + "/" + place), loopID: loop)
+            let controller = controller(session, scene)
+
+            await controller.observe()
+
+            #expect(await controller.record?.phase == phase)
         }
     }
 

@@ -1,4 +1,6 @@
 import Foundation
+import Logging
+import RalphSessions
 import RalphTestSupport
 import Testing
 
@@ -52,6 +54,42 @@ import Testing
             try await scene.controller.answer(.row(text: "yes"), by: "test", marker: "cmd_1")
 
             #expect(scene.workspace.topics.contains("human.response"))
+        }
+    }
+
+    /// - Parameter isRoot: the worktree is a root itself, and the main workspace is in none.
+    @Test(arguments: [false, true])
+    func `a worktree's loop waits for no row until it is continued by its own lock`(isRoot: Bool) async throws
+    {
+        let robot = "RObot: {enabled: true, timeout_seconds: 60, telegram: {bot_token: x}}\n"
+        var setup = scoped(rounds(20), sections: robot)
+        setup.isRepository = true
+        try await withScene(setup) { scene in
+            try await scene.controller.start(scene.plan, by: "test")
+            _ = try scene.workspace.run(["--rpc"])
+            let worktrees = scene.workspace.path + "/.worktrees"
+            var name = ""
+            try await eventually(within: .seconds(10), "worktree") {
+                name = try FileManager.default.contentsOfDirectory(atPath: worktrees).first ?? ""
+                return scene.workspace.exists(".worktrees/\(name)/.ralph/current-events")
+            }
+            let session = DiscoveredSession(
+                directory: SessionDirectory(workspace: worktrees + "/" + name), loopID: name,
+                worktreeOf: isRoot ? nil : scene.workspace.path)
+            let controller = SessionController(
+                session: session, record: nil, settings: scene.settings, reports: scene.log.reports,
+                logger: Logger(label: "test"))
+
+            await #expect(throws: ControlError.outsideHatScope(topic: "human.response")) {
+                try await controller.answer(.row(text: "yes"), by: "test", marker: "cmd_1")
+            }
+
+            _ = try await controller.pause(now: false, by: "test")
+            try await scene.reach(.halted, controller)
+            _ = try await controller.resume(by: "test")
+            try await controller.answer(.row(text: "yes"), by: "test", marker: "cmd_2")
+            _ = try await controller.stop(force: true, by: "test")
+            _ = try await scene.controller.stop(force: true, by: "test")
         }
     }
 

@@ -53,14 +53,16 @@ struct RunRegistryTests {
         }
     }
 
-    @Test(arguments: [(2, true), (3, true), (4, false)])
+    @Test(arguments: [(2, true), (3, true), (4, false)], ["", "/.worktrees/w"])
     func `of a run that is over its configuration counts until another one takes the lock`(
-        _ second: Int, _ isIts: Bool
+        _ lock: (Int, Bool), _ place: String
     ) async throws {
+        let (second, isIts) = lock
         try await withTemporaryDirectory { directory in
-            let session = DiscoveredSession(directory: SessionDirectory(workspace: directory.path))
+            let session = DiscoveredSession(
+                directory: SessionDirectory(workspace: directory.path + place), loopID: "primary-1")
             try directory.write(
-                ".ralph/loop.lock",
+                place + "/.ralph/loop.lock",
                 #"{"pid":2147483647,"started":"1970-01-01T00:00:0\#(second)Z","prompt":""}"#)
             var record = RunRecord(session: session.id, directory: session.directory.path)
             record.commandLine = ["ralph", "run", "-c", "/w/other.yml"]

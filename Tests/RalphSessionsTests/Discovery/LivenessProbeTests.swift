@@ -155,6 +155,29 @@ import Testing
         }
     }
 
+    @Test(arguments: [("fair-rose", false), ("primary-1", true)])
+    func `the lock file of a worktree that is a root itself tells of its own runs only`(
+        loop: String, isOwn: Bool
+    ) async throws {
+        try await withTemporaryDirectory { directory in
+            try directory.write("p/.worktrees/w/.ralph/loop.lock", Self.lock.replacing("2026", with: "2999"))
+            let session = DiscoveredSession(
+                directory: SessionDirectory(workspace: directory.path + "/p/.worktrees/w"), loopID: loop)
+            var probe = LivenessProbe()
+            probe.refresh()
+            #expect((probe.liveness(of: session).lockStarted != nil) == isOwn)
+
+            probe.use(nil)
+            #expect(session.mayWait(probe.liveness(of: session)))
+            try directory.write(
+                "p/.ralph/loops.json",
+                #"{"loops":[{"id":"x","pid":\#(getpid()),"started":"2999-01-01T00:00:00Z","#
+                    + #""worktree_path":"\#(directory.path)/p/.worktrees/w"}]}"#)
+            let loop = probe.liveness(of: session)
+            #expect(loop.lockHeld && !session.mayWait(loop))
+        }
+    }
+
     @Test func `nor where the system does not list locks and the worktree is a root itself`() async throws {
         try await withTemporaryDirectory { directory in
             try directory.makeWorkspace("p/.worktrees/w", loop: "fair-rose")

@@ -27,7 +27,7 @@ struct ConfigurationWatchTests {
 
     private struct Scene {
         let directory: TemporaryDirectory
-        let session: DiscoveredSession
+        var session: DiscoveredSession
         let runs: Runs
         var watch: ConfigurationWatch
         var now: Int64 = 1_000_000
@@ -128,6 +128,20 @@ struct ConfigurationWatchTests {
             #expect(scene.limit() == 4)
             try scene.write("ralph.yml", 55)
             #expect(scene.limit() == 55)
+        }
+    }
+
+    @Test(arguments: [("w", 4), ("primary-1", 0)])
+    func `a worktree that is a root itself has it as well, for its loop`(loop: String, limit: Int)
+        async throws
+    {
+        try await withTemporaryDirectory { directory in
+            try directory.write("ralph.yml", "max_iterations: 4")
+            var scene = Scene(directory)
+            scene.session = DiscoveredSession(
+                directory: SessionDirectory(workspace: directory.path + "/.worktrees/w"), loopID: loop)
+            #expect(scene.limit() == limit)
+            #expect(scene.session.runMarks.last == directory.path + "/.ralph/loops.json")
         }
     }
 
