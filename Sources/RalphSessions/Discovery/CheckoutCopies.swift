@@ -38,9 +38,11 @@ struct CheckoutCopies {
             verdicts[key] = known
             return known.isCopy
         }
-        // An empty file is nobody's yet, and an empty original nothing to compare with.
+        // An empty file is nobody's yet. An empty original is nothing to compare with, and nothing to go by later.
         guard !own.isEmpty else { return true }
-        let isCopy = try own == Self.firstLine(of: original)
+        let main = try Self.firstLine(of: original)
+        guard !main.isEmpty else { return false }
+        let isCopy = own == main
         verdicts[key] = Verdict(
             line: own.fnv1a, isCopy: isCopy, status: status, readAt: now, generation: generation)
         return isCopy

@@ -61,18 +61,20 @@ struct EventsFiles {
     /// All events files of runs in the session directory, oldest first, without copies of another session's.
     mutating func all() -> [TailSource] {
         guard directory.layout == .ralph else { return [] }
-        var names: [String] = []
         do throws(SystemCode) {
-            names = try DirectoryListing.read(directory.path).files
+            let names = try DirectoryListing.read(directory.path).files
+            var sources: [TailSource] = []
+            for name in names where SessionDirectory.isEventsFileName(name) && !isCopy(name) {
+                sources.append(TailSource(key: name, in: directory))
+            }
+            // Files that are gone were not asked for.
+            copies.sweep()
+            return sources.sorted { $0.rank < $1.rank }
         } catch {
             // A directory that cannot be read is reported by discovery; its known files are read as before.
             note(error, directory.path)
+            return []
         }
-        var sources: [TailSource] = []
-        for name in names where SessionDirectory.isEventsFileName(name) && !isCopy(name) {
-            sources.append(TailSource(key: name, in: directory))
-        }
-        return sources.sorted { $0.rank < $1.rank }
     }
 
     /// Whether a file of this name in a worktree came with the checkout: git copies what is there. One that cannot be
@@ -140,10 +142,10 @@ struct EventsFiles {
     }
 
     /// Whether the worktree's loop has only begun: it writes its id first, and then the pointer, which is a copy until that
-    /// and points to an untouched copy.
+    /// and points to an untouched copy. Both may bear the same time, since the clock of files is a coarse one.
     private mutating func isStillCopied(_ source: TailSource) -> Bool {
         guard let main = mainDirectory, let pointer = EntryStatus(at: directory.pointerFile),
-            let id = EntryStatus(at: directory.currentLoopID), pointer.modified < id.modified
+            let id = EntryStatus(at: directory.currentLoopID), pointer.modified <= id.modified
         else { return false }
         do throws(TailError) {
             let copy = try OpenFile(source.path)

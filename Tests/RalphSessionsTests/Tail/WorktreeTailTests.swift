@@ -40,9 +40,11 @@ struct WorktreeTailTests {
         }
     }
 
-    @Test func `what is still a copy when the worktree's loop has only written its id is not read`()
-        async throws
-    {
+    /// - Parameter isSameTick: the loop began within a tick of the file system's clock.
+    @Test(arguments: [false, true])
+    func `what is still a copy when the worktree's loop has only written its id is not read`(
+        isSameTick: Bool
+    ) async throws {
         try await withScene { directory, scene in
             let pointer = tree + "/.ralph/current-events"
             let past = Date(timeIntervalSinceNow: -60)
@@ -50,6 +52,10 @@ struct WorktreeTailTests {
                 [.modificationDate: past], ofItemAtPath: directory.path + "/" + pointer)
             try directory.append(".ralph/" + SessionScene.run1, TailLine.lines(3...3))
             try directory.write(tree + "/.ralph/current-loop-id", "fair-rose")
+            if isSameTick {
+                let id = directory.path + "/" + tree + "/.ralph/current-loop-id"
+                try FileManager.default.setAttributes([.modificationDate: past], ofItemAtPath: id)
+            }
             #expect(scene.read() == [])
 
             try directory.write(pointer, ".ralph/" + SessionScene.run2)
