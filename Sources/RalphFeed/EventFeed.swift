@@ -151,13 +151,15 @@ package final class EventFeed: Sendable {
     /// fewer of them, what is missing first may be behind it.
     package func globalCursor(ofNewest count: Int64) throws(StoreError) -> Int64 {
         // Memory leaves none out, and what it has not is in the tables.
-        let isRecent = memory.withLock { max(0, $0.globalHead - count) >= $0.oldestGlobalID - 1 }
-        if !isRecent { settle() }
-        let (oldest, head, seqs) = memory.withLock {
-            ($0.oldestGlobalID, $0.globalHead, isRecent ? [:] : $0.oldestSeqs)
+        let recent = memory.withLock { memory in
+            let start = max(0, memory.globalHead - count)
+            return start >= memory.oldestGlobalID - 1 ? start : nil
         }
+        if let recent { return recent }
+        settle()
+        let (oldest, head, seqs) = memory.withLock { ($0.oldestGlobalID, $0.globalHead, $0.oldestSeqs) }
         let start = max(0, head - count)
-        guard !isRecent, start < oldest - 1 else { return start }
+        guard start < oldest - 1 else { return start }
         let kept = try store.globalCursor(
             ofNewest: count - (head + 1 - oldest), below: oldest, before: seqs)
         return min(kept ?? start, start)

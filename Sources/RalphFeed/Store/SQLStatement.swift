@@ -87,6 +87,7 @@ struct SQLStatement {
     private func failure(_ code: Int32) -> DatabaseError {
         let message = sqlite3_db_handle(handle).flatMap { sqlite3_errmsg($0) }.map { String(cString: $0) }
         sqlite3_reset(handle)
-        return DatabaseError(resultCode: ResultCode(rawValue: code), message: message)
+        return DatabaseError(
+            resultCode: ResultCode(rawValue: code), message: message, sql: statement.sql)
     }
 }

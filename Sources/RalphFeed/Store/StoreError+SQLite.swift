@@ -42,16 +42,17 @@ extension Database {
             return try body(self)
         } catch let error as DatabaseError
             where [.SQLITE_IOERR, .SQLITE_CANTOPEN].contains(error.resultCode)
-            && systemCodes.contains(where: [ENOSPC, EDQUOT].contains)
+            && systemCodes(of: error).contains(where: [ENOSPC, EDQUOT].contains)
         {
             throw DatabaseError(resultCode: .SQLITE_FULL, message: error.message)
         }
     }
 
-    /// What the system said when something failed last. The files keep it for good, and are asked only where
-    /// `sqlite3_system_errno` does not know, as of a COMMIT.
-    private var systemCodes: [Int32] {
-        let code = sqlite3_system_errno(sqliteConnection)
+    /// What the system said when `error` came. `sqlite3_system_errno` does not know of a COMMIT, and has what failed before
+    /// that; the files keep theirs for good, and are asked only then.
+    private func systemCodes(of error: DatabaseError) -> [Int32] {
+        let isCommit = error.sql?.hasPrefix("COMMIT") == true
+        let code = isCommit ? 0 : sqlite3_system_errno(sqliteConnection)
         guard code == 0 else { return [code] }
         var (ofFile, ofLog): (Int32, Int32) = (0, 0)
         sqlite3_file_control(sqliteConnection, nil, SQLITE_FCNTL_LAST_ERRNO, &ofFile)
