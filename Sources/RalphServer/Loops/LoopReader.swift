@@ -11,6 +11,9 @@ struct LoopReader: Sendable {
     /// Looks for a `loops.json`.
     var find: @Sendable (_ path: String) -> BoundedFile.Finding = LoopsFile.find
 
+    /// Ralph is done with rewriting a `loops.json` that is older, milliseconds.
+    private static let rewriteAge: Int64 = 2000
+
     /// The main workspaces: the roots, and those in which a session was found. `nil`: `path` is no workspace.
     ///
     /// - Parameter path: one workspace, relative to the first root unless absolute; that of a worktree loop stands
@@ -77,12 +80,20 @@ struct LoopReader: Sendable {
         case .unfinished(nil):
             return LoopList(
                 workspace: workspace, loops: primary + Self.others([], of: workspace, entries, &probe),
-                isUnfinished: true)
+                isUnfinished: Self.isFresh(directory.loopsFile))
         case .unfinished(let problem):
-            return LoopList(workspace: workspace, loops: primary, problem: problem, isUnfinished: true)
+            return LoopList(
+                workspace: workspace, loops: primary, problem: problem,
+                isUnfinished: Self.isFresh(directory.loopsFile))
         case .unreadable(let problem):
             return LoopList(workspace: workspace, loops: primary, problem: problem)
         }
+    }
+
+    /// Whether somebody may be writing the file at `path`: of one that was left half written long ago nothing more comes.
+    private static func isFresh(_ path: String) -> Bool {
+        guard let status = EntryStatus(at: path) else { return true }
+        return WallClock.milliseconds() < status.modified / 1_000_000 + rewriteAge
     }
 
     private static func others(

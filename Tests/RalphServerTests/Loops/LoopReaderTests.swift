@@ -78,6 +78,25 @@ struct LoopReaderTests {
 
         #expect(lists.map(\.problem?.error) == [nil, "file_unreadable: it has no list of loops"])
     }
+
+    @Test(arguments: ["", half])
+    func `a list that was left half written long ago is not waited for`(_ text: String) async throws {
+        try await withTemporaryDirectory { directory in
+            let file = try directory.write(".ralph/loops.json", text)
+            try FileManager.default.setAttributes(
+                [.modificationDate: Date(timeIntervalSinceNow: -10)], ofItemAtPath: file)
+            let looks = Mutex(0)
+            let reader = LoopReader(roots: [directory.path], catalogue: SessionCatalogue()) { path in
+                looks.withLock { $0 += 1 }
+                return LoopsFile.find(path)
+            }
+            let lists = try await reader.lists(
+                of: [directory.path], [], on: .singleton, within: .milliseconds(50))
+
+            #expect(lists.map { $0.problem == nil } == [text.isEmpty])
+            #expect(looks.withLock { $0 } == 1)
+        }
+    }
 }
 
 extension LoopsFile {
