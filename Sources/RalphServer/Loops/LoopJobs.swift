@@ -24,7 +24,7 @@ final class LoopJobs: Service {
     /// How a job ended.
     enum Outcome: Sendable, Equatable {
         case done
-        /// It was taken up and is not over: the queue tells how it goes on.
+        /// It was taken up and is not over, or nobody knows whether it is: the queue tells how it goes on.
         case pending
         /// One line of what `ralph` said.
         case failed(String)
@@ -144,11 +144,14 @@ final class LoopJobs: Service {
     /// What the queue says after `ralph` ended well: a merge may have been left to somebody else.
     private static func judge(_ job: Job) -> Outcome {
         guard job.action == .merge else { return .done }
-        // An unreadable queue says nothing against the exit code.
-        guard let item = try? MergeQueue.load(SessionDirectory(workspace: job.loop.workspace))[job.loop.id]
-        else {
-            return .done
+        let item: MergeQueue.Item?
+        do {
+            item = try MergeQueue.load(SessionDirectory(workspace: job.loop.workspace))[job.loop.id]
+        } catch {
+            // Nobody knows what came of it before the queue can be read, and that tells.
+            return .pending
         }
+        guard let item else { return .done }
         switch item.state {
         case .merged: return .done
         case .merging where item.isLeft: return .failed(MergeQueueObject.leftReason(item, job.loop.workspace))

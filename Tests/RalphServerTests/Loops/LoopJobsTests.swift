@@ -187,6 +187,14 @@ struct LoopJobsTests {
         }
     }
 
+    @Test func `a merge whose queue cannot be read is not told as merged`() async throws {
+        try await withJobs("mkdir -p .ralph/merge-queue.jsonl/file") { jobs, directory, _ in
+            let outcome = try await jobs.perform(job(.merge, directory), within: .seconds(20))
+            #expect(outcome == .pending)
+            #expect(LoopJobs.event(job(.merge, directory), outcome) == nil)
+        }
+    }
+
     @Test func `without ralph nothing begins`() async throws {
         try await withJobs("") { jobs, directory, _ in
             try directory.remove("ralph")
