@@ -40,14 +40,33 @@ struct LoopCommands: Sendable {
         return loop
     }
 
+    /// The queues of all workspaces, as far as they can be read.
+    ///
+    /// - Throws: ``Problem`` 404 for a workspace that is none, 500 where no queue can be read.
     func mergeQueue(workspace: String?) async throws -> MergeQueueObject {
+        let (queues, problems) = try await queues(workspace: workspace)
+        if queues.isEmpty, let problem = problems.first { throw problem }
+        return MergeQueueObject(queues, problems: problems)
+    }
+
+    private func queues(
+        workspace: String?
+    ) async throws -> (queues: [(workspace: String, queue: MergeQueue)], problems: [Problem]) {
         let entries = reader.catalogue.entries(now: WallClock.milliseconds())
         guard let workspaces = reader.workspaces(workspace, entries) else {
             throw Problem.workspaceNotFound(workspace ?? "")
         }
         return try await control.threads.runIfActive {
-            MergeQueueObject(
-                try workspaces.map { ($0, try MergeQueue.load(SessionDirectory(workspace: $0))) })
+            var queues: [(workspace: String, queue: MergeQueue)] = []
+            var problems: [Problem] = []
+            for workspace in workspaces {
+                do throws(Problem) {
+                    queues.append((workspace, try MergeQueue.load(SessionDirectory(workspace: workspace))))
+                } catch {
+                    problems.append(error)
+                }
+            }
+            return (queues, problems)
         }
     }
 
@@ -82,14 +101,15 @@ struct LoopCommands: Sendable {
 
     /// The loop of this id, also one that only the merge queue still knows.
     ///
-    /// - Throws: ``Problem`` 500 for one of a workspace whose `loops.json` cannot be read: it may work.
+    /// - Throws: ``Problem`` 500 for one of a workspace whose `loops.json` cannot be read: it may work; or for one that may
+    ///   be in a queue that cannot be read.
     private func known(_ id: String, workspace: String?) async throws -> Loop {
         let lists = try await lists(workspace: workspace)
         // Of a workspace with a problem it can only be the primary, which is neither merged nor discarded.
         if let loop = try lists.loop(id) { return loop }
-        let queue = try await mergeQueue(workspace: workspace)
-        let items = (queue.pending + queue.completed).filter { $0.id == id }
-        guard let item = items.first else { throw lists.problem(of: id) }
+        let (queues, problems) = try await queues(workspace: workspace)
+        let items = queues.filter { $0.queue[id] != nil }
+        guard let item = items.first else { throw problems.first ?? lists.problem(of: id) }
         guard items.count == 1 else { throw Problem.loopNotFound(id, isAmbiguous: true) }
         if let problem = lists.first(where: { $0.workspace.isPath(item.workspace) })?.problem {
             throw problem

@@ -11,8 +11,7 @@ struct LoopObject: Encodable, Sendable {
         init(_ lists: [LoopList]) {
             loops = lists.flatMap(\.loops).map(LoopObject.init)
             let problems = lists.compactMap(\.problem)
-            self.problems =
-                problems.isEmpty ? nil : problems.map { "\($0.details ?? ""): \($0.error)" }
+            self.problems = problems.isEmpty ? nil : problems.map(\.fileLine)
         }
     }
 

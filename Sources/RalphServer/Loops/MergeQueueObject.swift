@@ -52,8 +52,10 @@ struct MergeQueueObject: Encodable, Sendable {
     let completed: [Item]
     /// Lines that could not be read.
     let skipped_lines: Int
+    /// Which `merge-queue.jsonl` could not be read, and why; absent if none.
+    let problems: [String]?
 
-    init(_ queues: [(workspace: String, queue: MergeQueue)]) {
+    init(_ queues: [(workspace: String, queue: MergeQueue)], problems: [Problem] = []) {
         let all = queues.flatMap { part in part.queue.items.map { (item: $0, workspace: part.workspace) } }
         let isPending = { (item: MergeQueue.Item) in
             item.state == .queued || item.state == .merging && !item.isLeft
@@ -65,5 +67,6 @@ struct MergeQueueObject: Encodable, Sendable {
             .sorted { ($0.item.changedAt, $0.item.id) > ($1.item.changedAt, $1.item.id) }
             .map { Item($0.item, $0.workspace) }
         skipped_lines = queues.reduce(0) { $0 + $1.queue.skippedLines }
+        self.problems = problems.isEmpty ? nil : problems.map(\.fileLine)
     }
 }

@@ -9,6 +9,9 @@ extension Problem {
                 ? "More than one workspace has a loop of this id; add ?workspace=." : nil)
     }
 
+    /// The file that is a problem, and why, in a list that goes without it.
+    var fileLine: String { "\(details ?? ""): \(error)" }
+
     static func workspaceNotFound(_ why: String) -> Problem {
         Problem(status: 404, error: "workspace_not_found: \(oneLine(why))", code: .notFound)
     }

@@ -240,6 +240,29 @@ struct LoopRoutesTests {
             #expect(try await server.get("/api/merge-queue?workspace=elsewhere").status == 404)
         }
     }
+
+    @Test func `a queue that cannot be read takes away no other one`() async throws {
+        try await withServer { server in
+            let row =
+                #"{"ts":"2026-06-22T22:20:00.1Z","loop_id":"fair-rose","event":{"type":"queued","prompt":""}}"#
+            try server.root.write("other/.ralph/events.jsonl", RunningServer.lines(1...2, when: true))
+            try server.root.write("other/.ralph/merge-queue.jsonl", row + "\n")
+            try server.root.write(".ralph/merge-queue.jsonl/file", "")
+            _ = try await server.waitForSession("other", events: 2)
+
+            let queue = try await server.get("/api/merge-queue").object()
+            let pending = queue["pending"] as? [[String: Any]] ?? []
+            #expect(pending.compactMap { $0["id"] as? String } == ["fair-rose"])
+            let problems = queue["problems"] as? [String] ?? []
+            #expect(problems.count == 1)
+            #expect(
+                problems.first?.contains("/.ralph/merge-queue.jsonl: failed_to_parse_merge_queue: ") == true)
+            // It may be in the one that cannot be read.
+            let lost = try await server.post("/api/loops/lost-rose/merge")
+            #expect(lost.status == 500)
+            #expect(try lost.object()["error"] as? String ?? "" ~= /^failed_to_parse_merge_queue: .*/)
+        }
+    }
 }
 
 /// Whether `text` is as the pattern says.
