@@ -39,8 +39,8 @@ package final class SessionTail {
     /// What the last read did not come to the end of.
     var leftOver: Set<String> = []
     private(set) var hasBegun = false
-    /// The last read for a run that is over could not read all of its rows, for a reason that will pass.
-    private var awaitsLast = false
+    /// Until when the last read for a run that is over is repeated, as not all rows could be read, for a reason that will pass.
+    private var lastUntil: Int64?
     /// The last read could not see everything; the next one looks at everything.
     private var looksAgain = false
     private var narrator: SessionNarrator
@@ -107,7 +107,7 @@ package final class SessionTail {
     ) -> SessionRead {
         let revision = narrator.state.revision
         var changed = looksAgain ? nil : changed
-        let isLast = isLast || awaitsLast
+        let isLast = isLast || lastUntil.map { now < $0 } == true
         // What an earlier read left over may be behind a change of another kind.
         let hasOnlyGrown = isGrowth && changed != nil && leftOver.isEmpty && agentDue.isEmpty
         var pass = ReadPass(budget: max(1, budget), now: now, isGrowth: hasOnlyGrown, isLast: isLast)
@@ -127,8 +127,8 @@ package final class SessionTail {
         let isToEnd = !pass.hasMore && agentDue.isSubset(of: pass.failed)
         if !pass.hasMore, agentDue.isEmpty { releaseEnd(&pass) }
         if !pass.hasMore, !pass.isHeldUp { releaseStart(&pass) }
-        awaitsLast = isLast && pass.isHeldUp
-        if isLast, isToEnd, !awaitsLast {
+        lastUntil = isLast && pass.isHeldUp ? min(lastUntil ?? .max, now + limits.permissionWait) : nil
+        if isLast, isToEnd, lastUntil == nil {
             narrator.releaseEnd(into: &pass.batch)
             narrator.releaseStop(into: &pass.batch)
         } else {

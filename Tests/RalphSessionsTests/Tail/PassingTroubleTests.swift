@@ -232,6 +232,36 @@ struct PassingTroubleTests {
         }
     }
 
+    /// Rows of the next run may be among them then.
+    @Test(arguments: [28_000, 30_000] as [Int64])
+    func `what nothing could be opened for is the end of that run for so long only`(_ wait: Int64)
+        async throws
+    {
+        try await withTemporaryDirectory { directory in
+            let output = directory.path + "/rpc-stdout.jsonl"
+            let scene = try SessionScene(directory, agentOutput: [output])
+            try scene.write(SessionScene.run1, lines(["a"]))
+            try directory.write("rpc-stdout.jsonl", "")
+            #expect(scene.read() == ["a"])
+            scene.restart()
+            try scene.append(SessionScene.run1, lines(["b"]))
+            try directory.append(
+                "rpc-stdout.jsonl",
+                #"{"type":"tool_call_start","tool_call_id":"1","tool_name":"Bash","input":{}}"# + "\n")
+
+            for isLast in [true, false] {
+                withoutDescriptors {
+                    let read = scene.tail.read(changed: nil, isLast: isLast, budget: 1 << 20, now: scene.now)
+                    #expect(read.batch.items.isEmpty)
+                }
+                scene.now += isLast ? wait : 1000
+            }
+            let read = scene.tail.read(changed: [], budget: 1 << 20, now: scene.now)
+            let topics = ["tool.invoked", "b"]
+            #expect(SessionScene.topics(read.batch) == (wait < 30_000 ? topics : topics.reversed()))
+        }
+    }
+
     private func noteStop(_ scene: SessionScene) {
         _ = scene.tail.note(
             [.requested(.stop, at: scene.now), .ended(reason: "stopped", at: scene.now)], now: scene.now)
