@@ -26,7 +26,7 @@ package struct SearchPage: Sendable {
     package internal(set) var next: Int64?
     /// Events up to this global id were searched.
     package internal(set) var indexedThrough: Int64 = 0
-    /// Stored events that are not in the index yet.
+    /// How far the index is behind the newest event, in global ids: also of events that are not kept any more.
     package internal(set) var behind: Int64 = 0
 
     /// Leaves out the events of sessions that nobody is to see; the page is shorter then.

@@ -6,7 +6,7 @@ package struct SearchReport: Sendable, Equatable {
     package internal(set) var indexed: Int64 = 0
     /// Events up to this global id are in the index, or have left their session's ring.
     package internal(set) var indexedThrough: Int64 = 0
-    /// Stored events that are not in the index yet.
+    /// How far the index is behind the newest event, in global ids: also of events that are not kept any more.
     package internal(set) var behind: Int64 = 0
     /// Events that left their session's ring before the index came to them.
     package internal(set) var skipped: Int64 = 0
