@@ -1,5 +1,5 @@
 /// The lists of the library.
-enum LibraryList: String, Hashable, Sendable, CaseIterable {
+enum LibraryList: String, Hashable, Sendable {
     case configs, presets, prompts, hats, skills
 
     /// The path of the route that gives it.
