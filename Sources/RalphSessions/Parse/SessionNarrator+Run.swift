@@ -128,15 +128,17 @@ extension SessionNarrator {
         return workspace?.areHatsKnown == true ? "ralph" : ""
     }
 
+    /// Goes to `hat`, which each iteration calls for anew; says so where it is another one.
     mutating func moveHat(
         to hat: String, because trigger: String?, at time: Int64, into batch: inout EventBatch
     ) {
-        guard hat != state.hat else { return }
         let old = state.hat
+        let trigger = trigger.flatMap { $0.isEmpty ? nil : $0 }
+        guard hat != old || trigger != state.triggerEvent else { return }
         state.hat = hat
-        state.triggerEvent = trigger.flatMap { $0.isEmpty ? nil : $0 }
+        state.triggerEvent = trigger
         state.revision += 1
-        guard !hat.isEmpty else { return }
+        guard hat != old, !hat.isEmpty else { return }
         emitHatChange(
             from: old, to: hat, because: state.triggerEvent, iteration: state.iteration, at: time,
             into: &batch
@@ -159,7 +161,10 @@ extension SessionNarrator {
         noteSelfTalk()
         if isAhead {
             noteFallback()
-            return takeCalls()
+            takeCalls()
+            // What called for the hat may have been read behind the output's word on it.
+            if let trigger = state.memory.workingCall?.trigger(of: state.hat) { state.triggerEvent = trigger }
+            return
         }
         state.memory.heldStart = number + 1
         state.memory.heldStartAt = time

@@ -215,6 +215,20 @@ import Testing
         #expect(reading.narrator.state.hat == hat && reading.narrator.state.triggerEvent == trigger)
     }
 
+    @Test func `what called again for a hat counts also where it is read behind the output`() throws {
+        var reading = Reading(config: "hats: {builder: {triggers: [build.task, built]}}")
+        let start =
+            #"{"type":"iteration_start","iteration":1,"hat":"builder","started_at":1795231595807}"# + "\n"
+        reading.agent(
+            #"{"type":"loop_started","prompt":"p","max_iterations":9,"started_at":1795231595806}"# + "\n"
+                + start + start.replacing(#"1,"hat""#, with: #"2,"hat""#))
+        #expect(reading.narrator.state.triggerEvent == nil)
+
+        reading.engine(Self.review + Self.summary)
+        #expect(reading.narrator.state.iteration == 2)
+        #expect(reading.narrator.state.triggerEvent == "built")
+    }
+
     @Test func `an end that is held comes before a start that the output has lost`() throws {
         var reading = Reading()
         let lines = Self.toolRun.split(separator: "\n").filter { !$0.contains(#""duration_ms":118"#) }

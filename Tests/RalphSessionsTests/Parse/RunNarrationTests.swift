@@ -155,6 +155,18 @@ import Testing
                 == #"{"from":"builder","to":"reviewer","reason":"slice.built"}"#)
     }
 
+    @Test func `a hat that is called for again is there for what called last`() throws {
+        var reading = Reading(config: Self.config)
+        reading.engine(
+            row(0, 0, "work.start", "p") + emitted(1, "slice.planned") + row(2, 1, "iteration.summary"))
+        reading.passTime()
+        reading.engine(emitted(3, "other.go") + row(4, 2, "iteration.summary"))
+        reading.passTime()
+        #expect(reading.narrator.state.iteration == 3 && reading.narrator.state.hat == "builder")
+        #expect(reading.narrator.state.triggerEvent == "other.go")
+        #expect(reading.topics().filter { $0 == "hat.changed" }.count == 2)
+    }
+
     @Test(arguments: [
         ("{alpha: {triggers: a.go}, beta: {triggers: b.go}}", ["b.go", "a.go"], "alpha", "a.go"),
         ("{alpha: {triggers: a.go}, beta: {triggers: b.go}}", ["b.go", "b.go"], "beta", "b.go"),
