@@ -63,6 +63,8 @@ extension SessionNarrator {
         if let prompt { state.prompt = prompt }
         state.hasAgentIterations = false
         if !isContinued {
+            state.hat = ""
+            state.triggerEvent = nil
             state.completedIteration = 0
             state.iteration = 0
             state.outputTokens = 0

@@ -167,6 +167,20 @@ import Testing
         #expect(reading.topics().filter { $0 == "hat.changed" }.count == 2)
     }
 
+    @Test func `a fresh run begins with no hat, and a continued one with that of before`() throws {
+        for (start, from) in [("task.start", nil), ("task.resume", "builder")] {
+            var reading = Reading(config: Self.config)
+            reading.engine(
+                row(0, 0, "work.start", "p") + emitted(1, "slice.planned") + row(2, 1, "iteration.summary"))
+            reading.passTime()
+            reading.engine(row(4, 2, "loop.terminate", "## Reason\\nstopped") + row(9, 0, start, "p"))
+
+            #expect(reading.narrator.state.runs == 2)
+            #expect(try reading.last("session.started")["hat"] as? String == from)
+            #expect(try reading.last("hat.changed")["iteration"] as? Int == (from == nil ? 1 : 2))
+        }
+    }
+
     @Test(arguments: [
         ("{alpha: {triggers: a.go}, beta: {triggers: b.go}}", ["b.go", "a.go"], "alpha", "a.go"),
         ("{alpha: {triggers: a.go}, beta: {triggers: b.go}}", ["b.go", "b.go"], "beta", "b.go"),
