@@ -100,8 +100,8 @@ extension SessionNarrator {
         let hats = workingHats(workspace)
         guard let first = hats.first else { return nil }
         // Output can be read ahead of the rows: the hat that it tells of may be the next one's, and may be this one's.
-        let told = workspace.hats.first { state.hasAgentIterations && $0.id == state.hat }
-        let isAllowed = (hats + [told].compactMap(\.self)).contains {
+        let told = workspace.hats.filter { state.hasAgentIterations && $0.id == state.hat }
+        let isAllowed = (hats + told).contains {
             $0.publishes.contains { WorkspaceConfig.matches($0, topic) }
         }
         return isAllowed ? nil : first.key + ".scope_violation"

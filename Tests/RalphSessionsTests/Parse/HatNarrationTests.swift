@@ -245,4 +245,16 @@ import Testing
             #expect(reading.narrator.state.hat == hat)
         }
     }
+
+    @Test func `of two hats that differ only in capitals the output may tell of either`() throws {
+        let hats =
+            "{Alpha: {triggers: [a.go]}, alpha: {triggers: [b.go], publishes: [c.go]}, carl: {triggers: [c.go]}}"
+        var reading = Reading(config: "event_loop: {enforce_hat_scope: true}\nhats: \(hats)")
+        reading.agent(
+            #"{"type":"loop_started","prompt":"p","max_iterations":9,"started_at":1795230000000}"# + "\n"
+                + #"{"type":"iteration_start","iteration":1,"hat":"alpha","started_at":1795230000100}"# + "\n"
+        )
+        reading.engine(row(0, 0, "task.start", "p") + emitted(1, "c.go"))
+        #expect(reading.narrator.state.memory.nextHat == "carl")
+    }
 }
