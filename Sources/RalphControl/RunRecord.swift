@@ -61,7 +61,8 @@ package struct RunRecord: Sendable, Codable, Equatable {
     /// Where the process of ``commandLine`` works; `nil`: in the session's workspace, or a version that did not
     /// note it stored the record.
     package var workingDirectory: String?
-    /// `RALPH_CONFIG` of the process of ``commandLine``; `nil`: it had none.
+    /// `RALPH_CONFIG` of the process of ``commandLine``; `nil`: it had none, or a version that did not note it stored the
+    /// record, which the first look completes while the process lives.
     package var standardConfig: String?
     /// `nil` before the spawn and after the end.
     package var process: ProcessIdentity?

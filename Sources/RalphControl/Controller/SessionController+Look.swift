@@ -317,6 +317,10 @@ extension SessionController {
 
     /// Completes, or takes back, what a server that died had begun: its record was stored before it acted.
     private func settle(_ record: inout RunRecord) async {
+        if record.commandLine != nil, record.standardConfig == nil {
+            // A version that did not note it stored the record.
+            record.standardConfig = record.process?.standardConfig
+        }
         if record.process == nil, record.phase == .starting || record.phase == .resuming {
             findLaunched(&record)
         }

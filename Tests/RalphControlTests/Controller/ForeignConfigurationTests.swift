@@ -48,6 +48,25 @@ import Testing
         }
     }
 
+    @Test func `a record that was stored without the configuration of the environment is completed`()
+        async throws
+    {
+        try await withScene(rounds(20)) { scene in
+            let run = try scene.workspace.launch(
+                StandIn.ralph, ["run", "--no-tui"], environment: ["RALPH_CONFIG": "ralph.yml"])
+            try await scene.workspace.waitForTopic("iteration.summary")
+            var record = RunRecord(session: scene.directory.id, directory: scene.directory.path)
+            record.process = ProcessIdentity(pid: run.pid)
+            record.commandLine = ["ralph", "run", "--no-tui"]
+            let controller = scene.reborn(record)
+
+            await controller.observe()
+
+            #expect(scene.log.last?.standardConfig == "ralph.yml")
+            _ = try await controller.stop(force: true, by: "test")
+        }
+    }
+
     @Test func `a run that no resume could continue is not paused`() async throws {
         try await withScene(rounds(20)) { scene in
             let run = try scene.workspace.run(["--no-tui"])
