@@ -13,11 +13,6 @@ extension LaunchPlan {
         let key = "core.scratchpad="
         return overrides.last { $0.hasPrefix(key) }.map { String($0.dropFirst(key.count)) }
     }
-
-    /// Whether a configuration is named by its address, where Ralph fetches it (contract 4.7).
-    static func isAddress(_ config: String) -> Bool {
-        config.hasPrefix("https://") || config.hasPrefix("http://")
-    }
 }
 
 /// What the run goes by. It keeps the configuration that it began with (docs/http-api.md, workspaces), whatever

@@ -1,4 +1,5 @@
 import Foundation
+import RalphSessions
 
 /// What a run that was started elsewhere would be continued with (contract 4.9).
 extension LaunchPlan {
@@ -67,7 +68,7 @@ extension LaunchPlan {
 
     /// The absolute path of a configuration, or its address as it is.
     private static func source(_ value: String, in directory: String) -> String {
-        isAddress(value) ? value : absolute(value, in: directory)
+        ConfigurationLayers.isAddress(value) ? value : absolute(value, in: directory)
     }
 
     /// A preset is named by its bare name, as long as no file here has it.

@@ -150,7 +150,7 @@ extension SessionController {
     func continuationPlan(_ record: RunRecord) throws(ControlError) -> LaunchPlan {
         let plan =
             record.plan ?? record.commandLinePlan ?? LaunchPlan(workspace: session.directory.workspace)
-        if let config = plan.config, LaunchPlan.isAddress(config) { throw .notContinuable }
+        if let config = plan.config, ConfigurationLayers.isAddress(config) { throw .notContinuable }
         return plan
     }
 

@@ -18,6 +18,8 @@ struct RunOverlay: Sendable, Equatable {
     var limit: Int?
     /// What the run goes by; `nil`: the workspace's `ralph.yml` tells as much.
     var configuration: WorkspaceConfig?
+    /// Whether that is at an address, where only Ralph reads it.
+    var isConfigurationRemote: Bool
     /// When the run's process was found gone for good, milliseconds since 1970.
     var endedAt: Int64?
     /// Since when the pause holds, or was asked for; milliseconds since 1970. `nil`: not paused.
@@ -40,6 +42,7 @@ struct RunOverlay: Sendable, Equatable {
         exit = record.exit
         isStopped = record.stop != nil
         self.configuration = configuration
+        isConfigurationRemote = record.configuration?.isRemote == true
         if phase == .ended { endedAt = record.exit?.at }
         if let plan = record.startedWith {
             limit = plan.maxIterations
@@ -116,8 +119,11 @@ extension CatalogueEntry {
         return over.map { runStart > $0 } == true ? nil : control
     }
 
-    /// What the last run goes by: a run keeps the configuration that it began with, which may be another file's.
-    var runConfig: WorkspaceConfig? { newestControl?.configuration ?? config }
+    /// What the last run goes by: a run keeps the configuration that it began with, which may be another file's, or one
+    /// that nobody here knows.
+    var runConfig: WorkspaceConfig? {
+        newestControl?.isConfigurationRemote == true ? nil : newestControl?.configuration ?? config
+    }
 
     /// The last run's limit of iterations, best source first.
     var iterationLimit: Int? { state.maxIterations ?? newestControl?.limit ?? runConfig?.maxIterations }

@@ -69,8 +69,8 @@ package struct WorkspaceConfig: Sendable, Equatable {
     /// Reads what lies over each other in a run's configuration; paths may be links.
     ///
     /// - Parameter user: the user's own one, which Ralph merges under every other (contract 7.1).
-    /// - Returns: `nil` if there is none, not even the user's, or the first is not a YAML map; one that is
-    ///   larger than 1 MiB is not there.
+    /// - Returns: `nil` if there is none, not even the user's, the first is not a YAML map, or it is at an address; one
+    ///   that is larger than 1 MiB is not there.
     package static func load(_ layers: ConfigurationLayers, user: String?) -> WorkspaceConfig? {
         // Whoever must tell one that cannot be read from none asks below.
         (try? find(layers, user: user)) ?? nil
@@ -81,6 +81,7 @@ package struct WorkspaceConfig: Sendable, Equatable {
     /// - Throws: ``UnreadableFile`` for one that is there and cannot be read; the user's is passed over then.
     static func find(_ layers: ConfigurationLayers, user: String?) throws(UnreadableFile) -> WorkspaceConfig?
     {
+        if layers.isRemote { return nil }
         var text: String?
         for file in layers.files where text == nil { text = try Self.text(of: file) }
         var collection: HatCollection?

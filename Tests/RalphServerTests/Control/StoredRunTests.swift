@@ -246,6 +246,15 @@ struct StoredRunTests {
         #expect(limits == [["other.yml", "5", "7"], [nil, "9", "9"]])
     }
 
+    @Test func `of a configuration that is an address nothing is known, whatever lies in the workspace`() {
+        var run = StoredRun(record: record(.running))
+        run.record.commandLine = ["ralph", "run", "-c", "https://example.com/r.yml"]
+
+        let entry = entry(run) { $0.config = WorkspaceConfig(yaml: "max_iterations: 9") }
+
+        #expect(entry.runConfig == nil && entry.iterationLimit == nil)
+    }
+
     @Test(arguments: [(Int64(2000), Int64(6000), "spawned"), (4000, 10_000, "discovered")])
     func `pauses of a run that is over are none of one that began after it`(
         _ start: Int64, _ worked: Int64, _ source: String

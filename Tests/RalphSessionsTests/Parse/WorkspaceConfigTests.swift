@@ -192,6 +192,15 @@ import Testing
         #expect(config.hat("planner", calledBy: "x") == nil)
     }
 
+    @Test func `of a configuration that is an address nothing is known, not even what the user's says`()
+        async throws
+    {
+        try await withTemporaryDirectory { directory in
+            let user = try directory.write("user.yml", "max_iterations: 4")
+            #expect(WorkspaceConfig.load(files: ["https://example.com/r.yml"], user: user) == nil)
+        }
+    }
+
     @Test func `a promise of the command line needs no file`() {
         let layers = ConfigurationLayers(files: ["/nowhere/ralph.yml"], completionPromise: "DONE")
         #expect(WorkspaceConfig.load(layers, user: nil)?.completionPromise == "DONE")
