@@ -8,8 +8,8 @@ package enum ControlError: Error, Sendable, Equatable {
     case failedToSpawn(String)
     /// The workspace's lock is held; the session that runs there.
     case alreadyRunning(SessionID)
-    /// The run could not be continued once it has ended: its configuration is an address that only Ralph fetches.
-    case notContinuable
+    /// The run could not be continued once it has ended; what that needs and is not there, or cannot be used.
+    case notContinuable(String)
     /// The run is over; the status word of http-contract 3.1.
     case notRunning(status: String)
     /// The run belongs to another user of this machine; `nil`: one that the system does not tell.
@@ -47,6 +47,7 @@ extension ControlError {
         case .ralphMissing: "ralphMissing"
         case .failedToSpawn: "failedToSpawn"
         case .failedToStop: "failedToStop"
+        case .notContinuable: "notContinuable"
         case .topicRefused: "topicRefused"
         default: "\(self)"
         }

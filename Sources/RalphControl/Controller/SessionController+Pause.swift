@@ -26,7 +26,7 @@ extension SessionController {
         let now = WallClock.milliseconds()
         let actions = try advance(&record, .pauseRequested(hasGate: record.hasGate))
         // One that ends by it must be able to go on.
-        if actions.contains(.placeStopFile) { _ = try continuationPlan(record) }
+        if actions.contains(.placeStopFile) { try requireContinuable(record) }
         var changed = !actions.isEmpty
         if changed {
             record.pause = RunRecord.Request(requestedAt: now, by: by)

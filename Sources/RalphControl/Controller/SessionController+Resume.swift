@@ -144,13 +144,27 @@ extension SessionController {
         saveObserved(running)
     }
 
+    /// Refuses to end a run by a pause that no resume could continue, as far as files tell that now.
+    ///
+    /// - Throws: ``ControlError/notContinuable(_:)``.
+    func requireContinuable(_ record: RunRecord) throws(ControlError) {
+        do throws(ControlError) {
+            _ = try launcher.check(try continuationPlan(record))
+        } catch .failedToSpawn(let reason), .ralphMissing(let reason) {
+            throw .notContinuable(reason)
+        }
+    }
+
     /// What a run is continued with that ends by its pause.
     ///
-    /// - Throws: ``ControlError/notContinuable`` where the gate cannot be put into its configuration.
-    func continuationPlan(_ record: RunRecord) throws(ControlError) -> LaunchPlan {
+    /// - Throws: ``ControlError/notContinuable(_:)`` where the gate cannot be put into its configuration.
+    private func continuationPlan(_ record: RunRecord) throws(ControlError) -> LaunchPlan {
         let plan =
             record.plan ?? record.commandLinePlan ?? LaunchPlan(workspace: session.directory.workspace)
-        if let config = plan.config, ConfigurationLayers.isAddress(config) { throw .notContinuable }
+        if let config = plan.config, ConfigurationLayers.isAddress(config) {
+            throw .notContinuable(
+                "its configuration is an address, and only a file can be given the pause gate")
+        }
         return plan
     }
 

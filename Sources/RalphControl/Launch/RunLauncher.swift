@@ -36,13 +36,11 @@ package struct RunLauncher: Sendable {
     func prepare(
         _ plan: LaunchPlan, session: SessionID, isContinuation: Bool
     ) throws(ControlError) -> PreparedRun {
-        let program = try RalphProgram.check(settings.presentRalph)
-        try Self.check(plan)
         let directory = SessionDirectory(workspace: plan.workspace)
+        let (program, config) = try check(plan)
         if isContinuation || !plan.worktree, LivenessProbe.isRunning(directory) {
             throw .alreadyRunning(directory.id)
         }
-        let config = try RunConfiguration(plan, settings).generate()
         let files = try RunFiles(runs: settings.runs, session: session)
         let command = RunCommand(
             plan, config: files.config, promptFile: files.prompt, isContinuation: isContinuation)
@@ -52,6 +50,16 @@ package struct RunLauncher: Sendable {
         }
         return PreparedRun(
             plan: plan, session: session, program: program, arguments: command.arguments, files: files)
+    }
+
+    /// Checks what a run of `plan` needs, whether or not another one works there.
+    ///
+    /// - Returns: the program, and the configuration that the run is to be given.
+    /// - Throws: ``ControlError/ralphMissing(_:)``, ``ControlError/failedToSpawn(_:)``.
+    func check(_ plan: LaunchPlan) throws(ControlError) -> (program: String, config: String) {
+        let program = try RalphProgram.check(settings.presentRalph)
+        try Self.checkWords(of: plan)
+        return (program, try RunConfiguration(plan, settings).generate())
     }
 
     /// - Throws: ``ControlError/ralphMissing(_:)``, ``ControlError/failedToSpawn(_:)``,
@@ -99,7 +107,7 @@ package struct RunLauncher: Sendable {
         }
     }
 
-    private static func check(_ plan: LaunchPlan) throws(ControlError) {
+    private static func checkWords(of plan: LaunchPlan) throws(ControlError) {
         try checkWorkspace(plan.workspace)
         var words = [plan.workspace, plan.config, plan.backend, plan.hats, plan.completionPromise].compactMap
         { $0 }
@@ -111,6 +119,9 @@ package struct RunLauncher: Sendable {
         // The system would cut an argument off there.
         if words.contains(where: { $0.utf8.contains(0) }) {
             throw .failedToSpawn("a command line cannot hold a NUL character")
+        }
+        if case .file(let path) = plan.prompt, EntryStatus.isAbsent(path) {
+            throw .failedToSpawn("the prompt \(path) is not there")
         }
     }
 

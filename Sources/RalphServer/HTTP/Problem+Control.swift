@@ -32,11 +32,11 @@ extension Problem {
                 details:
                     "A run works in this directory; in a git repository \"worktree\": true runs beside it.",
                 members: ["session_id": session.rawValue])
-        case .notContinuable:
+        case .notContinuable(let reason):
             self.init(
                 status: 409, error: "session_not_continuable", code: .conflict,
                 details:
-                    "A pause ends this run, which was started elsewhere, and no resume could continue it: its configuration is an address, and only a file can be given the pause gate."
+                    "A pause ends this run, which was started elsewhere, and no resume could continue it: \(Self.oneLine(reason))"
             )
         case .notRunning(let status):
             self.init(status: 409, error: "session_not_running: \(status)", code: .conflict)

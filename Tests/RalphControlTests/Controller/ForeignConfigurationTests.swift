@@ -67,19 +67,24 @@ import Testing
         }
     }
 
-    @Test func `a run that no resume could continue is not paused`() async throws {
+    @Test(arguments: [
+        ["-c", "https://example.com/r.yml"], ["-c", "broken.yml"], ["-P", "gone.md"],
+    ])
+    func `a run that no resume could continue is not paused`(_ flags: [String]) async throws {
         try await withScene(rounds(20)) { scene in
+            try scene.workspace.directory.write("broken.yml", "hats: [")
             let run = try scene.workspace.run(["--no-tui"])
             try await scene.workspace.waitForTopic("iteration.summary")
             var record = RunRecord(session: scene.directory.id, directory: scene.directory.path)
             record.process = ProcessIdentity(pid: run.pid)
-            record.commandLine = ["ralph", "run", "-c", "https://example.com/r.yml"]
+            record.commandLine = ["ralph", "run"] + flags
             let controller = scene.reborn(record)
 
-            await #expect(throws: ControlError.notContinuable) {
+            let error = await #expect(throws: ControlError.self) {
                 try await controller.pause(now: false, by: "test")
             }
 
+            #expect(error?.kind == "notContinuable")
             #expect(scene.leftovers.isEmpty)
             #expect(await controller.record?.phase == .running)
             _ = try await controller.stop(force: true, by: "test")

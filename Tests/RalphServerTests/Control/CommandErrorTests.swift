@@ -18,7 +18,7 @@ struct CommandErrorTests {
         ),
         (.failedToSpawn("boom"), 500, "failed_to_spawn: boom", "INTERNAL_ERROR"),
         (.alreadyRunning(id), 409, "already_running", "CONFLICT"),
-        (.notContinuable, 409, "session_not_continuable", "CONFLICT"),
+        (.notContinuable("x"), 409, "session_not_continuable", "CONFLICT"),
         (.outsideHatScope(topic: "a.b"), 409, "outside_hat_scope: a.b", "CONFLICT"),
         (.notRunning(status: "completed"), 409, "session_not_running: completed", "CONFLICT"),
         (.foreignProcess(pid: 1, uid: 0), 403, "foreign_process", "FORBIDDEN"),
