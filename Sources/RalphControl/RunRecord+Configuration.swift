@@ -41,6 +41,9 @@ extension RunRecord {
     /// The configuration that we made for the run's process, an absolute path; `nil`: it was given none of ours.
     var madeConfiguration: String? { output.map(RunFiles.config(beside:)) }
 
+    /// Whether the run's process was given the first file of ``configuration``.
+    var isConfigurationGiven: Bool { madeConfiguration != nil || startedWith?.config != nil }
+
     /// Where what the run goes by is to be read, its configuration's best place first: what its process was given,
     /// then what was chosen. `nil`: the workspace's `ralph.yml` tells as much.
     package var configuration: ConfigurationLayers? {

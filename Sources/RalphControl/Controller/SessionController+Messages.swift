@@ -19,20 +19,19 @@ extension SessionController {
     /// - Parameters:
     ///   - urgent: also shown to the agent by its next `ralph emit`, within the iteration.
     ///   - marker: `cmd_` and 16 hexadecimal digits, the row's `id`.
-    /// - Returns: whether the agent's next `ralph emit` shows it. Where that cannot be, the row is there all the same: a
-    ///   caller who was told of a failure would send it again, and the agent would read it twice.
     @discardableResult
     package func steer(
         _ text: String, urgent: Bool, by requester: Requester, marker: String
-    ) async throws(ControlError) -> Bool {
-        try await inTurn(.message, by: requester) { () async throws(ControlError) -> Bool in
+    ) async throws(ControlError) -> SteerOutcome {
+        try await inTurn(.message, by: requester) { () async throws(ControlError) -> SteerOutcome in
             let run = try await requireReader(by: requester)
-            try requireScope("human.guidance", run)
+            let isCertain = try requireScope("human.guidance", run)
             let count = events.repeats(of: "human.guidance") { RepeatedText.isRepeat($0, of: text) }
             let text = RepeatedText.numbered(text, after: count)
             try append("human.guidance", EventRow.string(text), marker, to: run)
             // A run that has ended clears the file at its start, and has the row.
-            return urgent && run.phase != .halted && showAtOnce(text)
+            let isShown = urgent && run.phase != .halted && showAtOnce(text)
+            return SteerOutcome(isShownAtOnce: isShown, isScopeCertain: isCertain)
         }
     }
 
@@ -53,10 +52,12 @@ extension SessionController {
     ///   - payload: a JSON value's text; `nil`: none. Words (`user.…`, `human.guidance`) that come again get a
     ///     number at their end; data that would come a third time in a row is refused, see ``RepeatedText``.
     ///   - force: appends also what would end or corrupt the run, or may be dropped.
+    /// - Returns: whether it is certain that no hat keeps it from the run (contract 2.5), or nobody asked.
+    @discardableResult
     package func emit(
         topic: String, payload: String?, force: Bool, by requester: Requester, marker: String
-    ) async throws(ControlError) {
-        try await inTurn(.message, by: requester) { () async throws(ControlError) in
+    ) async throws(ControlError) -> Bool {
+        try await inTurn(.message, by: requester) { () async throws(ControlError) -> Bool in
             guard let value = JSONValueText(payload ?? "null") else {
                 throw .topicRefused(topic: topic, reason: "its payload is nothing that Ralph could read")
             }
@@ -64,8 +65,10 @@ extension SessionController {
             if !force, let reason = rules(run).refusal(of: topic, payload: value.payload) {
                 throw .topicRefused(topic: topic, reason: reason + " (force appends it all the same)")
             }
-            if !force, !Self.requests.contains(topic) { try requireScope(topic, run) }
+            let isAsked = !force && !Self.requests.contains(topic)
+            let isCertain = try isAsked ? requireScope(topic, run) : true
             try append(topic, distinct(topic, value, force), marker, to: run)
+            return isCertain
         }
     }
 
@@ -81,7 +84,7 @@ extension SessionController {
             guard run.phase != .halted else { throw .notRunning(status: "paused") }
             switch answer {
             case .row(let text):
-                if !waitsForRow(run) { try requireScope("human.response", run) }
+                if !waitsForRow(run) { _ = try requireScope("human.response", run) }
                 try append("human.response", EventRow.string(text), marker, to: run)
             case .web(let id, let loopID, let token, let text):
                 try files.respond(id: id, loopID: loopID, token: token, text: text)
@@ -136,9 +139,16 @@ extension SessionController {
 
     /// Refuses what a hat at work may keep from the run: which one it is when Ralph reads the row, nobody can say before. A
     /// run that is continued reads what waits for it before any hat is at work (contract 4.5).
-    private func requireScope(_ topic: String, _ run: RunRecord) throws(ControlError) {
-        guard run.phase != .halted, configuration(of: run)?.dropsSometimes(topic) == true else { return }
-        throw .outsideHatScope(topic: topic)
+    ///
+    /// - Returns: `false` where it is not certain what the run began with, so that nobody can say.
+    private func requireScope(_ topic: String, _ run: RunRecord) throws(ControlError) -> Bool {
+        guard run.phase != .halted else { return true }
+        guard let start = facts().started ?? run.startedAt,
+            let config = WorkspaceConfig.certain(
+                layers(of: run), isGiven: run.isConfigurationGiven, user: userConfiguration, since: start)
+        else { return false }
+        guard !config.dropsSometimes(topic) else { throw .outsideHatScope(topic: topic) }
+        return true
     }
 
     /// Whether a run that asks looks itself for the row that answers (contract 6.5).
@@ -149,16 +159,19 @@ extension SessionController {
 
     /// What `run` goes by.
     private func configuration(of run: RunRecord) -> WorkspaceConfig? {
-        WorkspaceConfig.load(
-            run.configuration ?? ConfigurationLayers(files: session.configurationFiles),
-            user: SessionDirectory.userConfiguration(settings.environment))
+        WorkspaceConfig.load(layers(of: run), user: userConfiguration)
     }
+
+    private func layers(of run: RunRecord) -> ConfigurationLayers {
+        run.configuration ?? ConfigurationLayers(files: session.configurationFiles)
+    }
+
+    private var userConfiguration: String? { SessionDirectory.userConfiguration(settings.environment) }
 
     private func rules(_ run: RunRecord) -> TopicRules {
         TopicRules(
             run.startedWith, given: run.madeConfiguration ?? run.configuration?.files.first,
-            workspace: session.directory.workspace,
-            user: SessionDirectory.userConfiguration(settings.environment))
+            workspace: session.directory.workspace, user: userConfiguration)
     }
 
     /// The payload to append so that the run does not end for a repeat (contract 2.5).

@@ -65,6 +65,17 @@ struct ResumeAnswer: Encodable, Sendable, CommandOutcome {
     }
 }
 
+/// Whether Ralph may drop a row since a hat at work does not publish its topic; absent: it does not.
+enum HatScope: String, Encodable, Sendable {
+    case unknown
+
+    /// - Returns: `nil`, which is absent, where it is certain.
+    init?(isCertain: Bool) {
+        guard !isCertain else { return nil }
+        self = .unknown
+    }
+}
+
 /// `POST …/steer`; `seq` and `event_id` are absent if the row was not seen in the feed within 2 s.
 struct SteerAnswer: Encodable, Sendable, CommandOutcome {
     let status = "delivered"
@@ -73,14 +84,16 @@ struct SteerAnswer: Encodable, Sendable, CommandOutcome {
     let effective = "next_iteration"
     /// Whether its next `ralph emit` shows it as well.
     let urgent: Bool
+    let hat_scope: HatScope?
     let seq: Int64?
     let event_id: String?
 
     var outcome: String { "queued" }
 
-    init(_ echo: EventEcho?, isUrgent: Bool) {
+    init(_ echo: EventEcho?, _ steered: SteerOutcome) {
         delivered_at = Timestamp.text(echo?.timestamp ?? WallClock.milliseconds())
-        urgent = isUrgent
+        urgent = steered.isShownAtOnce
+        hat_scope = HatScope(isCertain: steered.isScopeCertain)
         seq = echo?.seq
         event_id = echo?.eventID
     }
@@ -92,6 +105,7 @@ struct EmitAnswer: Encodable, Sendable {
     let topic: String
     let timestamp: String
     let session_id: String
+    let hat_scope: HatScope?
     let seq: Int64?
     let event_id: String?
     /// `pause` or `stop`, when the topic stands for one and it was carried out.
@@ -99,8 +113,9 @@ struct EmitAnswer: Encodable, Sendable {
     /// Why it was not.
     var action_error: String?
 
-    init(_ session: SessionID, _ topic: String, _ echo: EventEcho?) {
+    init(_ session: SessionID, _ topic: String, _ echo: EventEcho?, isScopeCertain: Bool) {
         self.topic = topic
+        hat_scope = HatScope(isCertain: isScopeCertain)
         timestamp = Timestamp.text(echo?.timestamp ?? WallClock.milliseconds())
         session_id = session.rawValue
         seq = echo?.seq

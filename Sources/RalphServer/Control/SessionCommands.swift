@@ -86,11 +86,11 @@ struct SessionCommands: Sendable {
         ) {
             marker in
             let expected = control.ingest.expectEcho(marker, id)
-            let isUrgent = try await refusing(.steer, id) { () async throws(ControlError) in
+            let outcome = try await refusing(.steer, id) { () async throws(ControlError) in
                 try await controller.steer(
                     text, urgent: urgent, by: control.requester(caller), marker: marker)
             }
-            return SteerAnswer(await expected.landing(within: Self.echoLimit), isUrgent: isUrgent)
+            return SteerAnswer(await expected.landing(within: Self.echoLimit), outcome)
         }
     }
 
@@ -101,12 +101,13 @@ struct SessionCommands: Sendable {
         let controller = try control.controller(for: id)
         var answer = try await control.command("emit", on: id, by: caller, detail: event.topic) { marker in
             let expected = control.ingest.expectEcho(marker, id)
-            try await refusing(.emit, id) { () async throws(ControlError) in
+            let isCertain = try await refusing(.emit, id) { () async throws(ControlError) in
                 try await controller.emit(
                     topic: event.topic, payload: event.payload, force: event.isForced,
                     by: control.requester(caller), marker: marker)
             }
-            return EmitAnswer(id, event.topic, await expected.landing(within: Self.echoLimit))
+            let landing = await expected.landing(within: Self.echoLimit)
+            return EmitAnswer(id, event.topic, landing, isScopeCertain: isCertain)
         }
         do {
             switch event.topic {

@@ -24,12 +24,14 @@ struct GuidanceAnswer: Encodable, Sendable {
     let success = true
     let session_id: String
     let delivered_at: String
+    let hat_scope: HatScope?
     let seq: Int64?
     let event_id: String?
 
     init(_ session: SessionID, _ answer: SteerAnswer) {
         session_id = session.rawValue
         delivered_at = answer.delivered_at
+        hat_scope = answer.hat_scope
         seq = answer.seq
         event_id = answer.event_id
     }

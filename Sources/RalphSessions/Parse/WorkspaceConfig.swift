@@ -126,7 +126,7 @@ package struct WorkspaceConfig: Sendable, Equatable {
 
     private static let userLayer = Mutex<UserLayer?>(nil)
 
-    private static func content(of file: String) -> BoundedFile.Finding {
+    static func content(of file: String) -> BoundedFile.Finding {
         let path = URL(fileURLWithPath: file).resolvingSymlinksInPath().path
         return BoundedFile.find(path, maximumBytes: maximumBytes)
     }
@@ -192,7 +192,7 @@ package struct WorkspaceConfig: Sendable, Equatable {
     }
 
     /// The map that `yaml` is; `nil`: it is none.
-    private static func root(of yaml: String) -> Node? {
+    static func root(of yaml: String) -> Node? {
         // What is wrong with it, nobody asks here.
         guard let root = try? BoundedYAML.compose(yaml, maximumBytes: maximumBytes), root.mapping != nil
         else { return nil }

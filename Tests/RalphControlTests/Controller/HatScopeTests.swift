@@ -20,7 +20,7 @@ import Testing
             try await scene.controller.start(scene.plan, by: "test")
             try await scene.workspace.waitForFile("began")
             let emit = { (topic: String, force: Bool) async throws(ControlError) in
-                try await scene.controller.emit(
+                _ = try await scene.controller.emit(
                     topic: topic, payload: nil, force: force, by: "test", marker: "cmd_1")
             }
 
@@ -104,6 +104,28 @@ import Testing
                 scene.workspace.text("prompts.txt")?.contains("use sqlite") == true
             }
             _ = try await scene.controller.stop(force: true, by: "test")
+        }
+    }
+
+    @Test(arguments: [nil, "{}", "hats: ["])
+    func `what a run began with is not known from what its file says later`(_ later: String?) async throws {
+        try await withScene(scoped(rounds(20))) { scene in
+            let run = try scene.workspace.run(["--no-tui"])
+            try await scene.workspace.waitForTopic("iteration.summary")
+            let steer = { () async throws(ControlError) in
+                try await scene.controller.steer("x", urgent: false, by: "test", marker: "cmd_1")
+            }
+            await #expect(throws: ControlError.outsideHatScope(topic: "human.guidance")) { try await steer() }
+
+            let text = try later ?? #require(scene.workspace.text("ralph.yml"))
+            try scene.workspace.directory.write("ralph.yml", text)
+
+            #expect(try await !steer().isScopeCertain)
+            let isEmitted = try await scene.controller.emit(
+                topic: "a.b", payload: nil, force: false, by: "test", marker: "cmd_2")
+            #expect(!isEmitted)
+            _ = try await scene.controller.stop(force: true, by: "test")
+            _ = try await run.waitForExit()
         }
     }
 }

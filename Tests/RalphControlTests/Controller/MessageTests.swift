@@ -60,12 +60,14 @@ import Testing
         try await withScene(gated(hold: "never")) { scene in
             try await scene.controller.start(scene.plan, by: "test")
             try await scene.workspace.waitForFile("began")
-            #expect(try await scene.controller.steer("first", urgent: true, by: "test", marker: "cmd_1"))
+            let first = try await scene.controller.steer("first", urgent: true, by: "test", marker: "cmd_1")
+            #expect(first.isShownAtOnce)
             // A file cannot take the place of a directory.
             try scene.workspace.directory.remove(".ralph/urgent-steer.json")
             try scene.workspace.directory.write(".ralph/urgent-steer.json/x", "")
 
-            #expect(try await !scene.controller.steer("second", urgent: true, by: "test", marker: "cmd_2"))
+            let second = try await scene.controller.steer("second", urgent: true, by: "test", marker: "cmd_2")
+            #expect(!second.isShownAtOnce && second.isScopeCertain)
 
             #expect(payloads(scene, "human.guidance") == ["first", "second"])
         }
@@ -76,7 +78,7 @@ import Testing
             try await scene.controller.start(scene.plan, by: "test")
             try await scene.workspace.waitForFile("began")
             let emit = { (topic: String, payload: String?, force: Bool) async throws(ControlError) in
-                try await scene.controller.emit(
+                _ = try await scene.controller.emit(
                     topic: topic, payload: payload, force: force, by: "test", marker: "cmd_1")
             }
 
