@@ -1,4 +1,5 @@
 import Foundation
+import Logging
 import RalphSessions
 import RalphTestSupport
 import RalphWire
@@ -161,6 +162,21 @@ import Testing
             let record = try #require(await scene.controller.record)
             #expect(record.plan == nil && !record.hasGate && record.stop == nil)
             #expect(record.commandLine?.contains("--no-tui") == true)
+        }
+    }
+
+    @Test func `a worktree that is a root itself has the configuration made for its main session`()
+        async throws
+    {
+        try await withScene(rounds(20)) { scene in
+            let session = DiscoveredSession(
+                directory: SessionDirectory(workspace: scene.workspace.path + "/.worktrees/calm-otter"))
+            let controller = SessionController(
+                session: session, record: nil, settings: scene.settings, reports: scene.log.reports,
+                logger: Logger(label: "test"))
+            let path = "\(scene.settings.runs)/\(scene.directory.id.rawValue)/1/ralph.yml"
+
+            #expect(await controller.ownConfiguration(in: ["ralph", "run", "-c", path]) == path)
         }
     }
 }
