@@ -137,13 +137,25 @@ extension SessionController {
         }
     }
 
+    /// Says to a run that is to be continued what it left unread when it ended. An answer that it waited for it has.
+    func sayAgain(to run: RunRecord, at now: Int64) throws(ControlError) {
+        let waits = waitsForRow(run)
+        for row in events.unreadWords() where !Self.requests.contains(row.topic) {
+            guard let marker = row.id, !waits || row.topic != "human.response" else { continue }
+            let payload = row.payload.map(EventRow.string) ?? Array("null".utf8)
+            try events.append(EventRow.user(marker: marker, topic: row.topic, payload: payload, at: now))
+        }
+    }
+
     /// Refuses what a hat at work may keep from the run: which one it is when Ralph reads the row, nobody can say before. A
     /// run that is continued reads what waits for it before any hat is at work (contract 4.5).
     ///
     /// - Returns: `false` where it is not certain what the run began with, so that nobody can say.
     private func requireScope(_ topic: String, _ run: RunRecord) throws(ControlError) -> Bool {
         guard run.phase != .halted else { return true }
-        guard let start = facts().started ?? run.startedAt,
+        // What a run was started with that runs where we cannot see it, nobody here knows.
+        guard run.plan != nil || run.commandLine != nil || run.output != nil,
+            let start = facts().started ?? run.startedAt,
             let config = WorkspaceConfig.certain(
                 layers(of: run), isGiven: run.isConfigurationGiven, user: userConfiguration, since: start)
         else { return false }

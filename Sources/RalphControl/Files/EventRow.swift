@@ -6,6 +6,8 @@ import RalphWire
 struct EventRow: Equatable {
     /// Its marker if it is one of ours.
     let id: String?
+    /// Whether a person said it, by its `source`.
+    let isOfUser: Bool
     let topic: String
     /// As Ralph compares it: a string as it is, any other JSON as its text, `nil` without a payload
     /// (contract 2.4).
@@ -30,10 +32,10 @@ struct EventRow: Equatable {
         time = Self.string("ts", of: object).flatMap { Timestamp.parse($0.utf8) }
         let isOfLoop = object.value("hat") == .string("loop")
         isStart = object.value("iteration") == .integer(0) && isOfLoop && topic != "loop.terminate"
+        isOfUser = object.value("source") == .string("user")
         isEnd =
             topic == "loop.terminate"
-            && TerminateRow.ends(
-                isOfLoop: isOfLoop, isOfUser: object.value("source") == .string("user"), payload: payload)
+            && TerminateRow.ends(isOfLoop: isOfLoop, isOfUser: isOfUser, payload: payload)
     }
 
     /// The rows of a line from the last one on: two writers can glue theirs together, and a torn one can

@@ -110,6 +110,29 @@ extension EventsFileWriter {
         return true
     }
 
+    /// What a person said during the last iteration of the run that has ended, oldest first, and that is not said again behind
+    /// its end: a run that its stop file ends leaves it unread, and `--continue` reads only what is behind the end
+    /// (contract 4.2, 4.5).
+    func unreadWords() -> [EventRow] {
+        var rows: [EventRow] = []
+        var (ends, summaries) = (0, 0)
+        var again: Set<String> = []
+        // As in `lastRun`.
+        _ = try? linesFromEnd(maximumBytes: Self.maximumRunBytes) { line in
+            EventRow.newestFirst(in: line).allSatisfy { row in
+                if row.isEnd { ends += 1 }
+                if row.topic == "iteration.summary", ends > 0 { summaries += 1 }
+                // That of the last iteration comes behind its rows.
+                guard !row.isStart, ends < 2, summaries < 2 else { return false }
+                if row.isOfUser, let id = row.id {
+                    if ends == 0 { again.insert(id) } else if !again.contains(id) { rows.append(row) }
+                }
+                return true
+            }
+        }
+        return rows.reversed()
+    }
+
     /// Whether the newest row ends a run on a line that Ralph skips, since it is more than one row (contract
     /// 2.4). Behind rows that are there for the next run it cannot be told again: they would count as read.
     private func isEndHidden() -> Bool {

@@ -73,6 +73,31 @@ import Testing
         }
     }
 
+    @Test func `what is said to a run during its last iteration is said again when it goes on`() async throws
+    {
+        try await withScene(gated(hold: "go")) { scene in
+            let run = try scene.workspace.run(["--rpc"], hasInput: true)
+            try await scene.workspace.waitForFile("began")
+            try await scene.controller.steer("before", urgent: false, by: "test", marker: "cmd_1")
+            _ = try await scene.controller.pause(now: false, by: "test")
+            try await scene.controller.steer("meanwhile", urgent: false, by: "test", marker: "cmd_2")
+            try scene.workspace.directory.write("go", "")
+            try await scene.reach(.halted)
+            _ = try await run.waitForExit()
+            try await scene.controller.steer("later", urgent: false, by: "test", marker: "cmd_3")
+
+            _ = try await scene.controller.resume(by: "test")
+
+            try await eventually(within: .seconds(10), "all of it in a prompt") {
+                let prompts = scene.workspace.text("prompts.txt") ?? ""
+                return ["before", "meanwhile", "later"].allSatisfy(prompts.contains)
+            }
+            #expect(
+                payloads(scene, "human.guidance") == ["before", "meanwhile", "later", "before", "meanwhile"])
+            _ = try await scene.controller.stop(force: true, by: "test")
+        }
+    }
+
     @Test func `data that would come a third time is refused, words are numbered`() async throws {
         try await withScene(gated(hold: "never")) { scene in
             try await scene.controller.start(scene.plan, by: "test")
