@@ -130,12 +130,14 @@ extension SessionNarrator {
         return workspace?.areHatsKnown == true ? "ralph" : ""
     }
 
-    /// Goes to `hat`, which each iteration calls for anew; says so where it is another one.
+    /// Goes to `hat`, which each iteration calls for anew; says so where it is another one. Who does not know what called
+    /// for the same hat again says nothing against what did.
     mutating func moveHat(
         to hat: String, because trigger: String?, at time: Int64, into batch: inout EventBatch
     ) {
         let old = state.hat
-        let trigger = trigger.flatMap { $0.isEmpty ? nil : $0 }
+        let known = hat == old ? state.triggerEvent : nil
+        let trigger = trigger.flatMap { $0.isEmpty ? nil : $0 } ?? known
         guard hat != old || trigger != state.triggerEvent else { return }
         state.hat = hat
         state.triggerEvent = trigger

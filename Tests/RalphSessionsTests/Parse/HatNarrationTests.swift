@@ -48,6 +48,20 @@ import Testing
         #expect(iterations.first { $0.number == 3 }?.hat == hat)
     }
 
+    @Test func `what called for a hat is known still where a row spells it in capitals`() {
+        var reading = Reading()
+        let rows = [
+            #""iteration":1,"hat":"Planner","topic":"build.task","triggered":"Builder""#,
+            #""iteration":2,"hat":"Builder","topic":"note.x""#,
+            #""iteration":2,"hat":"Builder","topic":"note.y""#,
+        ]
+        reading.engine(
+            row(0, 0, "work.start", "p")
+                + rows.map { #"{"ts":"2026-11-21T22:30:00Z","payload":"",\#($0)}"# + "\n" }.joined())
+        #expect(reading.narrator.state.hat == "builder")
+        #expect(reading.narrator.state.triggerEvent == "build.task")
+    }
+
     @Test(arguments: [("check.it", "builder"), ("close.it", "planner")])
     func `what comes between two iterations is not what the first one said`(first: String, hat: String) throws
     {
@@ -247,14 +261,20 @@ import Testing
     }
 
     @Test func `of two hats that differ only in capitals the output may tell of either`() throws {
-        let hats =
-            "{Alpha: {triggers: [a.go]}, alpha: {triggers: [b.go], publishes: [c.go]}, carl: {triggers: [c.go]}}"
+        let hats = """
+            {Alpha: {triggers: [a.go]}, alpha: {triggers: [b.go], publishes: [c.go]},
+             carl: {triggers: [task.start], publishes: [b.go]}, dora: {triggers: [c.go]}}
+            """
         var reading = Reading(config: "event_loop: {enforce_hat_scope: true}\nhats: \(hats)")
+        let begun = { (iteration: Int, hat: String) in
+            #"{"type":"iteration_start","iteration":\#(iteration),"hat":"\#(hat)","started_at":1795230000100}"#
+                + "\n"
+        }
+        reading.engine(row(0, 0, "task.start", "p"))
         reading.agent(
             #"{"type":"loop_started","prompt":"p","max_iterations":9,"started_at":1795230000000}"# + "\n"
-                + #"{"type":"iteration_start","iteration":1,"hat":"alpha","started_at":1795230000100}"# + "\n"
-        )
-        reading.engine(row(0, 0, "task.start", "p") + emitted(1, "c.go"))
-        #expect(reading.narrator.state.memory.nextHat == "carl")
+                + begun(1, "carl") + begun(2, "alpha"))
+        reading.engine(emitted(1, "c.go"))
+        #expect(reading.narrator.state.memory.nextHat == "dora")
     }
 }
