@@ -303,10 +303,12 @@ extension SessionController {
         isSettled = true
     }
 
-    /// The configuration that we made for this session, or for the one whose worktree it is, if a command line names it.
-    func ownConfiguration(in commandLine: [String]?) -> String? {
+    /// The configuration that we made for this session, if a command line names it.
+    ///
+    /// - Parameter isShared: also one for the session whose worktree it is, by which its loop was started.
+    func ownConfiguration(in commandLine: [String]?, isShared: Bool = true) -> String? {
         guard let words = commandLine else { return nil }
-        let main = session.mainWorkspace.map { SessionDirectory(workspace: $0).id }
+        let main = isShared ? session.mainWorkspace.map { SessionDirectory(workspace: $0).id } : nil
         let places = [session.id, main].compactMap(\.self).map { "\(settings.runs)/\($0.rawValue)/" }
         // As the value of the flag: who reads a run's output names a path of ours as well.
         return zip(words, words.dropFirst()).first { flag, path in
@@ -353,8 +355,8 @@ extension SessionController {
         let others = Set(probe.worktreeLoops(of: session.directory).map(\.pid))
         for status in ProcessTree().processes.values.sorted(by: { $0.pid < $1.pid }) {
             let found = ProcessIdentity(status)
-            guard let configuration = ownConfiguration(in: found.commandLine), found.uid == geteuid(),
-                !others.contains(found.pid)
+            guard let configuration = ownConfiguration(in: found.commandLine, isShared: false),
+                found.uid == geteuid(), !others.contains(found.pid)
             else { continue }
             record.process = found
             record.take(configuration: configuration)

@@ -176,7 +176,9 @@ import Testing
                 logger: Logger(label: "test"))
             let path = "\(scene.settings.runs)/\(scene.directory.id.rawValue)/1/ralph.yml"
 
-            #expect(await controller.ownConfiguration(in: ["ralph", "run", "-c", path]) == path)
+            let words = ["ralph", "run", "-c", path]
+            #expect(await controller.ownConfiguration(in: words) == path)
+            #expect(await controller.ownConfiguration(in: words, isShared: false) == nil)
         }
     }
 }
