@@ -65,7 +65,8 @@ struct ResumeAnswer: Encodable, Sendable, CommandOutcome {
     }
 }
 
-/// Whether Ralph may drop a row since a hat at work does not publish its topic; absent: it does not.
+/// Whether Ralph may drop a row since a hat at work does not publish its topic; absent: it does not, or `force` said not to
+/// ask.
 enum HatScope: String, Encodable, Sendable {
     case unknown
 

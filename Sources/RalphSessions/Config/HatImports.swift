@@ -15,6 +15,11 @@ struct HatImports {
             URL(fileURLWithPath: path).resolvingSymlinksInPath().path, maximumBytes: maximumBytes)
     }
 
+    /// Whether any of `hats` imports a file.
+    static func areIn(_ hats: Node?) -> Bool {
+        (hats?.mapping ?? [:]).contains { ConfigTree.value(key, in: ConfigTree.list($0.value)) != nil }
+    }
+
     func resolve(_ hats: Node) throws(GeneratedConfigError) -> Node {
         var resolved: [(Node, Node)] = []
         for (name, hat) in hats.mapping ?? [:] {

@@ -27,12 +27,13 @@ extension WorkspaceConfig {
         }
     }
 
-    /// Whether a file is a configuration and was so at `start`. Its change time moves also with a move of another file to
+    /// Whether a file is a configuration, by itself, and was so at `start`. Its change time moves also with a move of another file to
     /// its place, which keeps its modification time.
     private static func isUnchanged(_ file: String, since start: Int64) -> Bool {
         guard let status = EntryStatus(behindLinks: file), status.changed / 1_000_000 <= start,
-            case .content(let bytes) = content(of: file)
+            case .content(let bytes) = content(of: file),
+            let root = root(of: String(decoding: bytes, as: UTF8.self))
         else { return false }
-        return root(of: String(decoding: bytes, as: UTF8.self)) != nil
+        return !HatImports.areIn(root["hats"])
     }
 }

@@ -240,4 +240,14 @@ import Testing
             #expect(WorkspaceConfig.load(files: [file], user: user)?.maxIterations == 3)
         }
     }
+
+    @Test(arguments: [("", true), (", import: hat.yml", false)])
+    func `what hats import is not certain`(part: String, isCertain: Bool) async throws {
+        try await withTemporaryDirectory { directory in
+            try directory.write("ralph.yml", "hats: {a: {triggers: [x]\(part)}}")
+            let layers = ConfigurationLayers(files: [directory.path + "/ralph.yml"])
+            let config = WorkspaceConfig.certain(layers, isGiven: true, user: nil, since: .max)
+            #expect((config != nil) == isCertain)
+        }
+    }
 }
