@@ -53,6 +53,8 @@ final class LoopJobs: Service {
     static let capacity = 8
     /// How long a job may take before nobody waits for its end any more: a merge is a whole run of its own.
     private static let patience: Duration = .seconds(24 * 3600)
+    /// How long a queue that cannot be read is tried again when its merge has ended.
+    private static let queuePatience: Duration = .seconds(2)
 
     private let settings: ControlSettings
     private let didEnd: @Sendable (Job, Outcome) async -> Void
@@ -134,7 +136,7 @@ final class LoopJobs: Service {
             try job.requester.requireRight()
             let ended = try await tool.run(until: .now + Self.patience, endsAtDeadline: false)
             guard let exit = ended.exit else { return .pending }
-            if exit.code == 0 { return Self.judge(job) }
+            if exit.code == 0 { return await Self.judge(job) }
             return .failed(ended.lastLine ?? "ralph ended with code \(exit.code ?? -1)")
         } catch {
             return .notStarted(error)
@@ -142,16 +144,23 @@ final class LoopJobs: Service {
     }
 
     /// What the queue says after `ralph` ended well: a merge may have been left to somebody else.
-    private static func judge(_ job: Job) -> Outcome {
+    private static func judge(_ job: Job) async -> Outcome {
         guard job.action == .merge else { return .done }
-        let item: MergeQueue.Item?
-        do {
-            item = try MergeQueue.load(SessionDirectory(workspace: job.loop.workspace))[job.loop.id]
-        } catch {
-            // Nobody knows what came of it before the queue can be read, and that tells.
-            return .pending
+        let deadline = ContinuousClock.now + queuePatience
+        while true {
+            do throws(Problem) {
+                return judge(job, try MergeQueue.load(SessionDirectory(workspace: job.loop.workspace)))
+            } catch {
+                // Nobody knows what came of it before the queue can be read, and that tells.
+                guard ContinuousClock.now < deadline else { return .pending }
+            }
+            // Who is cancelled waits no longer.
+            guard (try? await Task.sleep(for: .milliseconds(100))) != nil else { return .pending }
         }
-        guard let item else { return .done }
+    }
+
+    private static func judge(_ job: Job, _ queue: MergeQueue) -> Outcome {
+        guard let item = queue[job.loop.id] else { return .done }
         switch item.state {
         case .merged: return .done
         case .merging where item.isLeft: return .failed(MergeQueueObject.leftReason(item, job.loop.workspace))
