@@ -148,20 +148,7 @@ import Testing
         var setup = rounds(20)
         setup.isRepository = true
         try await withScene(setup) { scene in
-            try await scene.controller.start(scene.plan, by: "test")
-            _ = try scene.workspace.run(["--rpc"])
-            let worktrees = scene.workspace.path + "/.worktrees"
-            var name = ""
-            try await eventually(within: .seconds(10), "worktree") {
-                name = try FileManager.default.contentsOfDirectory(atPath: worktrees).first ?? ""
-                return scene.workspace.exists(".worktrees/\(name)/.ralph/current-events")
-            }
-            let session = DiscoveredSession(
-                directory: SessionDirectory(workspace: worktrees + "/" + name), loopID: name,
-                worktreeOf: isRoot ? nil : scene.workspace.path)
-            let controller = SessionController(
-                session: session, record: nil, settings: scene.settings, reports: scene.log.reports,
-                logger: Logger(label: "test"))
+            let controller = try await scene.startLoopOfOthers(isRoot: isRoot)
 
             _ = try await controller.pause(now: false, by: "test")
             try await scene.reach(.halted, controller)

@@ -113,6 +113,27 @@ struct ControllerScene {
         _ = try await run.waitForExit()
     }
 
+    /// Starts a run, and a parallel loop as somebody else would.
+    ///
+    /// - Parameter isRoot: the loop's worktree is a root itself, and the main workspace is in none.
+    /// - Returns: the controller of the loop, which has begun.
+    func startLoopOfOthers(isRoot: Bool) async throws -> SessionController {
+        try await controller.start(plan, by: "test")
+        _ = try workspace.run(["--rpc"])
+        let worktrees = workspace.path + "/.worktrees"
+        var name = ""
+        try await eventually(within: .seconds(10), "worktree") {
+            name = try FileManager.default.contentsOfDirectory(atPath: worktrees).first ?? ""
+            return workspace.exists(".worktrees/\(name)/.ralph/current-events")
+        }
+        let session = DiscoveredSession(
+            directory: SessionDirectory(workspace: worktrees + "/" + name), loopID: name,
+            worktreeOf: isRoot ? nil : workspace.path)
+        return SessionController(
+            session: session, record: nil, settings: settings, reports: log.reports,
+            logger: Logger(label: "test"))
+    }
+
     /// Control files that are left.
     var leftovers: [String] {
         ["stop-requested", "pause-requested", "resume-requested", "suspend-state.json"].filter {

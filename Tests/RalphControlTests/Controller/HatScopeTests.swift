@@ -1,6 +1,4 @@
 import Foundation
-import Logging
-import RalphSessions
 import RalphTestSupport
 import Testing
 
@@ -65,20 +63,7 @@ import Testing
         var setup = scoped(rounds(20), sections: robot)
         setup.isRepository = true
         try await withScene(setup) { scene in
-            try await scene.controller.start(scene.plan, by: "test")
-            _ = try scene.workspace.run(["--rpc"])
-            let worktrees = scene.workspace.path + "/.worktrees"
-            var name = ""
-            try await eventually(within: .seconds(10), "worktree") {
-                name = try FileManager.default.contentsOfDirectory(atPath: worktrees).first ?? ""
-                return scene.workspace.exists(".worktrees/\(name)/.ralph/current-events")
-            }
-            let session = DiscoveredSession(
-                directory: SessionDirectory(workspace: worktrees + "/" + name), loopID: name,
-                worktreeOf: isRoot ? nil : scene.workspace.path)
-            let controller = SessionController(
-                session: session, record: nil, settings: scene.settings, reports: scene.log.reports,
-                logger: Logger(label: "test"))
+            let controller = try await scene.startLoopOfOthers(isRoot: isRoot)
 
             await #expect(throws: ControlError.outsideHatScope(topic: "human.response")) {
                 try await controller.answer(.row(text: "yes"), by: "test", marker: "cmd_1")
