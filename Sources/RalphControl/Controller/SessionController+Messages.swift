@@ -129,6 +129,8 @@ extension SessionController {
         // A longer line would be skipped when it is read.
         let limit = TailLimits().maximumLineBytes
         guard row.count <= limit else { throw .rowTooLarge(bytes: row.count, limit: limit) }
+        // What was said before comes before it.
+        if run.phase == .halted { try sayAgain(to: run) }
         try events.append(row)
         // One that is paused by its end is continued, and reads it then.
         guard run.phase != .halted, run.phase != .pausing, let started = facts().started else { return }
@@ -138,10 +140,13 @@ extension SessionController {
     }
 
     /// Says to a run that is to be continued what it left unread when it ended. An answer that it waited for it has.
-    func sayAgain(to run: RunRecord, at now: Int64) throws(ControlError) {
-        let waits = waitsForRow(run)
-        for row in events.unreadWords() where !Self.requests.contains(row.topic) {
-            guard let marker = row.id, !waits || row.topic != "human.response" else { continue }
+    func sayAgain(to run: RunRecord) throws(ControlError) {
+        // Behind a forced `loop.terminate` Ralph would look for what is new.
+        var left = Self.requests.union(["loop.terminate"])
+        if waitsForRow(run) { left.insert("human.response") }
+        let now = WallClock.milliseconds()
+        for row in events.unreadWords() where !left.contains(row.topic) {
+            guard let marker = row.id else { continue }
             let payload = row.payload.map(EventRow.string) ?? Array("null".utf8)
             try events.append(EventRow.user(marker: marker, topic: row.topic, payload: payload, at: now))
         }

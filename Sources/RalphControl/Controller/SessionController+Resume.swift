@@ -130,7 +130,7 @@ extension SessionController {
             try prepared.files.keep { () throws(ControlError) in
                 try files.clearStale()
                 try events.terminateLastRun(reason: "interrupted", at: now)
-                try sayAgain(to: record, at: now)
+                try sayAgain(to: record)
                 try files.ensureScratchpad(configuration(of: plan)?.scratchpad)
             }
         } catch {

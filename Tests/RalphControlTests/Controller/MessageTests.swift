@@ -93,7 +93,7 @@ import Testing
                 return ["before", "meanwhile", "later"].allSatisfy(prompts.contains)
             }
             #expect(
-                payloads(scene, "human.guidance") == ["before", "meanwhile", "later", "before", "meanwhile"])
+                payloads(scene, "human.guidance") == ["before", "meanwhile", "before", "meanwhile", "later"])
             _ = try await scene.controller.stop(force: true, by: "test")
         }
     }
