@@ -124,7 +124,8 @@ struct ControllerScene {
         var name = ""
         try await eventually(within: .seconds(10), "worktree") {
             name = try FileManager.default.contentsOfDirectory(atPath: worktrees).first ?? ""
-            return workspace.exists(".worktrees/\(name)/.ralph/current-events")
+            // It is written behind the start row.
+            return workspace.exists(".worktrees/\(name)/.ralph/history.jsonl")
         }
         let session = DiscoveredSession(
             directory: SessionDirectory(workspace: worktrees + "/" + name), loopID: name,
