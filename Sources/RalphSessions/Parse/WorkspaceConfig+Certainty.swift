@@ -27,8 +27,8 @@ extension WorkspaceConfig {
         }
     }
 
-    /// Whether a file is a configuration, by itself, and was so at `start`. Its change time moves also with a move of another file to
-    /// its place, which keeps its modification time.
+    /// Whether a file is a configuration, by itself, and was so at `start`. Its change time moves also with a move of
+    /// another file to its place, which keeps its modification time.
     private static func isUnchanged(_ file: String, since start: Int64) -> Bool {
         guard let status = EntryStatus(behindLinks: file), status.changed / 1_000_000 <= start,
             case .content(let bytes) = content(of: file),

@@ -20,8 +20,9 @@ struct ConfigurationWatch {
 
     /// The configuration if it may have changed since the last look; `nil` inside: there is none.
     mutating func changed(for session: DiscoveredSession, now: Int64) -> WorkspaceConfig?? {
-        if marked == nil || marked?.main != session.mainWorkspace {
-            marked = (session.mainWorkspace, session.runMarks)
+        // Nothing else of them changes, and a path is not taken apart for each read.
+        if marked == nil || marked?.main != session.worktreeOf {
+            marked = (session.worktreeOf, session.runMarks)
         }
         let marks = (marked?.files ?? []).map(EntryStatus.init(at:))
         let isMarked = marks != self.marks
