@@ -36,7 +36,7 @@ extension Problem {
             self.init(
                 status: 409, error: "session_not_continuable", code: .conflict,
                 details:
-                    "A pause ends this run, which was started elsewhere, and no resume could continue it: \(Self.oneLine(reason))"
+                    "A run that was started elsewhere ends by its pause, and no resume can continue this one: \(Self.oneLine(reason))"
             )
         case .notRunning(let status):
             self.init(status: 409, error: "session_not_running: \(status)", code: .conflict)

@@ -238,11 +238,7 @@ struct PassingTroubleTests {
         async throws
     {
         try await withTemporaryDirectory { directory in
-            let output = directory.path + "/rpc-stdout.jsonl"
-            let scene = try SessionScene(directory, agentOutput: [output])
-            try scene.write(SessionScene.run1, lines(["a"]))
-            try directory.write("rpc-stdout.jsonl", "")
-            #expect(scene.read() == ["a"])
+            let scene = try sceneWithOutput(directory)
             scene.restart()
             try scene.append(SessionScene.run1, lines(["b"]))
             try directory.append(
@@ -267,6 +263,15 @@ struct PassingTroubleTests {
             [.requested(.stop, at: scene.now), .ended(reason: "stopped", at: scene.now)], now: scene.now)
     }
 
+    /// One row of a run is read; its output has nothing yet.
+    private func sceneWithOutput(_ directory: TemporaryDirectory) throws -> SessionScene {
+        let scene = try SessionScene(directory, agentOutput: [directory.path + "/rpc-stdout.jsonl"])
+        try scene.write(SessionScene.run1, lines(["a"]))
+        try directory.write("rpc-stdout.jsonl", "")
+        #expect(scene.read() == ["a"])
+        return scene
+    }
+
     /// One row of the first run is read, the next one may not be; the second run has begun.
     private func sceneWithDeniedRun(
         _ directory: TemporaryDirectory, unread: [String] = ["b"]
@@ -287,10 +292,7 @@ struct PassingTroubleTests {
     @Test func `output of a run is tried again too`() async throws {
         try await withTemporaryDirectory { directory in
             let output = directory.path + "/rpc-stdout.jsonl"
-            let scene = try SessionScene(directory, agentOutput: [output])
-            try scene.write(SessionScene.run1, lines(["a"]))
-            try directory.write("rpc-stdout.jsonl", "")
-            #expect(scene.read() == ["a"])
+            let scene = try sceneWithOutput(directory)
             scene.tail.session = scene.session
             try directory.append(
                 "rpc-stdout.jsonl",
