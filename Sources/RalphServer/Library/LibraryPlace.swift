@@ -38,15 +38,19 @@ struct LibraryPlace: Sendable, Hashable {
         return components.allSatisfy(Self.isOpen)
     }
 
+    /// Whether the canonical `path` is `base`, or nothing on the way from there is hidden.
+    static func isShown(_ path: String, below base: String) -> Bool {
+        let components = path.utf8.dropFirst(base.utf8.count).split(separator: UInt8(ascii: "/"))
+        return components.allSatisfy { isOpen(Substring($0)) }
+    }
+
     /// Whether what `path` really is, `real`, may be used for it: in the base, not hidden, of the same kind, no secret.
     func allows(_ real: String, as path: String) -> Bool {
         guard real.isPath(inside: base), !secrets.contains(where: { real.isPath(inside: $0) }) else {
             return false
         }
         if real.isPath(path) { return true }
-        let components = real.utf8.dropFirst(base.utf8.count).split(separator: UInt8(ascii: "/"))
-        return Self.ending(real) == Self.ending(path)
-            && components.allSatisfy { Self.isOpen(Substring($0)) }
+        return Self.ending(real) == Self.ending(path) && Self.isShown(real, below: base)
     }
 
     /// Whether a component of a path is shown: a dot at its beginning hides all but ``openNames``. An accent behind

@@ -45,14 +45,14 @@ struct LibraryPlaces: Sendable {
     /// The places that are the same for all workspaces.
     var beyondWorkspaces: [LibraryPlace] {
         var places: [LibraryPlace] = []
-        if let path = userDirectory.canonicalPath {
-            places.append(LibraryPlace(origin: .user, kind: .user, directory: path, base: path))
+        func add(_ path: String, _ origin: LibraryOrigin, _ kind: LibraryPlace.Kind) {
+            places.append(
+                LibraryPlace(origin: origin, kind: kind, directory: path, base: path, secrets: secrets))
         }
-        if let path = userLibrary.canonicalPath {
-            places.append(LibraryPlace(origin: .user, kind: .library, directory: path, base: path))
-        }
+        if let path = userDirectory.canonicalPath { add(path, .user, .user) }
+        if let path = userLibrary.canonicalPath { add(path, .user, .library) }
+        for path in libraries { add(path, .shipped, .library) }
         return places
-            + libraries.map { LibraryPlace(origin: .shipped, kind: .library, directory: $0, base: $0) }
     }
 
     /// Whether the canonical `path` is one of the roots.
@@ -60,9 +60,14 @@ struct LibraryPlaces: Sendable {
 
     /// A workspace as a place; its paths are relative to the root above it.
     func workspace(_ path: String) -> LibraryPlace {
-        let root = roots.filter { path.isPath(inside: $0) }.max { $0.utf8.count < $1.utf8.count }
-        return LibraryPlace(
-            origin: .workspace, kind: .workspace, directory: path, base: root ?? path, secrets: secrets)
+        LibraryPlace(
+            origin: .workspace, kind: .workspace, directory: path, base: root(of: path) ?? path,
+            secrets: secrets)
+    }
+
+    /// The innermost root that the canonical `path` is in.
+    private func root(of path: String) -> String? {
+        roots.filter { path.isPath(inside: $0) }.max { $0.utf8.count < $1.utf8.count }
     }
 
     /// Whether a file at the canonical `path` may be used at all.
@@ -77,14 +82,14 @@ struct LibraryPlaces: Sendable {
         }
     }
 
-    /// The workspace that a request names: a directory in a root.
+    /// The workspace that a request names: a directory in a root, not hidden there.
     ///
     /// - Parameter path: relative to the first root unless absolute.
     /// - Throws: ``Problem`` 404 `workspace_not_found`.
     func resolve(workspace path: String) throws(Problem) -> String {
         let absolute = WorkspaceResolver.absolute(path, below: roots)
         guard let real = absolute.canonicalPath, EntryStatus(at: real)?.kind == .directory,
-            roots.contains(where: { real.isPath(inside: $0) })
+            let root = root(of: real), LibraryPlace.isShown(real, below: root)
         else { throw .workspaceNotFound(path) }
         return real
     }

@@ -64,6 +64,26 @@ struct LibraryListTests {
         }
     }
 
+    @Test func `a hidden directory is no workspace`() async throws {
+        try await withLibrary { server in
+            for folder in [".config/gh", ".claude", "ws/.config", "ws/.ralph/.x"] {
+                try server.root.write("base/\(folder)/hosts.yml", "token: x\n")
+                for kind in ["configs", "prompts"] {
+                    for path in ["", "/hosts.yml"] {
+                        let target = "/api/\(kind)\(path)?workspace=\(folder)"
+                        let error = try await server.error(target, status: 404)
+                        #expect(error.hasPrefix("workspace_not_found"), "\(target)")
+                    }
+                }
+            }
+            try FileManager.default.createSymbolicLink(
+                atPath: server.root.path + "/base/open",
+                withDestinationPath: server.root.path + "/base/.config/gh")
+            let error = try await server.error("/api/configs/hosts.yml?workspace=open", status: 404)
+            #expect(error.hasPrefix("workspace_not_found"))
+        }
+    }
+
     @Test func `what no request can name is not listed`() async throws {
         try await withLibrary(
             { directory in
