@@ -78,7 +78,7 @@ extension HTTPConnection {
     func noteRead(_ bytes: Int) {
         readBytes += bytes
         switch state {
-        case .receiving(let head, let body): check(readBytes - body.readableBytes, head)
+        case .receiving(let head): check(readBytes - body.readableBytes, head)
         case .dropping(let head, _, let length): check(readBytes - length, head)
         default: break
         }
@@ -109,7 +109,7 @@ extension HTTPConnection {
     /// The head of a request whose body is not there yet.
     private var headInHand: HTTPRequestHead? {
         switch state {
-        case .receiving(let head, _), .dropping(let head, _, _): head
+        case .receiving(let head), .dropping(let head, _, _): head
         case .waiting, .held, .responding, .delivering, .closing, .discarding: nil
         }
     }

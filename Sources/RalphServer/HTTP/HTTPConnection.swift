@@ -17,7 +17,8 @@ final class HTTPConnection: ChannelInboundHandler, RemovableChannelHandler {
 
     enum State {
         case waiting
-        case receiving(HTTPRequestHead, ByteBuffer)
+        /// Its body so far is in ``HTTPConnection/body``.
+        case receiving(HTTPRequestHead)
         /// The answer is known, and does not depend on the body, of which so much has come.
         case dropping(HTTPRequestHead, Problem, length: Int)
         /// The answer is known, and held back.
@@ -54,7 +55,11 @@ final class HTTPConnection: ChannelInboundHandler, RemovableChannelHandler {
     /// Bytes of the answer that waited when that was last looked at; `nil`: it was not.
     private var undelivered: Int?
     /// What of the answer counts as not taken yet.
-    var debt: AnswerDebts.Debt?
+    var debt: ByteDebts.Debt?
+    /// What has come of the body of the request in hand. Apart from ``state``, so that it has one owner while it grows.
+    var body = ByteBuffer()
+    /// What of the body counts as its sender's.
+    var bodyDebt: ByteDebts.Debt?
     /// The target of the request in hand.
     private(set) var path = RequestPath("/")
     /// The other end of the connection.
@@ -108,6 +113,7 @@ final class HTTPConnection: ChannelInboundHandler, RemovableChannelHandler {
     func handlerRemoved(context: ChannelHandlerContext) {
         shard.remove(self)
         pay()
+        dropBody()
         self.context = nil
     }
 
@@ -125,14 +131,8 @@ final class HTTPConnection: ChannelInboundHandler, RemovableChannelHandler {
         case (.head(let head), .waiting) where http2?.hasTooManyFields == true:
             refuse(.tooManyHeaders(services.limits), head, context)
         case (.head(let head), .waiting): receive(head, context)
-        case (.body(let part), .receiving(let head, var body)):
-            guard body.readableBytes + part.readableBytes <= bodyLimit else {
-                return refuse(.bodyTooLarge(limit: bodyLimit), head, context)
-            }
-            state = .waiting  // so that the buffer has one owner while it grows
-            body.writeImmutableBuffer(part)
-            state = .receiving(head, body)
-        case (.end, .receiving(let head, let body)): answer(head, body, context)
+        case (.body(let part), .receiving(let head)): take(part, head, context)
+        case (.end, .receiving(let head)): answer(head, context)
         case (.body(let part), .dropping(let head, let problem, let length)):
             drop(part, head, problem, length, context)
         case (.end, .dropping(let head, let problem, _)):
@@ -186,7 +186,7 @@ final class HTTPConnection: ChannelInboundHandler, RemovableChannelHandler {
         switch state {
         case .waiting where hasServed: context.close(promise: nil)
         case .waiting: refuse(.requestTimeout("request head"), nil, context)
-        case .receiving(let head, _), .dropping(let head, _, _):
+        case .receiving(let head), .dropping(let head, _, _):
             refuse(.requestTimeout("request body"), head, context)
         case .delivering:
             services.streams.counters.untakenAnswers.add(1, ordering: .relaxed)
@@ -209,7 +209,7 @@ final class HTTPConnection: ChannelInboundHandler, RemovableChannelHandler {
 
     private func receive(_ received: HTTPRequestHead, _ context: ChannelHandlerContext) {
         let head = HeadRules.trimmed(received)
-        state = .receiving(head, ByteBuffer())
+        state = .receiving(head)
         begun = .now()
         readBytes = 0
         deadline = shard.seconds + services.limits.bodySeconds
@@ -237,37 +237,31 @@ final class HTTPConnection: ChannelInboundHandler, RemovableChannelHandler {
         }
     }
 
-    /// Who has no right gets no memory either: what anybody may send is short.
-    private var bodyLimit: Int {
-        caller.scope == nil
-            ? min(HTTPLimits.maximumStrangerBodyBytes, services.limits.maximumBodyBytes)
-            : services.limits.maximumBodyBytes
-    }
-
-    private func answer(_ head: HTTPRequestHead, _ body: ByteBuffer, _ context: ChannelHandlerContext) {
+    private func answer(_ head: HTTPRequestHead, _ context: ChannelHandlerContext) {
         state = .responding
         deadline = nil
         guard services.gate.stillKnows(caller) else { return refuse(.unauthorized, head, context) }
         switch services.streams.plan(head, path, for: caller) {
-        case nil: respond(head, body, context)
+        case nil: respond(head, context)
         case .failure(let problem)?: write(Answer(problem), head, context)
         case .success(let plan)?: open(plan, head, context)
         }
     }
 
-    private func respond(
-        _ head: HTTPRequestHead, _ body: ByteBuffer, _ context: ChannelHandlerContext
-    ) {
+    private func respond(_ head: HTTPRequestHead, _ context: ChannelHandlerContext) {
         let ready = services.ready(head, path)
         repeated?.note(.init(head: head, path: path, route: route, caller: caller), isReady: ready != nil)
         if let ready { return write(ready, head, context) }
         if recorded != nil { shard.takeInHand(self) }
         let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
-        let (services, path, caller) = (services, path, caller)
+        let (services, path, caller, body, bodyDebt) = (services, path, caller, body, bodyDebt)
+        self.bodyDebt = nil
+        dropBody()
         context.eventLoop.makeFutureWithTask {
             await services.respond(to: head, path, body: body, caller: caller)
         }.whenSuccess { answer in
             let connection = bound.value
+            bodyDebt.map(services.access.bodies.pay)
             // Whoever hangs up meanwhile has done it all the same.
             guard let context = connection.context else {
                 return connection.note(answer.head.status, head.method)
@@ -281,7 +275,7 @@ final class HTTPConnection: ChannelInboundHandler, RemovableChannelHandler {
         let begun = NIODeadline.now()
         guard case .waiting = state, context?.channel.isWritable == true, !shard.isDraining,
             let answer = services.ready(request.head, request.path), !answer.closes,
-            answer.body.readableBytes < AnswerDebts.smallest,
+            answer.body.readableBytes < ByteDebts.smallest,
             // Last, since they charge for the request.
             isStillLetIn(request), overLimit(request.caller, request.head.method, request.route) == nil
         else { return nil }
@@ -313,6 +307,7 @@ final class HTTPConnection: ChannelInboundHandler, RemovableChannelHandler {
     // MARK: Answers
 
     func write(_ answer: Answer, _ head: HTTPRequestHead, _ context: ChannelHandlerContext) {
+        dropBody()
         let goesOn = head.isKeepAlive && !HeadRules.asksForUpgrade(head)
         let staysOpen = http2 == nil && goesOn && !isLast && !answer.closes
         let answer = services.adapted(owed(answer, to: head.method), to: head)

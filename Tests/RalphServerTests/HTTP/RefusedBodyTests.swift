@@ -44,6 +44,32 @@ struct RefusedBodyTests {
         }
     }
 
+    @Test func `who has too many bodies in hand is refused a further one until they are gone`() async throws {
+        try await withServer({ $0.apiKey = Self.key }) { server in
+            let headers = ["Content-Length": "8388608", "X-Api-Key": Self.key]
+            func refusals() async throws -> Int? {
+                let metrics = try await server.get("/metrics", headers: ["X-Api-Key": Self.key])
+                let name = #"ralph_mobile_limited_requests_total{limit="bodies"} "#
+                let line = metrics.text.split(separator: "\n").first { $0.hasPrefix(name) }
+                return line.flatMap { Int($0.dropFirst(name.count)) }
+            }
+            // Five are counted, the fourth of which makes 32 MiB; whichever comes last is one too many.
+            let probes = try (0..<6).map { _ in try server.probe() }
+            for probe in probes {
+                try await post(headers, on: probe)
+                try await probe.send(Array(Self.mebibytes.prefix(64 << 10)))
+            }
+            try await eventually(within: .seconds(20), "a refusal") { try await refusals() == 1 }
+            for probe in probes { probe.close() }
+            try await eventually(within: .seconds(20), "room for another") {
+                let probe = try server.probe()
+                try await post(headers, on: probe)
+                try await probe.send(Self.mebibytes)
+                return try await probe.response().status == 400
+            }
+        }
+    }
+
     @Test func `who never stops sending is cut`() async throws {
         try await withServer({ $0.http.discardSeconds = 50 }) { server in
             let probe = try server.probe()

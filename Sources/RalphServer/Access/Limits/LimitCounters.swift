@@ -16,6 +16,8 @@ final class LimitCounters: Sendable {
     let refusedGuesses = Atomic<Int>(0)
     /// Requests of a device or peer for which too many bytes of answers wait.
     let answers = Atomic<Int>(0)
+    /// Requests of a device or peer of whose bodies too many bytes are in hand.
+    let bodies = Atomic<Int>(0)
     /// Connections of a peer that were too many.
     let connections = Atomic<Int>(0)
 
@@ -26,7 +28,8 @@ final class LimitCounters: Sendable {
         func value(_ counter: borrowing Atomic<Int>) -> Int { counter.load(ordering: .relaxed) }
         return [
             ("peer", value(peer)), ("device", value(device)), ("commands", value(commands)),
-            ("streams", value(streams)), ("answers", value(answers)), ("guesses", value(refusedGuesses)),
+            ("streams", value(streams)), ("answers", value(answers)), ("bodies", value(bodies)),
+            ("guesses", value(refusedGuesses)),
         ]
     }
 }

@@ -24,6 +24,10 @@ extension Problem {
         status: 429, error: "rate_limited", code: .rateLimited,
         details: "More than 32 MiB of answers wait to be taken from there.", retryAfter: 5)
 
+    static let tooManyBodies = Problem(
+        status: 429, error: "rate_limited", code: .rateLimited,
+        details: "More than 32 MiB of requests from there are in hand.", retryAfter: 1)
+
     static func targetTooLong(limit: Int) -> Problem {
         Problem(
             status: 414, error: "uri_too_long", code: .tooLarge,
