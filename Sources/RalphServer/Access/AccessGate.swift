@@ -127,8 +127,9 @@ struct AccessGate: Sendable {
     private func watcher(with ticket: String, _ peer: Peer) -> Caller? {
         guard var caller = tickets.use(ticket, at: UptimeClock.milliseconds()) else { return nil }
         if let device = caller.device, devices.device(device) == nil { return nil }
-        // The local key counts on this machine only, and so does what it bought.
-        if caller.access == .local, !peer.isLocal { return nil }
+        // What counts on this machine only buys nothing elsewhere: the local key, and being here where there is no key.
+        let isBoundHere = caller.access == .local || caller.access == .open && !settings.isOpenToAll
+        if isBoundHere, !peer.isLocal { return nil }
         caller.peer = peer.text
         caller.isLocal = peer.isLocal
         return caller
