@@ -222,6 +222,8 @@ extension SessionController {
             // Nobody saw to the end of its agents, and they may be younger than the last look at them.
             record.agents = remains(facts)
             saveObserved(record)
+            // What it still wrote came before its end, and may not be read yet.
+            await reports.readToEnd(session.id)
             await tell(.ended(reason: record.stop == nil ? "crashed" : "stopped", at: now))
         case .clearStale:
             if !facts.isLockTaken { clearStale() }

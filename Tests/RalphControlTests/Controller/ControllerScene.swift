@@ -9,7 +9,8 @@ import Synchronization
 
 /// What a controller reported, in order.
 final class ReportLog: Sendable {
-    private let state = Mutex((records: [RunRecord](), notes: [ControlNote](), failure: (any Error)?.none))
+    private let state = Mutex(
+        (records: [RunRecord](), notes: [ControlNote](), reads: [Int](), failure: (any Error)?.none))
 
     /// What storing fails with; `nil`: it succeeds.
     var failure: (any Error)? {
@@ -19,6 +20,8 @@ final class ReportLog: Sendable {
 
     var records: [RunRecord] { state.withLock { $0.records } }
     var notes: [ControlNote] { state.withLock { $0.notes } }
+    /// How many notes there were each time that the session's files were to be read to their end.
+    var reads: [Int] { state.withLock { $0.reads } }
     var last: RunRecord? { records.last }
 
     /// The types of the events that were told.
@@ -45,7 +48,8 @@ final class ReportLog: Sendable {
                     state.records.append(record)
                 }
             },
-            note: { _, note in self.state.withLock { $0.notes.append(note) } })
+            note: { _, note in self.state.withLock { $0.notes.append(note) } },
+            readToEnd: { _ in self.state.withLock { $0.reads.append($0.notes.count) } })
     }
 }
 
