@@ -28,7 +28,8 @@ extension EventLoop {
         state.totalCost += lastFigures.cost
         state.peakInputTokens = max(state.peakInputTokens, lastFigures.inputTokens)
         try logTags(of: outcome.output)
-        try logSummary()
+        // The end comes before all that an iteration leaves.
+        if !state.isInterrupted { try logSummary() }
         try TextFile.write(state.file, to: workspace.loopState)
     }
 

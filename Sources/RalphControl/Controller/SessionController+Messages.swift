@@ -26,11 +26,12 @@ extension SessionController {
         try await inTurn(.message, by: requester) { () async throws(ControlError) -> SteerOutcome in
             let run = try await requireReader(by: requester)
             let isCertain = try requireScope("human.guidance", run)
-            let count = events.repeats(of: "human.guidance") { RepeatedText.isRepeat($0, of: text) }
-            let text = RepeatedText.numbered(text, after: count)
+            let isOver = isPausedByEnd(run)
+            if isOver { try sayAgain(to: run) }
+            let text = numbered("human.guidance", text)
             try append("human.guidance", EventRow.string(text), marker, to: run)
             // A run that has ended clears the file at its start, and has the row.
-            let isShown = urgent && run.phase != .halted && showAtOnce(text)
+            let isShown = urgent && !isOver && showAtOnce(text)
             return SteerOutcome(isShownAtOnce: isShown, isScopeCertain: isCertain)
         }
     }
@@ -67,6 +68,7 @@ extension SessionController {
             }
             let isAsked = !force && !Self.requests.contains(topic)
             let isCertain = try isAsked ? requireScope(topic, run) : true
+            if isPausedByEnd(run) { try sayAgain(to: run) }
             try append(topic, distinct(topic, value, force), marker, to: run)
             return isCertain
         }
@@ -85,6 +87,7 @@ extension SessionController {
             switch answer {
             case .row(let text):
                 if !waitsForRow(run) { _ = try requireScope("human.response", run) }
+                if isPausedByEnd(run) { try sayAgain(to: run) }
                 try append("human.response", EventRow.string(text), marker, to: run)
             case .web(let id, let loopID, let token, let text):
                 try files.respond(id: id, loopID: loopID, token: token, text: text)
@@ -129,8 +132,6 @@ extension SessionController {
         // A longer line would be skipped when it is read.
         let limit = TailLimits().maximumLineBytes
         guard row.count <= limit else { throw .rowTooLarge(bytes: row.count, limit: limit) }
-        // What was said before comes before it.
-        if run.phase == .halted { try sayAgain(to: run) }
         try events.append(row)
         // One that is paused by its end is continued, and reads it then.
         guard run.phase != .halted, run.phase != .pausing, let started = facts().started else { return }
@@ -139,17 +140,45 @@ extension SessionController {
         }
     }
 
-    /// Says to a run that is to be continued what it left unread when it ended. An answer that it waited for it has.
+    /// Whether `run` has ended by its pause, also while its process is not gone yet.
+    private func isPausedByEnd(_ run: RunRecord) -> Bool {
+        if run.phase == .halted { return true }
+        guard run.phase == .pausing, !run.hasGate else { return false }
+        return endedReason(facts()).map(RunState.pauseReasons.contains) == true
+    }
+
+    /// Says to a run that is to be continued what it left unread when it ended, before anything else is said to it. An answer
+    /// that it waited for it has.
+    ///
+    /// Rows that stood apart may come together now: words get their numbers, and a third equal piece of data is left, as
+    /// Ralph would end the run for it.
     func sayAgain(to run: RunRecord) throws(ControlError) {
         // Behind a forced `loop.terminate` Ralph would look for what is new.
         var left = Self.requests.union(["loop.terminate"])
         if waitsForRow(run) { left.insert("human.response") }
-        let now = WallClock.milliseconds()
-        for row in events.unreadWords() where !left.contains(row.topic) {
-            guard let marker = row.id else { continue }
-            let payload = row.payload.map(EventRow.string) ?? Array("null".utf8)
+        for row in try events.unreadWords() where !left.contains(row.topic) {
+            guard let marker = row.id, let payload = payloadAgain(row) else { continue }
+            let now = WallClock.milliseconds()
             try events.append(EventRow.user(marker: marker, topic: row.topic, payload: payload, at: now))
         }
+    }
+
+    /// The payload with which `row` is said again; `nil`: that would end the run.
+    private func payloadAgain(_ row: EventRow) -> [UInt8]? {
+        let payload = Array((row.payloadJSON ?? "null").utf8)
+        if RepeatedText.exempt.contains(row.topic) { return payload }
+        if RepeatedText.isWords(row.topic) {
+            let text = row.payload ?? ""
+            let said = numbered(row.topic, text)
+            return said == text ? payload : EventRow.string(said)
+        }
+        let count = events.repeats(of: row.topic) { $0 == row.payload }
+        return count + 1 < RepeatedText.fatalCount ? payload : nil
+    }
+
+    /// `text` as the words of `topic` that they are behind equal ones.
+    private func numbered(_ topic: String, _ text: String) -> String {
+        RepeatedText.numbered(text, after: events.repeats(of: topic) { RepeatedText.isRepeat($0, of: text) })
     }
 
     /// Refuses what a hat at work may keep from the run: which one it is when Ralph reads the row, nobody can say before. A
@@ -198,8 +227,8 @@ extension SessionController {
         if RepeatedText.exempt.contains(topic) { return value.bytes }
         if RepeatedText.isWords(topic), value.string != nil || value.payload == nil {
             let text = value.string ?? ""
-            let count = events.repeats(of: topic) { RepeatedText.isRepeat($0, of: text) }
-            return count == 0 ? value.bytes : EventRow.string(RepeatedText.numbered(text, after: count))
+            let said = numbered(topic, text)
+            return said == text ? value.bytes : EventRow.string(said)
         }
         let count = events.repeats(of: topic) { $0 == value.payload }
         guard force || count + 1 < RepeatedText.fatalCount else {

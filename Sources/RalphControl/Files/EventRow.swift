@@ -12,6 +12,10 @@ struct EventRow: Equatable {
     /// As Ralph compares it: a string as it is, any other JSON as its text, `nil` without a payload
     /// (contract 2.4).
     let payload: String?
+    /// The payload's JSON text if a person said the row.
+    let payloadJSON: String?
+    /// Whether Ralph says by it what an iteration was.
+    let isSummary: Bool
     /// Whether it begins a run: iteration 0, hat `loop`, whatever the topic (contract 2.6), but that of an end before
     /// the first iteration.
     let isStart: Bool
@@ -33,6 +37,8 @@ struct EventRow: Equatable {
         let isOfLoop = object.value("hat") == .string("loop")
         isStart = object.value("iteration") == .integer(0) && isOfLoop && topic != "loop.terminate"
         isOfUser = object.value("source") == .string("user")
+        payloadJSON = isOfUser ? object.text(of: "payload") : nil
+        isSummary = topic == "iteration.summary" && isOfLoop
         isEnd =
             topic == "loop.terminate"
             && TerminateRow.ends(isOfLoop: isOfLoop, isOfUser: isOfUser, payload: payload)

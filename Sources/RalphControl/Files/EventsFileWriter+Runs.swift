@@ -113,17 +113,23 @@ extension EventsFileWriter {
     /// What a person said during the last iteration of the run that has ended, oldest first, and that is not said again behind
     /// its end: a run that its stop file ends leaves it unread, and `--continue` reads only what is behind the end
     /// (contract 4.2, 4.5).
-    func unreadWords() -> [EventRow] {
+    func unreadWords() throws(ControlError) -> [EventRow] {
         var rows: [EventRow] = []
         var (ends, summaries) = (0, 0)
+        var isBehindEnd = false
+        // The summary of the last iteration comes behind its rows; one that was interrupted has none.
+        var isInterrupted = false
         var again: Set<String> = []
-        // As in `lastRun`.
-        _ = try? linesFromEnd(maximumBytes: Self.maximumRunBytes) { line in
+        _ = try linesFromEnd(maximumBytes: Self.maximumRunBytes) { line in
             EventRow.newestFirst(in: line).allSatisfy { row in
-                if row.isEnd { ends += 1 }
-                if row.topic == "iteration.summary", ends > 0 { summaries += 1 }
-                // That of the last iteration comes behind its rows.
-                guard !row.isStart, ends < 2, summaries < 2 else { return false }
+                // An end that Ralph does not find is told twice.
+                if row.isEnd, !isBehindEnd {
+                    ends += 1
+                    isInterrupted = TerminateRow.reason(in: row.payload ?? "") == "interrupted"
+                }
+                isBehindEnd = row.isEnd
+                if row.isSummary, ends > 0 { summaries += 1 }
+                guard !row.isStart, ends < 2, summaries < (isInterrupted ? 1 : 2) else { return false }
                 if row.isOfUser, let id = row.id {
                     if ends == 0 { again.insert(id) } else if !again.contains(id) { rows.append(row) }
                 }

@@ -98,6 +98,42 @@ import Testing
         }
     }
 
+    @Test func `what is said again does not end the run that it is said to`() async throws {
+        try await withScene(gated(hold: "go")) { scene in
+            let run = try scene.workspace.run(["--rpc"], hasInput: true)
+            try await scene.workspace.waitForFile("began")
+            _ = try await scene.controller.pause(now: false, by: "test")
+            let data = #"{"n":12345678901234567890}"#
+            let emit = { (marker: String) async throws(ControlError) in
+                _ = try await scene.controller.emit(
+                    topic: "x.data", payload: data, force: false, by: "test", marker: marker)
+            }
+            for number in 1...3 {
+                try await scene.controller.steer("go on", urgent: false, by: "test", marker: "cmd_s\(number)")
+                try scene.workspace.append(topic: "agent.note", payload: "\(number)")
+            }
+            for number in 1...3 {
+                try await emit("cmd_e\(number)")
+                try scene.workspace.append(topic: "agent.note", payload: "\(number)")
+            }
+            try scene.workspace.directory.write("go", "")
+            try await scene.reach(.halted)
+            _ = try await run.waitForExit()
+
+            await #expect(throws: ControlError.self) { try await emit("cmd_e4") }
+            let said = scene.workspace.lines.reversed().prefix { !$0.contains("loop.terminate") }
+            #expect(said.filter { $0.contains(#""payload":\#(data)"#) }.count == 2)
+            #expect(said.filter { $0.contains("go on") }.count == 3)
+            _ = try await scene.controller.resume(by: "test")
+
+            try await eventually(within: .seconds(10), "all of it in a prompt") {
+                scene.workspace.text("prompts.txt")?.contains("go on (repeated 3)") == true
+            }
+            #expect(await scene.controller.record?.phase == .running)
+            _ = try await scene.controller.stop(force: true, by: "test")
+        }
+    }
+
     @Test func `data that would come a third time is refused, words are numbered`() async throws {
         try await withScene(gated(hold: "never")) { scene in
             try await scene.controller.start(scene.plan, by: "test")

@@ -109,4 +109,41 @@ import Testing
             #expect(repeats() == 0)
         }
     }
+
+    private static func word(_ id: String) -> String {
+        #"{"id":"\#(id)","payload":"w","source":"user","topic":"human.guidance","ts":"2026-01-01T00:00:10Z"}"#
+    }
+
+    private static let interrupted = SessionScene.end.replacing("stopped", with: "interrupted")
+    private static let agents = #"{"topic":"iteration.summary","payload":"{}","ts":"2026-01-01T00:00:30Z"}"#
+
+    @Test(arguments: [
+        ([word("a"), SessionScene.summary, word("b"), SessionScene.summary, SessionScene.end], ["b"]),
+        // What was interrupted has no summary of its own.
+        ([word("a"), SessionScene.summary, word("b"), interrupted], ["b"]),
+        ([word("a"), SessionScene.summary, interrupted], []),
+        // What is no summary of Ralph's ends no iteration.
+        ([word("a"), agents, word("b"), SessionScene.summary, SessionScene.end], ["a", "b"]),
+        // An end that was glued to another row is told twice.
+        ([word("a"), SessionScene.summary, agents + SessionScene.end, SessionScene.end], ["a"]),
+        ([word("a"), SessionScene.end, SessionScene.start, word("b"), SessionScene.end, word("b")], []),
+    ])
+    func `what was said during the last iteration was not read`(_ lines: [String], _ words: [String])
+        async throws
+    {
+        try await withTemporaryDirectory { root in
+            let scene = try SessionScene(root, lines: [SessionScene.start] + lines)
+            let unread = try scene.writer.unreadWords()
+            #expect(unread.compactMap(\.id) == words)
+        }
+    }
+
+    @Test func `words that cannot be looked for are an error`() async throws {
+        try await withTemporaryDirectory { root in
+            let scene = try SessionScene(root, lines: [SessionScene.start, Self.word("a"), SessionScene.end])
+            try root.remove(SessionScene.events)
+            symlink(root.path + "/elsewhere", root.path + "/" + SessionScene.events)
+            #expect(throws: ControlError.self) { try scene.writer.unreadWords() }
+        }
+    }
 }
