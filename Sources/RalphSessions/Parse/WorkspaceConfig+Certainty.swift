@@ -7,13 +7,14 @@ extension WorkspaceConfig {
     ///   - isGiven: whether the run was given the first of the files; else it took the first that was there.
     ///   - start: when the run began, milliseconds since 1970.
     /// - Returns: Ralph's defaults where there is no file. `nil`: that is not certain, since one of them is at an address,
-    ///   cannot be read or used, is not there although it was given, or may have become another one since.
+    ///   cannot be read or used, is not there although it was given, or may have become another one since, or since only Ralph
+    ///   knows hats whose scope it enforces.
     package static func certain(
         _ layers: ConfigurationLayers, isGiven: Bool, user: String?, since start: Int64
     ) -> WorkspaceConfig? {
         guard !layers.isRemote else { return nil }
         let file = isGiven ? layers.files.first : layers.files.first { !EntryStatus.isAbsent($0) }
-        // What of these is not there says nothing; of a hat collection without a file only Ralph knows.
+        // What of these is not there says nothing.
         let others = [layers.hats, user].compactMap(\.self).filter {
             $0.hasPrefix("/") && !EntryStatus.isAbsent($0)
         }
@@ -21,7 +22,8 @@ extension WorkspaceConfig {
             return nil
         }
         do throws(UnreadableFile) {
-            return try find(layers, user: user) ?? WorkspaceConfig(yaml: "{}")
+            let config = try find(layers, user: user) ?? WorkspaceConfig(yaml: "{}")
+            return config.map { $0.enforcesHatScope && !$0.areHatsKnown } == true ? nil : config
         } catch {
             return nil
         }

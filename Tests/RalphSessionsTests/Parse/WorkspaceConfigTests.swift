@@ -250,4 +250,19 @@ import Testing
             #expect((config != nil) == isCertain)
         }
     }
+
+    @Test(arguments: [
+        ("true", "gone.yml", false), ("true", "builtin:debug", false), ("false", "gone.yml", true),
+    ])
+    func `hats that only Ralph knows are not certain where their scope counts`(
+        _ enforced: String, _ hats: String, _ isCertain: Bool
+    ) async throws {
+        try await withTemporaryDirectory { directory in
+            try directory.write("ralph.yml", "event_loop: {enforce_hat_scope: \(enforced)}")
+            let given = hats.contains(":") ? hats : directory.path + "/" + hats
+            let layers = ConfigurationLayers(files: [directory.path + "/ralph.yml"], hats: given)
+            let config = WorkspaceConfig.certain(layers, isGiven: true, user: nil, since: .max)
+            #expect((config != nil) == isCertain)
+        }
+    }
 }
