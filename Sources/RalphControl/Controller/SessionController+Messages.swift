@@ -7,6 +7,9 @@ extension SessionController {
     /// How long a run that took its lock may take to its start row, hooks of its owner included; afterwards it counts as
     /// begun, whatever its rows say.
     private static let youngMilliseconds: Int64 = 60_000
+    /// How long after its start row a run may take to note from where it reads: what stands there by then it never sees
+    /// (contract 2.4).
+    private static let placeMilliseconds: Int64 = 250
     /// How long a message waits for that.
     private static let startGrace = Duration.seconds(5)
 
@@ -120,7 +123,8 @@ extension SessionController {
         let isYoung = abs(WallClock.milliseconds() - started) < Self.youngMilliseconds
         guard isYoung || run.phase == .suspended else { return true }
         // What an old run wrote since may be more than is looked through.
-        return events.lastStart().map { $0 >= started } ?? !isYoung
+        guard let start = events.lastStart() else { return !isYoung }
+        return start >= started && !(0..<Self.placeMilliseconds).contains(WallClock.milliseconds() - start)
     }
 
     /// Appends a row for `run`, which must not have ended a moment before: the row stays then, and the next run that
@@ -154,9 +158,8 @@ extension SessionController {
     /// Ralph would end the run for it.
     func sayAgain(to run: RunRecord) throws(ControlError) {
         // Behind a forced `loop.terminate` Ralph would look for what is new.
-        var left = Self.requests.union(["loop.terminate"])
-        if waitsForRow(run) { left.insert("human.response") }
-        for row in try events.unreadWords() where !left.contains(row.topic) {
+        let left = Self.requests.union(["loop.terminate"])
+        for row in try events.unreadWords(ofOneThatWaits: waitsForRow(run)) where !left.contains(row.topic) {
             guard let marker = row.id, let payload = payloadAgain(row) else { continue }
             let now = WallClock.milliseconds()
             try events.append(EventRow.user(marker: marker, topic: row.topic, payload: payload, at: now))

@@ -113,13 +113,18 @@ extension EventsFileWriter {
     /// What a person said during the last iteration of the run that has ended, oldest first, and that is not said again behind
     /// its end: a run that its stop file ends leaves it unread, and `--continue` reads only what is behind the end
     /// (contract 4.2, 4.5).
-    func unreadWords() throws(ControlError) -> [EventRow] {
+    ///
+    /// - Parameter waits: whether the run waits for an answer, which is the first one behind the summary of the iteration that
+    ///   asked; that one it has.
+    func unreadWords(ofOneThatWaits waits: Bool) throws(ControlError) -> [EventRow] {
         var rows: [EventRow] = []
         var (ends, summaries) = (0, 0)
         var isBehindEnd = false
         // The summary of the last iteration comes behind its rows; one that was interrupted has none.
         var isInterrupted = false
         var again: Set<String> = []
+        // Those before it are newer than the last row that is not a person's.
+        var newer = 0
         _ = try linesFromEnd(maximumBytes: Self.maximumRunBytes) { line in
             EventRow.newestFirst(in: line).allSatisfy { row in
                 // An end that Ralph does not find is told twice.
@@ -129,6 +134,12 @@ extension EventsFileWriter {
                 }
                 isBehindEnd = row.isEnd
                 if row.isSummary, ends > 0 { summaries += 1 }
+                if row.isSummary, waits,
+                    let answer = rows[newer...].lastIndex(where: { $0.topic == "human.response" })
+                {
+                    rows.remove(at: answer)
+                }
+                if !row.isOfUser { newer = rows.count }
                 guard !row.isStart, ends < 2, summaries < (isInterrupted ? 1 : 2) else { return false }
                 if row.isOfUser, let id = row.id {
                     if ends == 0 { again.insert(id) } else if !again.contains(id) { rows.append(row) }

@@ -265,6 +265,17 @@ import Testing
         }
     }
 
+    @Test func `a run that has just begun is left the time to note from where it reads`() async throws {
+        try await withScene(gated(hold: "never")) { scene in
+            try await scene.controller.start(scene.plan, by: "test")
+            try await scene.controller.steer("first", urgent: false, by: "test", marker: "cmd_1")
+            let times = scene.workspace.rows.compactMap { $0["ts"] as? String }
+                .compactMap { Timestamp.parse($0.utf8) }
+            #expect(times.count >= 2 && (times.last ?? 0) - times[0] >= 250)
+            try await scene.controller.stop(force: true, by: "test")
+        }
+    }
+
     @Test func `a run that does not begin to read is sent nothing`() async throws {
         try await withScene(Self.delayed("25")) { scene in
             try await scene.controller.start(scene.plan, by: "test")

@@ -114,6 +114,10 @@ import Testing
         #"{"id":"\#(id)","payload":"w","source":"user","topic":"human.guidance","ts":"2026-01-01T00:00:10Z"}"#
     }
 
+    private static func answer(_ id: String) -> String {
+        word(id).replacing("human.guidance", with: "human.response")
+    }
+
     private static let interrupted = SessionScene.end.replacing("stopped", with: "interrupted")
     private static let agents = #"{"topic":"iteration.summary","payload":"{}","ts":"2026-01-01T00:00:30Z"}"#
 
@@ -126,6 +130,14 @@ import Testing
         ([word("a"), agents, word("b"), SessionScene.summary, SessionScene.end], ["a", "b"]),
         // An end that was glued to another row is told twice.
         ([word("a"), SessionScene.summary, agents + SessionScene.end, SessionScene.end], ["a"]),
+        // An answer that was waited for comes first behind the summary; another one was not.
+        (
+            [
+                SessionScene.summary, word("a"), answer("b"), answer("c"), agents, answer("d"),
+                SessionScene.summary, SessionScene.end,
+            ], ["a", "c", "d"]
+        ),
+        ([SessionScene.summary, word("a"), SessionScene.summary, answer("b"), SessionScene.end], ["a"]),
         ([word("a"), SessionScene.end, SessionScene.start, word("b"), SessionScene.end, word("b")], []),
     ])
     func `what was said during the last iteration was not read`(_ lines: [String], _ words: [String])
@@ -133,7 +145,7 @@ import Testing
     {
         try await withTemporaryDirectory { root in
             let scene = try SessionScene(root, lines: [SessionScene.start] + lines)
-            let unread = try scene.writer.unreadWords()
+            let unread = try scene.writer.unreadWords(ofOneThatWaits: true)
             #expect(unread.compactMap(\.id) == words)
         }
     }
@@ -143,7 +155,7 @@ import Testing
             let scene = try SessionScene(root, lines: [SessionScene.start, Self.word("a"), SessionScene.end])
             try root.remove(SessionScene.events)
             symlink(root.path + "/elsewhere", root.path + "/" + SessionScene.events)
-            #expect(throws: ControlError.self) { try scene.writer.unreadWords() }
+            #expect(throws: ControlError.self) { try scene.writer.unreadWords(ofOneThatWaits: false) }
         }
     }
 }
