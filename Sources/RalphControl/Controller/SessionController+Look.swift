@@ -223,7 +223,7 @@ extension SessionController {
             record.agents = remains(facts)
             saveObserved(record)
             // What it still wrote came before its end, and may not be read yet.
-            await reports.readToEnd(session.id)
+            if !isGone { await reports.readToEnd(session.id) }
             await tell(.ended(reason: record.stop == nil ? "crashed" : "stopped", at: now))
         case .clearStale:
             if !facts.isLockTaken { clearStale() }

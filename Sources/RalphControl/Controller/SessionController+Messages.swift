@@ -147,7 +147,7 @@ extension SessionController {
     /// Whether `run` has ended by its pause, also while its process is not gone yet.
     private func isPausedByEnd(_ run: RunRecord) -> Bool {
         if run.phase == .halted { return true }
-        guard run.phase == .pausing, !run.hasGate else { return false }
+        guard run.phase == .pausing else { return false }
         return endedReason(facts()).map(RunState.pauseReasons.contains) == true
     }
 
@@ -170,7 +170,7 @@ extension SessionController {
     private func payloadAgain(_ row: EventRow) -> [UInt8]? {
         let payload = Array((row.payloadJSON ?? "null").utf8)
         if RepeatedText.exempt.contains(row.topic) { return payload }
-        if RepeatedText.isWords(row.topic) {
+        if RepeatedText.isWords(row.topic), payload.first == UInt8(ascii: "\"") || row.payload == nil {
             let text = row.payload ?? ""
             let said = numbered(row.topic, text)
             return said == text ? payload : EventRow.string(said)

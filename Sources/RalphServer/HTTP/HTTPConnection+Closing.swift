@@ -27,6 +27,7 @@ extension HTTPConnection {
     /// Closes when the socket has taken what was written, and `last` behind it: past the handlers in front, which
     /// would hold it against us that no request is there to be answered.
     func close(_ context: ChannelHandlerContext, behind last: ByteBuffer) {
+        dropBody()
         state = .closing
         deadline = shard.seconds + services.limits.closingSeconds
         let written = makeEnd(context)

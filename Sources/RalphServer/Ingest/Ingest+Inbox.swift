@@ -86,13 +86,20 @@ extension Ingest {
         var posted: [PostedNotes] = []
         var waiting: [ControlNoteInbox.Entry] = []
         var gone: Set<SessionID> = []
+        // What comes behind a request to read waits until all is read.
+        var behindRead: Set<SessionID> = []
         for entries in sessions.flatMap({ Self.groups(bySession[$0] ?? []) }) {
             let session = entries[0].session
+            if behindRead.contains(session) {
+                waiting += entries
+                continue
+            }
             let notes = entries.compactMap(\.note)
             switch notes.isEmpty ? watcher.readToEnd(of: session) : watcher.note(notes, to: session) {
             case .read(let read) where notes.isEmpty && read.hasMore:
                 posted.append(PostedNotes(read: read, landings: []))
                 waiting += entries
+                behindRead.insert(session)
             case .read(let read): posted.append(PostedNotes(read: read, landings: entries.map(\.landing)))
             case .notYet: waiting += entries
             case .unknown:

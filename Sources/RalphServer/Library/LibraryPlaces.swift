@@ -82,14 +82,16 @@ struct LibraryPlaces: Sendable {
         }
     }
 
-    /// The workspace that a request names: a directory in a root, not hidden there.
+    /// The workspace that a request names: a directory in a root, and not hidden there unless Ralph works in it.
     ///
     /// - Parameter path: relative to the first root unless absolute.
     /// - Throws: ``Problem`` 404 `workspace_not_found`.
     func resolve(workspace path: String) throws(Problem) -> String {
         let absolute = WorkspaceResolver.absolute(path, below: roots)
         guard let real = absolute.canonicalPath, EntryStatus(at: real)?.kind == .directory,
-            let root = root(of: real), LibraryPlace.isShown(real, below: root)
+            let root = root(of: real),
+            LibraryPlace.isShown(real, below: root)
+                || EntryStatus(at: real.appendingPath(SessionDirectory.ralphName))?.kind == .directory
         else { throw .workspaceNotFound(path) }
         return real
     }

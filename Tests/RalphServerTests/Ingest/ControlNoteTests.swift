@@ -47,6 +47,25 @@ struct ControlNoteTests {
         }
     }
 
+    @Test func `a note comes behind all that was to be read before it, however much that is`() async throws {
+        try await withIngest({ $0.noteDeadline = .zero }) { scene in
+            try scene.write("p", "events.jsonl", RunningServer.lines(1...1, when: true))
+            scene.ingest.requestScan()
+            let id = scene.id("p")
+            try await eventually(within: .seconds(10), "the first") { scene.feed.head(of: id)?.last == 1 }
+            let text = String(repeating: "x", count: 20_000)
+            let line = #"{"topic":"n.x","ts":"2026-11-21T03:20:36.100Z","payload":"\#(text)"}"# + "\n"
+
+            try scene.append("p", String(repeating: line, count: 1500))
+            // Three steps read it; nobody waits for them.
+            await #expect(throws: ControlNoteProblem.timeout) { try await scene.ingest.readToEnd(of: id) }
+            try await scene.ingest.tell(Self.event("noted"), to: id)
+
+            try await eventually(within: .seconds(20), "all of it") { scene.feed.head(of: id)?.last == 1502 }
+            #expect(try scene.event("p", 1502)["type"] as? String == "noted")
+        }
+    }
+
     @Test func `a note for a session that was just made waits until it is found`() async throws {
         try await withIngest(configure(rescan: .seconds(3600))) { scene in
             try scene.write("new", "events.jsonl", "")

@@ -81,6 +81,10 @@ struct LibraryListTests {
                 withDestinationPath: server.root.path + "/base/.config/gh")
             let error = try await server.error("/api/configs/hosts.yml?workspace=open", status: 404)
             #expect(error.hasPrefix("workspace_not_found"))
+            // Where Ralph works is a workspace, whatever it is called.
+            try server.root.write("base/.dotfiles/.ralph/x", "")
+            try server.root.write("base/.dotfiles/own.yml", "a: 1\n")
+            #expect(try await server.get("/api/configs/own.yml?workspace=.dotfiles").status == 200)
         }
     }
 
