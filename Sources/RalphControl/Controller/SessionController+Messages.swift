@@ -10,7 +10,7 @@ extension SessionController {
     /// How long after its start row a run may take to note from where it reads: what stands there by then it never sees
     /// (contract 2.4).
     private static let placeMilliseconds: Int64 = 250
-    /// How long a message waits for that.
+    /// How long a message waits for both.
     private static let startGrace = Duration.seconds(5)
 
     /// Topics that the server itself acts upon, whatever Ralph makes of them.
@@ -160,7 +160,13 @@ extension SessionController {
         // Behind a forced `loop.terminate` Ralph would look for what is new.
         let left = Self.requests.union(["loop.terminate"])
         for row in try events.unreadWords(ofOneThatWaits: waitsForRow(run)) where !left.contains(row.topic) {
-            guard let marker = row.id, let payload = payloadAgain(row) else { continue }
+            guard let marker = row.id else { continue }
+            guard let payload = payloadAgain(row) else {
+                let reason = "it would be the third equal event in a row"
+                warn(
+                    "an event is not said again", ControlError.topicRefused(topic: row.topic, reason: reason))
+                continue
+            }
             let now = WallClock.milliseconds()
             try events.append(EventRow.user(marker: marker, topic: row.topic, payload: payload, at: now))
         }

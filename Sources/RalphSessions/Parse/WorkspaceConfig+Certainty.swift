@@ -22,8 +22,10 @@ extension WorkspaceConfig {
             return nil
         }
         do throws(UnreadableFile) {
-            let config = try find(layers, user: user) ?? WorkspaceConfig(yaml: "{}")
-            return config.map { $0.enforcesHatScope && !$0.areHatsKnown } == true ? nil : config
+            guard let config = try find(layers, user: user) ?? WorkspaceConfig(yaml: "{}"),
+                config.areHatsKnown || !config.enforcesHatScope
+            else { return nil }
+            return config
         } catch {
             return nil
         }
