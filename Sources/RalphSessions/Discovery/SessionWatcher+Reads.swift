@@ -85,8 +85,10 @@ extension SessionWatcher {
         guard let tail = session.tail else { return 0 }
         let now = EntryStatus.now() / 1_000_000
         let (changed, isGrowth) = session.takeChanges()
+        // Nobody will look again at the time when it would be read.
         let read = tail.read(
-            changed: changed, isGrowth: isGrowth, budget: settings.sessionBudgetBytes, now: now)
+            changed: changed, isGrowth: isGrowth, isLast: session.isLeaving,
+            budget: settings.sessionBudgetBytes, now: now)
         if read.hasMore {
             enqueue(id, session)
         } else if session.isLeaving {

@@ -134,6 +134,33 @@ import Testing
         }
     }
 
+    @Test(arguments: ["p/rpc-stdout.jsonl", "out.jsonl"])
+    func `output of a run that is removed with its workspace is read to its end`(name: String) async throws {
+        try await withTemporaryDirectory { directory in
+            let row = #"{"type":"tool_call_start","toolName":"Bash"}"# + "\n"
+            let output = directory.path + "/" + name
+            try directory.makeWorkspace("p")
+            try directory.write(name, row)
+            let fixture = try SessionWatcherFixture(directory) {
+                $0.rescanInterval = .seconds(1000)
+                $0.agentOutput = { _ in [output] }
+            }
+            let id = fixture.id("p/.ralph")
+            try await fixture.until("its line and the row") { $0.events[id] == 2 }
+
+            // The first is read at once, the others a quarter of a second behind it.
+            for _ in 3...5 {
+                try directory.append(name, row)
+                fixture.step()
+            }
+            try directory.append(name, row)
+            try directory.remove("p")
+
+            try await fixture.until("the end") { $0.gone == [id] }
+            #expect(fixture.events[id] == 6)
+        }
+    }
+
     @Test func `a root that is made later is seen`() async throws {
         try await withTemporaryDirectory { directory in
             let fixture = try SessionWatcherFixture(directory) { $0.roots = [directory.path + "/late"] }
