@@ -149,11 +149,23 @@ extension SessionController {
     ///
     /// - Throws: ``ControlError/notContinuable(_:)``.
     func requireContinuable(_ record: RunRecord) throws(ControlError) {
+        let plan = try continuationPlan(record)
         do throws(ControlError) {
-            _ = try launcher.check(try continuationPlan(record))
+            _ = try launcher.check(plan)
         } catch .failedToSpawn(let reason), .ralphMissing(let reason) {
             throw .notContinuable(reason)
         }
+        try requirePrompt(of: plan)
+    }
+
+    /// - Throws: ``ControlError/notContinuable(_:)`` where the file of the prompt is gone that is read anew (contract 4.5).
+    private func requirePrompt(of plan: LaunchPlan) throws(ControlError) {
+        guard case .configured = plan.prompt else { return }
+        let config = configuration(of: plan)
+        guard config == nil || config?.promptFile != nil else { return }
+        let name = config?.promptFile ?? WorkspaceConfig.standardPromptFile
+        let path = name.hasPrefix("/") ? name : plan.workspace + "/" + name
+        if EntryStatus.isAbsent(path) { throw .notContinuable("its prompt \(path) is not there") }
     }
 
     /// What a run is continued with that ends by its pause.

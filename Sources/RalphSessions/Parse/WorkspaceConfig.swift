@@ -26,6 +26,8 @@ package struct WorkspaceConfig: Sendable, Equatable {
     /// Larger files are not read.
     private static let maximumBytes = 1 << 20
     private static let ownHat = "ralph"
+    /// What ``promptFile`` is by default (contract 7.1).
+    package static let standardPromptFile = "PROMPT.md"
 
     /// By the bytes of their keys, the order in which Ralph asks them (contract 2.6): capitals come first.
     package let hats: [Hat]
@@ -43,6 +45,9 @@ package struct WorkspaceConfig: Sendable, Equatable {
     package let startingEvent: String?
     /// Relative to the workspace unless absolute; `nil`: Ralph's default (contract 4.5).
     package let scratchpad: String?
+    /// Where a run that is given no prompt has it from: relative to the workspace unless absolute; `nil`: the text stands in
+    /// the configuration itself.
+    package let promptFile: String?
 
     /// Whether a hat's events count only if it is said to publish them (contract 2.5).
     package let enforcesHatScope: Bool
@@ -175,6 +180,8 @@ package struct WorkspaceConfig: Sendable, Equatable {
             ?? "LOOP_COMPLETE"
         cancellationPromise = Self.text(loop?["cancellation_promise"])
         startingEvent = Self.text(loop?["starting_event"])
+        let promptFile = Self.text(root["prompt_file"]) ?? Self.text(loop?["prompt_file"])
+        self.promptFile = loop?["prompt"]?.node.string == nil ? promptFile ?? Self.standardPromptFile : nil
         let robot = root["RObot"]
         enforcesHatScope = loop?["enforce_hat_scope"]?.node.bool ?? false
         isRobotEnabled = robot?["enabled"]?.node.bool ?? false

@@ -131,6 +131,15 @@ import Testing
         #expect(config.hats.first?.publishes == ["a.done"] && config.hasFile)
     }
 
+    @Test(
+        arguments: [
+            ("{}", "PROMPT.md"), ("prompt_file: a.md", "a.md"), ("event_loop: {prompt_file: b.md}", "b.md"),
+            ("event_loop: {prompt: Do it., prompt_file: b.md}", nil),
+        ] as [(String, String?)])
+    func `a prompt stands in the configuration or in a file`(yaml: String, file: String?) throws {
+        #expect(try #require(WorkspaceConfig(yaml: yaml)).promptFile == file)
+    }
+
     @Test func `a flat key of version 1 counts before the one it became, in whatever layer`() throws {
         let user = "event_loop: {max_iterations: 50, completion_promise: HOME_DONE}"
         let flat = try #require(
