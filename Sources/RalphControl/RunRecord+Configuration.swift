@@ -38,6 +38,18 @@ extension RunRecord {
         }
     }
 
+    /// Notes which of the files are there that the run goes by.
+    ///
+    /// - Parameter place: where its process works.
+    mutating func noteFiles(in place: String) {
+        func found(_ path: String?) -> String? {
+            path.flatMap { $0.hasPrefix("/") && EntryStatus(behindLinks: $0) != nil ? $0 : nil }
+        }
+        let plan = startedWith
+        files = Files(
+            config: found(plan?.config ?? place + "/" + SessionDirectory.configName), hats: found(plan?.hats))
+    }
+
     /// The configuration that we made for the run's process, an absolute path; `nil`: it was given none of ours.
     var madeConfiguration: String? { output.map(RunFiles.config(beside:)) }
 

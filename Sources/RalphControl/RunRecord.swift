@@ -50,6 +50,13 @@ package struct RunRecord: Sendable, Codable, Equatable {
         }
     }
 
+    /// Files that a run goes by, absolute paths; `nil`: there was none.
+    package struct Files: Sendable, Codable, Equatable {
+        /// Its configuration, also one that was not named to it.
+        package var config: String?
+        package var hats: String?
+    }
+
     /// The session directory's id; see ``SessionID``.
     package var session: String
     /// The canonical session directory (`…/.ralph`).
@@ -58,12 +65,14 @@ package struct RunRecord: Sendable, Codable, Equatable {
     package var plan: LaunchPlan?
     /// The command line to continue with when ``plan`` is `nil`: that of the process, as `/proc` told it.
     package var commandLine: [String]?
-    /// Where the process of ``commandLine`` works; `nil`: in the session's workspace, or a version that did not
+    /// Where the process of the run works, as it was started; `nil`: in the session's workspace, or a version that did not
     /// note it stored the record.
     package var workingDirectory: String?
     /// `RALPH_CONFIG` of the process of ``commandLine``; `nil`: it had none, or a version that did not note it stored the
     /// record, which the first look completes while the process lives.
     package var standardConfig: String?
+    /// What was there when the run began or was found; `nil`: a version that did not note it stored the record.
+    package var files: Files?
     /// `nil` before the spawn and after the end.
     package var process: ProcessIdentity?
     /// Groups of agents seen below ``process``, so that an orphan can be found when it has died.

@@ -10,6 +10,8 @@ public struct StandInSetup: Sendable {
     public var hasGate = false
     /// Whether the workspace is a git repository with a commit, which worktree loops need.
     public var isRepository = false
+    /// Files that are not in the repository, and so in no worktree.
+    public var ignored: [String] = []
     /// More arguments of the agent, such as `--ignore-term`.
     public var agentArguments: [String] = []
     /// The text of `PROMPT.md`; `nil` leaves the file out.

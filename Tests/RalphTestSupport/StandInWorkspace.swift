@@ -28,7 +28,8 @@ public final class StandInWorkspace {
         try directory.write("ralph.yml", setup.configuration(steps: steps))
         if let prompt = setup.prompt { try directory.write("PROMPT.md", prompt) }
         if setup.isRepository {
-            try directory.write(".gitignore", ".ralph/\n.worktrees/\n")
+            let ignored = [".ralph/", ".worktrees/"] + setup.ignored
+            try directory.write(".gitignore", ignored.map { $0 + "\n" }.joined())
             for arguments in [
                 ["init", "-q", "-b", "main"], ["add", "-A"], ["commit", "-q", "-m", "start"],
             ] {

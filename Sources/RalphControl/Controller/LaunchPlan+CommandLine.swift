@@ -28,29 +28,38 @@ extension LaunchPlan {
                 arguments = Array(rest)
                 break
             }
-            let (flag, glued) = Self.split(word)
-            if let mode = Mode(rawValue: flag) {
-                self.mode = mode
-            } else if Self.takesValue(flag), let value = glued ?? rest.popFirst() {
-                take(flag, value, in: directory)
+            for (flag, glued) in Self.flags(in: word) {
+                if let mode = Mode(rawValue: flag) {
+                    self.mode = mode
+                } else if Self.takesValue(flag), let value = glued ?? rest.popFirst() {
+                    take(flag, value, in: directory)
+                }
             }
         }
         if config == nil, let standardConfig { config = Self.source(standardConfig, in: directory) }
     }
 
-    /// A flag by its long name, and the value that is glued to it (`--max-iterations=3`, `-cralph.yml`).
-    private static func split(_ word: String) -> (flag: String, value: String?) {
+    /// The flags of a word by their long names, and the value that is glued to the last (`--max-iterations=3`, `-cralph.yml`,
+    /// `-ap`, `-vc=ralph.yml`).
+    private static func flags(in word: String) -> [(flag: String, value: String?)] {
         if word.hasPrefix("--") {
             let parts = word.split(separator: "=", maxSplits: 1).map(String.init)
-            return (parts.first ?? word, parts.count > 1 ? parts[1] : nil)
+            return [(parts.first ?? word, parts.count > 1 ? parts[1] : nil)]
         }
-        guard let name = longNames[String(word.prefix(2))] else { return (word, nil) }
-        let value = word.dropFirst(2)
-        return (
-            name,
-            value.isEmpty || !takesValue(name)
-                ? nil : String(value.hasPrefix("=") ? value.dropFirst() : value)
-        )
+        var found: [(flag: String, value: String?)] = []
+        var rest = word.hasPrefix("-") ? word.dropFirst() : ""
+        while let letter = rest.popFirst() {
+            // Others say nothing of a continuation.
+            guard let name = longNames["-\(letter)"] else { continue }
+            guard takesValue(name) else {
+                found.append((name, nil))
+                continue
+            }
+            let value = rest.hasPrefix("=") ? rest.dropFirst() : rest
+            found.append((name, value.isEmpty ? nil : String(value)))
+            break
+        }
+        return found
     }
 
     private static func takesValue(_ flag: String) -> Bool {

@@ -301,6 +301,7 @@ extension SessionController {
         let place = facts.holder.flatMap { RunProof(session: session, program: nil).place(of: $0) }
         fresh.workingDirectory = place.flatMap { $0.isPath(session.directory.workspace) ? nil : $0 }
         fresh.take(configuration: ownConfiguration(in: fresh.commandLine))
+        fresh.noteFiles(in: place ?? session.directory.workspace)
         record = fresh
         isSettled = true
     }
@@ -324,6 +325,10 @@ extension SessionController {
         if record.commandLine != nil, record.standardConfig == nil {
             // A version that did not note it stored the record.
             record.standardConfig = record.process?.standardConfig
+        }
+        if record.files == nil, record.process?.isAlive == true {
+            // Likewise.
+            record.noteFiles(in: record.workingDirectory ?? session.directory.workspace)
         }
         if record.process == nil, record.phase == .starting || record.phase == .resuming {
             findLaunched(&record)

@@ -145,42 +145,6 @@ extension SessionController {
         saveObserved(running)
     }
 
-    /// Refuses to end a run by a pause that no resume could continue, as far as files tell that now.
-    ///
-    /// - Throws: ``ControlError/notContinuable(_:)``.
-    func requireContinuable(_ record: RunRecord) throws(ControlError) {
-        let plan = try continuationPlan(record)
-        do throws(ControlError) {
-            _ = try launcher.check(plan)
-        } catch .failedToSpawn(let reason), .ralphMissing(let reason) {
-            throw .notContinuable(reason)
-        }
-        try requirePrompt(of: plan)
-    }
-
-    /// - Throws: ``ControlError/notContinuable(_:)`` where the file of the prompt is gone that is read anew (contract 4.5).
-    private func requirePrompt(of plan: LaunchPlan) throws(ControlError) {
-        guard case .configured = plan.prompt else { return }
-        let config = configuration(of: plan)
-        guard config == nil || config?.promptFile != nil else { return }
-        let name = config?.promptFile ?? WorkspaceConfig.standardPromptFile
-        let path = name.hasPrefix("/") ? name : plan.workspace + "/" + name
-        if EntryStatus.isAbsent(path) { throw .notContinuable("its prompt \(path) is not there") }
-    }
-
-    /// What a run is continued with that ends by its pause.
-    ///
-    /// - Throws: ``ControlError/notContinuable(_:)`` where the gate cannot be put into its configuration.
-    private func continuationPlan(_ record: RunRecord) throws(ControlError) -> LaunchPlan {
-        let plan =
-            record.plan ?? record.commandLinePlan ?? LaunchPlan(workspace: session.directory.workspace)
-        if let config = plan.config, ConfigurationLayers.isAddress(config) {
-            throw .notContinuable(
-                "its configuration is an address, and only a file can be given the pause gate")
-        }
-        return plan
-    }
-
     /// `--max-iterations` for a continuation: as many again once the limit is reached, because counting goes on
     /// where it was and would end the run at once (contract 4.5).
     private func raisedLimit(_ plan: LaunchPlan) -> Int? {
@@ -191,7 +155,7 @@ extension SessionController {
         return min(done + limit, Int(UInt32.max))
     }
 
-    private func configuration(of plan: LaunchPlan) -> WorkspaceConfig? {
+    func configuration(of plan: LaunchPlan) -> WorkspaceConfig? {
         WorkspaceConfig.load(
             plan.layers(files: [plan.config ?? plan.workspace + "/" + SessionDirectory.configName]),
             user: SessionDirectory.userConfiguration(settings.environment))

@@ -25,6 +25,7 @@ extension SessionController {
             var record = RunRecord(session: session.id, directory: session.directory.path)
             record.phase = .starting
             record.plan = plan
+            record.noteFiles(in: plan.workspace)
             record.startedAt = WallClock.milliseconds()
             try prepared.files.keep { () throws(ControlError) in try save(record) }
             do throws(ControlError) {
@@ -152,7 +153,9 @@ extension SessionController {
     private func handOver(_ run: SpawnedRun, _ directory: SessionDirectory) -> StartedRun {
         var record = RunRecord(session: directory.id, directory: directory.path)
         record.plan = run.plan
+        record.noteFiles(in: run.plan.workspace)
         record.plan?.workspace = directory.workspace
+        if directory.id != session.id { record.workingDirectory = run.plan.workspace }
         record.startedAt = WallClock.milliseconds()
         note(run, in: &record)
         record.phase = .running

@@ -46,20 +46,36 @@ extension ControlFiles {
 
     /// Makes an empty scratchpad unless there is one: `--continue` refuses to start without (contract 4.5).
     ///
-    /// - Parameter configured: `core.scratchpad`, relative to the workspace; `nil`: Ralph's default. One that
-    ///   lies outside of the workspace is left to its owner.
+    /// - Parameter configured: `core.scratchpad`, relative to the workspace; `nil`: Ralph's default.
+    /// - Throws: ``ControlError/notContinuable(_:)`` for one that is missing outside of the workspace, which is its owner's.
     func ensureScratchpad(_ configured: String?) throws(ControlError) {
+        try scratchpad(configured, isMade: true)
+    }
+
+    /// Refuses what ``ensureScratchpad(_:)`` could not make, and makes nothing.
+    ///
+    /// - Throws: ``ControlError/notContinuable(_:)``.
+    func requireScratchpad(_ configured: String?) throws(ControlError) {
+        try scratchpad(configured, isMade: false)
+    }
+
+    private func scratchpad(_ configured: String?, isMade: Bool) throws(ControlError) {
         let path = configured.map { $0.hasPrefix("/") ? $0 : directory.workspace + "/" + $0 }
         guard let path = path ?? directory.scratchpads.first, access(path, F_OK) != 0 else { return }
         let url = URL(fileURLWithPath: path).standardizedFileURL
-        guard let below = url.path.path(below: directory.workspace) else { throw .unsafePath(path) }
+        let below = url.path.path(below: directory.workspace) ?? ""
         let inner = below.utf8.split(separator: UInt8(ascii: "/")).map { String(Substring($0)) }
-        guard let name = inner.last else { throw .unsafePath(path) }
-        var place = try DirectoryHandle(directory.workspace, inside: [directory.workspace])
-        for part in inner.dropLast() {
-            place = try place.inner(part, inside: [directory.workspace, directory.path])
+        do throws(ControlError) {
+            guard let name = inner.last else { throw .unsafePath(path) }
+            var place = try DirectoryHandle(directory.workspace, inside: [directory.workspace])
+            for part in inner.dropLast() {
+                if !isMade, !place.holds(part) { return }
+                place = try place.inner(part, inside: [directory.workspace, directory.path])
+            }
+            if isMade { try place.create(name) }
+        } catch .unsafePath {
+            throw .notContinuable("its scratchpad \(path) is missing, and lies outside of the workspace")
         }
-        try place.create(name)
     }
 }
 

@@ -62,9 +62,15 @@ extension ProcessIdentity {
 
     /// Which configuration the environment of the process names for runs that are given none (contract 4.7); `nil`: none, or
     /// the process is another user's, has ended or may not be looked at.
-    package var standardConfig: String? {
-        let key = "RALPH_CONFIG="
+    package var standardConfig: String? { variable("RALPH_CONFIG") }
+
+    /// Which loop the process merges (contract 5.4); `nil` as for ``standardConfig``.
+    var mergedLoop: String? { variable("RALPH_MERGE_LOOP_ID") }
+
+    /// What `name` is in the environment that the process was given; `nil` also where it is empty.
+    private func variable(_ name: String) -> String? {
         guard uid == geteuid(), let variables = ProcessFile.strings(of: self, "environ") else { return nil }
+        let key = name + "="
         let value = variables.first { $0.hasPrefix(key) }?.dropFirst(key.count)
         return value.flatMap { $0.isEmpty ? nil : String($0) }
     }

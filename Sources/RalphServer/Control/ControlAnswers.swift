@@ -1,5 +1,6 @@
 import RalphControl
 import RalphFeed
+import RalphSessions
 import RalphWire
 
 // The answers of http-contract 3.4; member names are the wire's.
@@ -18,8 +19,7 @@ struct StartAnswer: Encodable, Sendable {
         id = session.rawValue
         pid = record.process?.pid
         started_at = Timestamp.text(record.startedAt ?? WallClock.milliseconds())
-        let name = record.directory.split(separator: "/").last.map { $0.utf8.count + 1 } ?? 0
-        working_dir = String(record.directory.dropLast(name))
+        working_dir = record.directory.pathParts?.parent ?? record.directory
         worktree = isBeside
     }
 }

@@ -26,6 +26,14 @@ import Testing
         #expect(!plan.worktree)
     }
 
+    @Test func `short flags in one word are told apart`() {
+        let plan = plan("ralph run -qvc a.yml -H=h.yml -ap fix -bclaude")
+
+        #expect(plan.config == "/w/a.yml" && plan.hats == "h.yml" && plan.backend == "claude")
+        #expect(plan.mode == .autonomous && plan.prompt == .text("fix"))
+        #expect(self.plan("ralph run -apfix").prompt == .text("fix"))
+    }
+
     @Test func `paths are those of the directory that the process works in`() {
         let plan = LaunchPlan(
             commandLine: ["ralph", "run", "-c", "a.yml", "-P", "/p.md"],

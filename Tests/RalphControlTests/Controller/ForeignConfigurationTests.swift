@@ -91,30 +91,6 @@ import Testing
         }
     }
 
-    @Test(arguments: [nil, "prompt: Do it.", "prompt_file: other.md"])
-    func `a run is paused by its end where its prompt is found again`(line: String?) async throws {
-        var setup = rounds(20)
-        if let line { setup.eventLoop.append(line) }
-        try await withScene(setup) { scene in
-            try scene.workspace.directory.write("other.md", "Do it.\n")
-            _ = try scene.workspace.run(["--no-tui"])
-            try await scene.workspace.waitForTopic("iteration.summary")
-            try scene.workspace.directory.remove("PROMPT.md")
-
-            if line != nil {
-                _ = try await scene.controller.pause(now: false, by: "test")
-            } else {
-                let error = await #expect(throws: ControlError.self) {
-                    try await scene.controller.pause(now: false, by: "test")
-                }
-                #expect(error?.kind == "notContinuable")
-                #expect(scene.leftovers.isEmpty)
-            }
-
-            _ = try await scene.controller.stop(force: true, by: "test")
-        }
-    }
-
     @Test func `a file that is missing means defaults for a run from elsewhere, and is missed for ours`()
         throws
     {

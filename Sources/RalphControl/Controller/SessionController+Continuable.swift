@@ -1,0 +1,71 @@
+import Foundation
+import RalphSessions
+
+/// What a run that ends by its pause is continued with, and whether it can be.
+extension SessionController {
+    /// Refuses to end a run by a pause that no resume could continue, as far as files tell that now.
+    ///
+    /// - Throws: ``ControlError/notContinuable(_:)``.
+    func requireContinuable(_ record: RunRecord) throws(ControlError) {
+        // Its continuation would merge nothing (contract 5.4), and commit what is not committed (4.7).
+        if let loop = record.process?.mergedLoop { throw .notContinuable("it merges the loop \(loop)") }
+        let plan = try continuationPlan(record)
+        do throws(ControlError) {
+            _ = try launcher.check(plan)
+        } catch .failedToSpawn(let reason), .ralphMissing(let reason) {
+            throw .notContinuable(reason)
+        }
+        try files.requireScratchpad(configuration(of: plan)?.scratchpad)
+    }
+
+    /// What a run is continued with that ends by its pause: with the files that it began with, wherever its process worked.
+    ///
+    /// - Throws: ``ControlError/notContinuable(_:)`` where the gate cannot be put into its configuration, or a file is gone
+    ///   without which it would be another run.
+    func continuationPlan(_ record: RunRecord) throws(ControlError) -> LaunchPlan {
+        var plan =
+            record.plan ?? record.commandLinePlan ?? LaunchPlan(workspace: session.directory.workspace)
+        if let config = plan.config, ConfigurationLayers.isAddress(config) {
+            throw .notContinuable(
+                "its configuration is an address, and only a file can be given the pause gate")
+        }
+        let standard = plan.workspace + "/" + SessionDirectory.configName
+        if let found = record.files?.config, plan.config == nil || plan.config == found {
+            try Self.require(found, "configuration")
+            // A continuation works in the worktree, which need not have it.
+            if found != standard { plan.config = found }
+        }
+        if let found = record.files?.hats {
+            try Self.require(found, "file of hats")
+            plan.hats = found
+        }
+        let places = [record.workingDirectory, plan.workspace].compactMap(\.self)
+        if case .configured = plan.prompt, let file = try promptFile(of: plan, in: places),
+            file.pathParts?.parent != plan.workspace
+        {
+            plan.prompt = .file(file)
+        }
+        return plan
+    }
+
+    /// The file of a prompt that is read anew (contract 4.5), in the first of `places` that has it; `nil`: the configuration
+    /// has the text.
+    private func promptFile(of plan: LaunchPlan, in places: [String]) throws(ControlError) -> String? {
+        let config = configuration(of: plan)
+        // What is wrong with a configuration that is there, whoever is to use it says.
+        if config == nil, plan.config != nil || hasConfiguration(plan.workspace) { return nil }
+        if let config, config.promptFile == nil { return nil }
+        let name = config?.promptFile ?? WorkspaceConfig.standardPromptFile
+        let paths = name.hasPrefix("/") ? [name] : places.map { $0 + "/" + name }
+        if let path = paths.first(where: { !EntryStatus.isAbsent($0) }) { return path }
+        throw .notContinuable("its prompt \(paths.last ?? name) is not there")
+    }
+
+    private func hasConfiguration(_ workspace: String) -> Bool {
+        !EntryStatus.isAbsent(workspace + "/" + SessionDirectory.configName)
+    }
+
+    private static func require(_ path: String, _ what: String) throws(ControlError) {
+        if EntryStatus.isAbsent(path) { throw .notContinuable("its \(what) \(path) is gone") }
+    }
+}

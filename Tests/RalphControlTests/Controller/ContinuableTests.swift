@@ -1,0 +1,115 @@
+import Foundation
+import RalphSessions
+import RalphTestSupport
+import Testing
+
+@testable import RalphControl
+
+/// A pause that ends a run is refused where its continuation would be none, or another run (contract 4.5, 4.9).
+@Suite(.timeLimit(.minutes(1))) struct ContinuableTests {
+    /// Expects that the run is not paused, and ends it.
+    ///
+    /// - Parameter word: what the refusal speaks of.
+    private func expectRefusal(
+        _ scene: ControllerScene, _ word: String, _ controller: SessionController? = nil
+    ) async throws {
+        let controller = controller ?? scene.controller
+        let error = await #expect(throws: ControlError.self) {
+            try await controller.pause(now: false, by: "test")
+        }
+        #expect(error?.kind == "notContinuable" && "\(error as Any)".contains(word))
+        #expect(scene.leftovers.isEmpty)
+        #expect(await controller.record?.phase == .running)
+        _ = try await controller.stop(force: true, by: "test")
+    }
+
+    @Test(arguments: [nil, "prompt: Do it.", "prompt_file: other.md"])
+    func `a run is paused by its end where its prompt is found again`(line: String?) async throws {
+        var setup = rounds(20)
+        if let line { setup.eventLoop.append(line) }
+        try await withScene(setup) { scene in
+            try scene.workspace.directory.write("other.md", "Do it.\n")
+            _ = try scene.workspace.run(["--no-tui"])
+            try await scene.workspace.waitForTopic("iteration.summary")
+            try scene.workspace.directory.remove("PROMPT.md")
+
+            if line != nil {
+                _ = try await scene.controller.pause(now: false, by: "test")
+            } else {
+                let error = await #expect(throws: ControlError.self) {
+                    try await scene.controller.pause(now: false, by: "test")
+                }
+                #expect(error?.kind == "notContinuable")
+                #expect(scene.leftovers.isEmpty)
+            }
+
+            _ = try await scene.controller.stop(force: true, by: "test")
+        }
+    }
+
+    @Test(arguments: [("ralph.yml", []), ("h.yml", ["-H", "h.yml"])])
+    func `a run whose configuration or hats are gone is not paused by its end`(
+        name: String, flags: [String]
+    ) async throws {
+        try await withScene(rounds(20)) { scene in
+            try scene.workspace.directory.write(
+                "h.yml",
+                "hats: {h: {name: H, description: d, triggers: [work.start], publishes: [a.b], instructions: I.}}"
+            )
+            let run = try scene.workspace.run(["--no-tui"] + flags)
+            try await scene.workspace.waitForTopic("iteration.summary")
+            var record = RunRecord(session: scene.directory.id, directory: scene.directory.path)
+            record.process = ProcessIdentity(pid: run.pid)
+            record.commandLine = ["ralph", "run", "--no-tui"] + flags
+            let controller = scene.reborn(record)
+            await controller.observe()
+            try scene.workspace.directory.remove(name)
+
+            try await expectRefusal(scene, name, controller)
+        }
+    }
+
+    @Test func `a scratchpad that cannot be made keeps a run from being paused by its end`() async throws {
+        var setup = rounds(20)
+        setup.sections = "core: {scratchpad: ../pad.md}"
+        try await withScene(setup) { scene in
+            _ = try scene.workspace.run(["--no-tui"])
+            try await scene.workspace.waitForTopic("iteration.summary")
+
+            try await expectRefusal(scene, "pad.md")
+            #expect(!scene.workspace.exists("../pad.md"))
+        }
+    }
+
+    @Test func `a run that merges a loop is not paused by its end`() async throws {
+        try await withScene(rounds(20)) { scene in
+            _ = try scene.workspace.launch(
+                StandIn.ralph, ["run", "--no-tui"], environment: ["RALPH_MERGE_LOOP_ID": "fair-rose"])
+            try await scene.workspace.waitForTopic("iteration.summary")
+
+            try await expectRefusal(scene, "fair-rose")
+        }
+    }
+
+    @Test func `a parallel loop goes on with what its worktree has not`() async throws {
+        var setup = rounds(20)
+        setup.isRepository = true
+        setup.ignored = ["ralph.yml", "PROMPT.md"]
+        try await withScene(setup) { scene in
+            let controller = try await scene.startLoopOfOthers(isRoot: false)
+
+            _ = try await controller.pause(now: false, by: "test")
+            try await scene.reach(.halted, controller)
+            _ = try await controller.resume(by: "test")
+
+            let record = try #require(await controller.record)
+            #expect(record.plan?.config == scene.workspace.configuration)
+            #expect(record.plan?.prompt == .file(scene.workspace.path + "/PROMPT.md"))
+            let made = try String(
+                contentsOfFile: #require(record.madeConfiguration), encoding: .utf8)
+            #expect(made.contains("100000"))
+            _ = try await controller.stop(force: true, by: "test")
+            _ = try await scene.controller.stop(force: true, by: "test")
+        }
+    }
+}
