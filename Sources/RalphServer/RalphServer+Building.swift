@@ -129,12 +129,14 @@ extension RalphServer {
         HealthRoutes(health: health, table: table).addRoutes(to: router)
         let access = AccessLimits(configuration)
         let history = HistoryReader(
-            feed: feed, archive: archive, catalogue: catalogue, threads: parts.replayThreads)
+            feed: feed, archive: archive, catalogue: catalogue, threads: parts.replayThreads,
+            secrets: parts.secretFiles)
         SessionRoutes(
             services: SessionServices(
                 feed: feed, catalogue: catalogue, history: history,
                 newest: HistoryReader(
-                    feed: feed, archive: archive, catalogue: catalogue, threads: parts.threads),
+                    feed: feed, archive: archive, catalogue: catalogue, threads: parts.threads,
+                    secrets: parts.secretFiles),
                 turns: parts.makeHistoryTurns(), clients: clients, list: list, threads: parts.threads,
                 questions: parts.questions, secrets: parts.secretFiles)
         ).addRoutes(to: router)

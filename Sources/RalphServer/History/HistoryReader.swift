@@ -21,6 +21,8 @@ struct HistoryReader: Sendable {
     var archive: EventArchive
     let catalogue: SessionCatalogue
     let threads: NIOThreadPool
+    /// What is not read, whatever a pointer names (``TailLimits/secrets``).
+    var secrets: [String] = []
 
     /// The same, for events with what the soft cap of http-contract 4.3 cuts off, as long as their file has it.
     var whole: HistoryReader {
@@ -191,8 +193,10 @@ struct HistoryReader: Sendable {
     private func unnumbered(_ id: SessionID, before place: ArchivePlace, limit: Int64) throws -> HistoryPage {
         var page = HistoryPage(session: id)
         guard let session = catalogue.entry(id)?.session else { return page }
+        let numbered = try numbered(of: id)
         let older = try ArchiveReader.page(
-            of: session, before: place, limit: Int(limit), numberedFrom: try numberedBytes(of: id))
+            of: session, before: place, limit: Int(limit), numberedFrom: numbered.from,
+            firstLines: numbered.firstLines, limits: tailLimits)
         page.unnumbered = older.batch
         page.before = older.previous
         page.hasMore = older.previous != nil
@@ -204,14 +208,16 @@ struct HistoryReader: Sendable {
         // Of a directory that is gone there is nothing but what was stored.
         guard let entry = catalogue.entry(id), !entry.isGone, let head = feed.head(of: id), head.last > 0
         else { return nil }
-        let numbered = try numberedBytes(of: id)
+        let numbered = try numbered(of: id)
         do throws(TailError) {
-            guard let place = try ArchiveReader.newest(of: entry.session, numberedFrom: numbered) else {
-                return nil
-            }
+            let newest = try ArchiveReader.newest(
+                of: entry.session, numberedFrom: numbered.from, firstLines: numbered.firstLines,
+                limits: tailLimits)
+            guard let place = newest else { return nil }
             // A page is asked for only to learn whether there is one.
             let page = try ArchiveReader.page(
-                of: entry.session, before: place, limit: 1, numberedFrom: numbered)
+                of: entry.session, before: place, limit: 1, numberedFrom: numbered.from,
+                firstLines: numbered.firstLines, limits: tailLimits)
             return page.batch.isEmpty ? nil : place
         } catch {
             // A file that changes, goes or may not be read is no reason to withhold the others.
@@ -220,20 +226,36 @@ struct HistoryReader: Sendable {
         }
     }
 
-    /// From which byte on the events of each followed file are numbered.
-    private func numberedBytes(of id: SessionID) throws -> [String: Int64] {
+    private var tailLimits: TailLimits {
+        var limits = TailLimits()
+        limits.secrets = secrets
+        return limits
+    }
+
+    /// From which byte on the events of each followed file are numbered, and the fingerprints of their first lines.
+    private func numbered(
+        of id: SessionID
+    ) throws -> (from: [String: Int64], firstLines: Set<UInt64>) {
+        let checkpoints = try feed.saved(id)?.checkpoints ?? [:]
+        let firstSizes = TailPosition.firstSizes(in: checkpoints)
         var (offsets, generations): ([String: Int64], [String: Int]) = ([:], [:])
-        for (file, checkpoint) in try feed.saved(id)?.checkpoints ?? [:] {
+        var firstLines: Set<UInt64> = []
+        // Where its content began anew it is followed from its first byte on; where it was only cut, what was before that at
+        // first sight is there still.
+        func beginning(of file: String, before end: Int64) -> Int64 { min(end, firstSizes[file] ?? 0) }
+        for (file, checkpoint) in checkpoints {
             guard let position = TailPosition(encoded: checkpoint) else { continue }
             generations[file] = position.generation
-            // Where its content began anew it is followed from its first byte on.
-            offsets[file] = position.generation == 0 ? position.offset : 0
+            if position.firstLine != 0 { firstLines.insert(position.firstLine) }
+            let isFirst = position.generation == 0
+            offsets[file] = isFirst ? position.offset : beginning(of: file, before: position.offset)
         }
         for segment in try feed.archiveBeginnings(id) {
             guard let context = segment.context else { continue }
             let isOfNow = generations[context.file] ?? context.generation == context.generation
-            offsets[context.file] = isOfNow ? segment.offset : 0
+            offsets[context.file] =
+                isOfNow ? segment.offset : beginning(of: context.file, before: segment.offset)
         }
-        return offsets
+        return (offsets, firstLines)
     }
 }

@@ -14,12 +14,16 @@ extension ArchiveReader {
 
     /// The place before which the first page ends; `nil`: all that the files hold is numbered.
     ///
-    /// - Parameter numberedFrom: from which byte on a file's events are numbered; of others none is.
+    /// - Parameters:
+    ///   - numberedFrom: from which byte on a file's events are numbered; of others none is.
+    ///   - firstLines: fingerprints of the first lines of numbered files; a file beside them that begins so is a copy.
     /// - Throws: ``TailError/unreadable(path:errno:)`` if that cannot be known now.
     package static func newest(
-        of session: DiscoveredSession, numberedFrom: [String: Int64]
+        of session: DiscoveredSession, numberedFrom: [String: Int64], firstLines: Set<UInt64> = [],
+        limits: TailLimits = TailLimits()
     ) throws(TailError) -> ArchivePlace? {
-        try end(ofNewestIn: chain(of: session).files[...], numberedFrom)
+        let files = try chain(of: session, copiesOf: firstLines, limits).files
+        return try end(ofNewestIn: files[...], numberedFrom)
     }
 
     /// The newest `limit` lines before `place`, down to the first line of the session's first file, but for those that are
@@ -31,9 +35,9 @@ extension ArchiveReader {
     /// - Throws: ``TailError/fileChanged(path:)`` if the file is not the one that `place` was taken from.
     package static func page(
         of session: DiscoveredSession, before place: ArchivePlace, limit: Int,
-        numberedFrom: [String: Int64] = [:], limits: TailLimits = TailLimits()
+        numberedFrom: [String: Int64] = [:], firstLines: Set<UInt64> = [], limits: TailLimits = TailLimits()
     ) throws(TailError) -> Page {
-        let (all, denial) = try chain(of: session)
+        let (all, denial) = try chain(of: session, copiesOf: firstLines, limits)
         let files = all.drop { $0.key != place.file }
         guard let first = files.first else { throw denial ?? .fileChanged(path: place.file) }
         let file = try OpenFile(first.path)
@@ -47,16 +51,33 @@ extension ArchiveReader {
         return page
     }
 
-    /// All events files, newest first, and why there may be more; whatever else is named is not ours to read.
+    /// All events files, newest first, without copies, and why there may be more; whatever else is named is not ours to read.
     private static func chain(
-        of session: DiscoveredSession
+        of session: DiscoveredSession, copiesOf firstLines: Set<UInt64>, _ limits: TailLimits
     ) throws(TailError) -> (files: [TailSource], denial: TailError?) {
-        var files = EventsFiles(session)
+        var files = EventsFiles(session, secrets: limits.secrets)
         var all = files.all()
         // The current one may lie elsewhere in the workspace.
-        if case .file(let source) = files.current(), !all.contains(source) { all.append(source) }
+        let current = files.current()
+        if case .file(let source) = current, !all.contains(source) { all.append(source) }
         if let trouble = files.takeTrouble() { throw trouble }
-        return (all.sorted { ($0.rank, $0.key) > ($1.rank, $1.key) }, files.denial)
+        var found: [TailSource] = []
+        for source in all {
+            if source.isPutAside, .file(source) != current, try isCopy(source, of: firstLines) { continue }
+            found.append(source)
+        }
+        return (found.sorted { ($0.rank, $0.key) > ($1.rank, $1.key) }, files.denial)
+    }
+
+    private static func isCopy(_ source: TailSource, of firstLines: Set<UInt64>) throws(TailError) -> Bool {
+        guard !firstLines.isEmpty else { return false }
+        do throws(TailError) {
+            return firstLines.contains(
+                try FirstSight.fingerprint(ofFirstLineIn: try OpenFile(source.path)))
+        } catch {
+            if error.isPassing { throw error }
+            return false
+        }
     }
 
     private static func older(

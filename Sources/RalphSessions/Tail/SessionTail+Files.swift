@@ -8,14 +8,9 @@ extension SessionTail {
     /// Takes up what the store kept, or begins with the newest lines.
     func begin(_ pass: inout ReadPass) {
         if let saved {
+            firstSizes = TailPosition.firstSizes(in: saved.checkpoints)
             for (key, checkpoint) in saved.checkpoints {
-                if key == SavedTail.iterationsKey { continue }
-                if key == Self.archiveKey {
-                    // One of a later version says nothing: these files are told whole where one is pointed to.
-                    let sizes = try? JSONDecoder().decode([String: Int64].self, from: Data(checkpoint))
-                    firstSizes = sizes ?? [:]
-                    continue
-                }
+                if [SavedTail.iterationsKey, TailPosition.firstSizesKey].contains(key) { continue }
                 let source = TailSource(key: key, in: session.directory)
                 if isRemovedOutput(source) {
                     forgotten.insert(key)
@@ -191,7 +186,7 @@ extension SessionTail {
         for source in all where tails[source.key] == nil && known[source.key] == nil {
             // Without a pointer `events.jsonl` is what is written to.
             let isOld = newest.map { source.rank <= $0 && (isFirst || !source.rank.isEmpty) } ?? false
-            guard isOld else {
+            guard isOld || source.isPutAside else {
                 new.append(source)
                 continue
             }
@@ -199,18 +194,33 @@ extension SessionTail {
             if isFirst, isNew { known[source.key] = EntryStatus(at: source.path)?.size ?? 0 }
         }
         archive = known
-        if isFirst, isNew, !known.isEmpty { storeSizes(known, &pass) }
+        if isFirst, isNew {
+            for source in engineSources {
+                if let offset = tails[source.key]?.position.offset, offset > 0 { known[source.key] = offset }
+            }
+            if !known.isEmpty { storeSizes(known, &pass) }
+        }
         for source in new { adoptNew(source, &pass) }
         return new.map(\.key)
     }
 
-    /// Has it stored what the files of the archive had at first sight, for those that are written or pointed to later.
+    /// Has the sizes at first sight stored: of the archive, for those that are written or pointed to later, and of what is
+    /// followed, for whoever reads what was before (``TailPosition/firstSizes(in:)``).
     private func storeSizes(_ sizes: [String: Int64], _ pass: inout ReadPass) {
+        firstSizes = sizes
         do {
-            pass.checkpoints[Self.archiveKey] = Array(try JSONEncoder().encode(sizes))
+            pass.checkpoints[TailPosition.firstSizesKey] = Array(try JSONEncoder().encode(sizes))
         } catch {
-            pass.note("The sizes of older events files cannot be stored: \(error)")
+            pass.note("The sizes of events files at first sight cannot be stored: \(error)")
         }
+    }
+
+    /// Takes up that the content of `source` begins anew, or is gone: nothing of it lies before the first sight any more.
+    func noteBeginningAnew(of source: TailSource, _ pass: inout ReadPass) {
+        guard let tail = tails[source.key], firstSizes[source.key] != nil, tail.position.offset == 0 else {
+            return
+        }
+        storeSizes(firstSizes.filter { $0.key != source.key }, &pass)
     }
 
     /// Takes up those of the `changed` files of the archive, or of all of them, that have more than when the session was

@@ -28,10 +28,8 @@ package final class SessionTail {
     /// Names of events files that are not read, as they are older than others, and behind how many bytes to begin should
     /// that change: what they had when the session was first seen. `nil`: not looked yet.
     var archive: [String: Int64]?
-    /// The same as it was stored when the session was first seen.
+    /// The same as it was stored when the session was first seen, and how far what is followed was not read.
     var firstSizes: [String: Int64] = [:]
-    /// Where that is stored among the checkpoints; no file is called so.
-    static let archiveKey = "archive/"
     /// The session was never seen before this tail.
     var isNew = false
     /// Nor could its directory be read since.
@@ -363,6 +361,7 @@ package final class SessionTail {
             narrator.skipOverlongLine(
                 bytes: bytes, file: source.key, offset: offset, now: pass.now, into: &pass.batch)
         case .change(let change):
+            noteBeginningAnew(of: source, &pass)
             narrator.noteFileChange(change, file: source.key, now: pass.now, into: &pass.batch)
         case .lostLine(let bytes, _):
             pass.note("\(source.path) went away before its last line was finished; \(bytes) bytes are lost.")

@@ -1,3 +1,5 @@
+import Foundation
+
 /// What is known of how far one file was read, and what it looked like there.
 ///
 /// A file is recognised by its content more than by its numbers: ``head`` and ``tail`` must still be
@@ -99,5 +101,18 @@ extension TailPosition {
     ) -> Int64? {
         let key = TailSource(agent: path, of: directory).key
         return checkpoints[key].flatMap { TailPosition(encoded: $0) }?.offset
+    }
+}
+
+extension TailPosition {
+    /// Where the sizes that files had at first sight are among the checkpoints; no file is called so.
+    static let firstSizesKey = "archive/"
+
+    /// How many bytes of each file lie before its first sight, as a session's stored checkpoints tell: of one that is not
+    /// followed all that it had, of one that is those that were not read. Empty where they do not.
+    package static func firstSizes(in checkpoints: [String: [UInt8]]) -> [String: Int64] {
+        // One of a later version says nothing: these files are told whole where one is pointed to.
+        checkpoints[firstSizesKey].flatMap { try? JSONDecoder().decode([String: Int64].self, from: Data($0)) }
+            ?? [:]
     }
 }

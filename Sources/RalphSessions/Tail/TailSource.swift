@@ -49,6 +49,9 @@ struct TailSource: Sendable, Hashable {
 
     var isAgentOutput: Bool { Self.isAgentOutput(key) }
 
+    /// Whether no version of Ralph writes to a file of this name unless it is pointed to: a copy, or one that was moved.
+    var isPutAside: Bool { rank.utf8.first == UInt8(ascii: "0") }
+
     /// Whether `key` names output of a run.
     static func isAgentOutput(_ key: String) -> Bool { key.utf8.starts(with: agentPrefix.utf8) }
 

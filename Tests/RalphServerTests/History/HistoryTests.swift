@@ -286,6 +286,40 @@ struct HistoryTests {
         }
     }
 
+    @Test func `what lies before first sight is there behind a cut as well`() async throws {
+        try await withTemporaryDirectory { directory in
+            let path = directory.path + "/a/.ralph/events.jsonl"
+            try directory.write("a/.ralph/events.jsonl", RunningServer.lines(1...300, when: true))
+            try await withServer(in: directory, { $0.ring = 100 }) { server in
+                let id = try await server.waitForSession("a", events: 100)
+                let size = RunningServer.lines(1...290, when: true).utf8.count
+                try #require(truncate(path, off_t(size)) == 0)
+                // The cut is an event of its own, for which the oldest one leaves the ring.
+                _ = try await server.waitForSession("a", events: 101)
+
+                let payloads = try await Self.allPayloads(server, id)
+                #expect(payloads.reversed() == (Array(1...200) + Array(202...300)).map { "n\($0)" })
+            }
+        }
+    }
+
+    @Test(arguments: ["events.jsonl", "events-20260101-000001.jsonl"])
+    func `a copy of an events file is told neither live nor in history`(name: String) async throws {
+        try await withTemporaryDirectory { directory in
+            let text = RunningServer.lines(1...150, when: true)
+            try directory.write("a/.ralph/" + name, text)
+            try await withServer(in: directory, { $0.ring = 100 }) { server in
+                let id = try await server.waitForSession("a", events: 100)
+                try directory.write("a/.ralph/" + name.replacing(".jsonl", with: "-backup.jsonl"), text)
+                try directory.append("a/.ralph/" + name, RunningServer.lines(151...151, when: true))
+                _ = try await server.waitForSession("a", events: 101)
+
+                let payloads = try await Self.allPayloads(server, id)
+                #expect(payloads.reversed() == (1...151).map { "n\($0)" })
+            }
+        }
+    }
+
     /// The payloads of all pages, newest first.
     private static func allPayloads(_ server: RunningServer, _ id: String) async throws -> [String] {
         var payloads: [String] = []

@@ -54,6 +54,27 @@ struct ArchiveReaderTests {
         }
     }
 
+    @Test func `how much lay before first sight is known until the content begins anew`() async throws {
+        try await withTemporaryDirectory { directory in
+            let scene = try SessionScene(directory, limits: Self.limits(lines: 5))
+            try scene.write(run1, TailLine.lines(1...20))
+            scene.read()
+            let before = Int64(TailLine.lines(1...15).utf8.count)
+            let sizes = { TailPosition.firstSizes(in: scene.saved?.checkpoints ?? [:]) }
+            #expect(sizes() == [run1: before])
+
+            try #require(truncate(scene.path(run1), off_t(before + 3)) == 0)
+            scene.restart()
+            scene.read()
+            #expect(sizes() == [run1: before])
+
+            try #require(truncate(scene.path(run1), 0) == 0)
+            try scene.append(run1, TailLine.lines(30...60))
+            scene.read()
+            #expect(sizes() == [:])
+        }
+    }
+
     @Test(arguments: [1, 2, 1000])
     func `history has no numbered line, and older files whatever the order of their numbers`(
         limit: Int

@@ -22,6 +22,7 @@ struct SecretPointerTests {
 
             #expect(scene.read() == [])
             #expect(scene.problems.contains { $0.contains("current-events names a file that is not") })
+            #expect(try ArchiveReader.newest(of: scene.session, numberedFrom: [:], limits: limits) == nil)
         }
     }
 
