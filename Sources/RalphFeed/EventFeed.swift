@@ -95,6 +95,9 @@ package final class EventFeed: Sendable {
     /// How far the record of `id` reaches; `nil`: there is none. Memory only.
     package func head(of id: SessionID) -> FeedHead? { memory.withLock { $0.head(of: id) } }
 
+    /// The heads of the sessions of which events have left the ring. Memory only.
+    package var headsBeyondRing: [SessionID: FeedHead] { memory.withLock(\.headsBeyondRing) }
+
     /// The newest global id; 0 before the first event. Memory only.
     package var globalHead: Int64 { memory.withLock(\.globalHead) }
 
@@ -134,6 +137,16 @@ package final class EventFeed: Sendable {
         }
         let block = try stored(id, after: seq - 1, limit: 1).first
         return block?.firstSeq == seq ? block : nil
+    }
+
+    /// The global id of event `seq` of `id`, also where it has left the ring: exact as long as memory has it, or the tables
+    /// tell its stretch; else, they tell an id before it. `nil`: they tell nothing of it.
+    package func globalID(of seq: Int64, in id: SessionID) throws(StoreError) -> Int64? {
+        if case .blocks(let slices) = recent(id, after: seq - 1, limitBytes: 1), let first = slices.first {
+            return first.firstGlobalID
+        }
+        settle()
+        return try store.globalID(of: seq, in: id)
     }
 
     /// The oldest kept events of all sessions behind `globalID`, at most `limit`, in the order of their global

@@ -73,6 +73,11 @@ struct MemoryTail {
 
     func head(of id: SessionID) -> FeedHead? { sessions[id]?.head }
 
+    /// The heads of the sessions of which events have left the ring.
+    var headsBeyondRing: [SessionID: FeedHead] {
+        sessions.compactMapValues { $0.head.firstKept > 1 ? $0.head : nil }
+    }
+
     /// The seq from which on everything of `id` is in memory.
     func oldestSeq(of id: SessionID) -> Int64 {
         sessions[id]?.oldestSeq ?? 1

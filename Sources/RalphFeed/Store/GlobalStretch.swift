@@ -42,6 +42,26 @@ extension EventStore {
         if isWanted { _ = try finish(.max) }
     }
 
+    /// The global id of event `seq` of `id` if its stretch is in the index, else an id before it, as later stretches of a
+    /// session have later ids; `nil`: no stretch of it is that old.
+    func globalID(of seq: Int64, in id: SessionID) throws(StoreError) -> Int64? {
+        try read { db in
+            let select = try SQLStatement(
+                """
+                SELECT global_id, seq FROM global_index
+                WHERE session = (SELECT key FROM session WHERE id = ?1) AND seq <= ?2 ORDER BY seq DESC LIMIT 1
+                """, on: db)
+            select.bind(1, text: id.rawValue)
+            select.bind(2, seq)
+            var found: Int64?
+            try select.forEachRow {
+                found = select.integer(0) + seq - select.integer(1)
+                return false
+            }
+            return found
+        }
+    }
+
     /// The global id behind which the newest `count` kept events with ids below `end` come; where fewer are kept,
     /// all of them. `nil`: none is.
     ///

@@ -70,8 +70,7 @@ struct HistoryPage: Sendable {
     private func append(_ slice: BlockSlice, _ topics: [TopicPattern], to events: inout ByteBuffer) {
         let block = slice.block
         for index in slice.range {
-            let topic = block.bytes[block.entries[index].topic]
-            guard topics.isEmpty || topics.contains(where: { $0.matches(topic) }) else { continue }
+            guard topics.cover(escaped: block.bytes[block.entries[index].topic]) else { continue }
             if events.readableBytes > 0 { events.writeStaticString(",") }
             events.writeBytes(block.json(at: index))
         }
@@ -79,9 +78,7 @@ struct HistoryPage: Sendable {
 
     private func append(_ batch: EventBatch, _ topics: [TopicPattern], to events: inout ByteBuffer) {
         for item in batch.items {
-            guard topics.isEmpty || topics.contains(where: { $0.matches(batch.bytes[item.topic]) }) else {
-                continue
-            }
+            guard topics.cover(escaped: batch.bytes[item.topic]) else { continue }
             if events.readableBytes > 0 { events.writeStaticString(",") }
             let file = item.context >= 0 ? batch.contexts[Int(item.context)].file : ""
             var id: [UInt8] = []

@@ -11,14 +11,19 @@ extension EventStream {
     /// each piece the other streams of the loop have their turn.
     func catchUp() {
         guard phase != .ended, !isReading, !awaitsTurn, context != nil else { return }
-        let wasAtHead = phase == .live || phase == .lent
         takeBack()
         guard canGoOn else { return }
         phase = .replaying
         if let search { return resolve(search) }
         guard isWritable else {
-            if wasAtHead { shard.services.counters.lagged.add(1, ordering: .relaxed) }
+            if isUpToDate { shard.services.counters.lagged.add(1, ordering: .relaxed) }
+            isUpToDate = false
             return
+        }
+        if let openingHead, cursor >= openingHead {
+            // A client that is slow may be long in getting to what is the head by then.
+            sync()
+            guard canGoOn else { return }
         }
         if let stopAt, cursor >= stopAt { return end(retryMilliseconds: nil) }
         if let sharedSession, let piece = shard.piece(of: sharedSession, after: cursor) {
@@ -57,6 +62,7 @@ extension EventStream {
         sync()
         guard canGoOn else { return }
         phase = .live
+        isUpToDate = true
         lend()
         if phase == .live, isBehind { catchUp() }
     }
@@ -75,12 +81,12 @@ extension EventStream {
         }
     }
 
-    /// Says once that the replay is over.
+    /// Says once that what was there when the client came is sent, or what of it is to be.
     func sync() {
-        guard !hasSynced else { return }
-        hasSynced = true
-        write { [renderer, cursor, epoch = shard.services.feed.epoch] in
-            renderer.appendSynced(head: cursor, epoch: epoch, to: &$0)
+        guard let openingHead else { return }
+        self.openingHead = nil
+        write { [renderer, head = min(cursor, openingHead), epoch = shard.services.feed.epoch] in
+            renderer.appendSynced(head: head, epoch: epoch, to: &$0)
         }
     }
 

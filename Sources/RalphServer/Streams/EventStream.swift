@@ -59,7 +59,10 @@ final class EventStream: ChannelInboundHandler {
     var isReading = false
     /// The shard will call ``takeTurn()``.
     var awaitsTurn = false
-    var hasSynced = false
+    /// What was there when the client came, until that is said; `nil`: it was.
+    var openingHead: Int64?
+    /// Whether it has had every event since the last time that it could not take one.
+    var isUpToDate = false
     var stopAt: Int64?
     private var openingGap: StreamGap?
     /// Where to start, until the store has told the cursor.
@@ -91,6 +94,7 @@ final class EventStream: ChannelInboundHandler {
         takenCursor = plan.cursor
         confirmedCursor = plan.cursor
         stopAt = plan.stopAt
+        openingHead = plan.head
         openingGap = plan.gap
         search = plan.search
         self.shard = shard
@@ -250,7 +254,10 @@ final class EventStream: ChannelInboundHandler {
         guard let context else { return }
         if let lent { noteTaken(lent.taken) } else { lend() }
         noteConfirmed()
-        if isWritable, phase != .ended {
+        // What little waits below the channel's watermark may wait for ever; of one stream among others of a connection that
+        // is allowed (docs/http-api.md).
+        let isStuck = context.channel.parent == nil && context.channel.untakenBytes ?? 0 > 0
+        if isWritable, !isStuck, phase != .ended {
             if second - lastWrite >= shard.services.limits.keepAliveSeconds { writeKeepAlive() }
             if second - lastEvent >= shard.services.limits.endedIdleSeconds, hasEnded {
                 end(retryMilliseconds: nil)

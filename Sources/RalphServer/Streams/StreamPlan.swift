@@ -6,6 +6,8 @@ struct StreamPlan: Sendable {
     let options: StreamOptions
     /// Everything after this is sent.
     var cursor: Int64
+    /// What was there when the client came.
+    let head: Int64
     /// Where a stream that does not follow ends; `nil`: it follows.
     var stopAt: Int64?
     /// What is announced first.
@@ -37,6 +39,7 @@ struct StreamPlan: Sendable {
         self.isRemembered = isRemembered
         self.isChunked = isChunked
         let (firstKept, head) = Self.bounds(options.source, feed)
+        self.head = head
         cursor = head
         switch options.start {
         case .beginning: cursor = 0

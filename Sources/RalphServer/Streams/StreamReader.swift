@@ -19,6 +19,8 @@ struct StreamReader: Sendable {
 
     /// Events in one read.
     static let maximumEvents = 1024
+    /// The same from memory, in bytes.
+    private static let maximumBytes = 1 << 20
     /// Archived events whose times are looked at one by one, at once and in all.
     private static let stride: Int64 = 256
     private static let maximumLookedAt: Int64 = 4096
@@ -39,14 +41,17 @@ struct StreamReader: Sendable {
     /// Nothing but the cursor that `start` means, and a gap where that cannot be told exactly.
     func start(_ source: StreamOptions.Source, _ start: Start) throws(StoreError) -> ReplayChunk {
         switch start {
-        case .time(let time): try self.start(source, after: time)
+        case .time(let time):
+            switch source {
+            case .session(let id): try self.start(id, after: time)
+            case .all: try startOfAll(after: time)
+            }
         case .event(let id, let seq): try self.start(behind: seq, of: id)
         case .newest(let count): ReplayChunk(through: try feed.globalCursor(ofNewest: count))
         }
     }
 
-    /// The global id of event `seq` of `id`; where that is not known, or has left the ring, everything from the
-    /// oldest event on.
+    /// The global id of event `seq` of `id`, or one before it; where nothing tells, everything from the oldest event on.
     private func start(behind seq: Int64, of id: SessionID) throws(StoreError) -> ReplayChunk {
         guard let head = feed.head(of: id), seq > 0, seq <= head.last else {
             var chunk = ReplayChunk(through: 0)
@@ -54,45 +59,92 @@ struct StreamReader: Sendable {
             return chunk
         }
         if let block = try feed.event(seq, of: id) { return ReplayChunk(through: block.firstGlobalID) }
+        if let known = try feed.globalID(of: seq, in: id) { return ReplayChunk(through: known) }
         // Where not even the first event of all has left its ring, reading on tells what is missing.
-        var chunk = ReplayChunk(through: try firstKept(.all) - 1)
+        var chunk = ReplayChunk(through: try firstKeptOfAll() - 1)
         if chunk.through > 0 {
             chunk.pieces = [.gap(StreamGap(from: 1, to: chunk.through, reason: .retention))]
         }
         return chunk
     }
 
-    /// Nothing but the cursor just before the first event later than `time`, milliseconds since 1970. Of all
-    /// sessions only kept events are looked at: where already the oldest is later, a gap says that older ones may
-    /// be meant too.
-    private func start(_ source: StreamOptions.Source, after time: Int64) throws(StoreError) -> ReplayChunk {
-        let oldest = try firstKept(source)
+    private func firstKeptOfAll() throws(StoreError) -> Int64 {
+        try feed.storedGlobal(after: 0, limit: 1).first?.firstGlobalID ?? 1
+    }
+
+    /// Nothing but the cursor just before the first event of `id` later than `time`, milliseconds since 1970.
+    private func start(_ id: SessionID, after time: Int64) throws(StoreError) -> ReplayChunk {
+        let oldest = max(1, feed.head(of: id)?.firstKept ?? 1)
         var chunk = ReplayChunk(through: oldest - 1)
-        if hasArchivedLater(than: time, in: source, before: oldest) {
-            goBack(from: &chunk, in: source, to: time)
+        if hasArchivedLater(than: time, in: id, before: oldest) {
+            goBack(from: &chunk, in: id, to: time)
             return chunk
         }
         while true {
-            let blocks = try stored(source, after: chunk.through)
+            let blocks = try feed.stored(id, after: chunk.through, limit: Self.maximumEvents)
             guard !blocks.isEmpty else { return chunk }
             for block in blocks {
                 for (index, entry) in block.entries.enumerated() {
                     if entry.timestamp > time {
-                        if chunk.through == oldest - 1 { goBack(from: &chunk, in: source, to: time) }
+                        if chunk.through == oldest - 1 { goBack(from: &chunk, in: id, to: time) }
                         return chunk
                     }
-                    chunk.through = source == .all ? entry.globalID : block.firstSeq + Int64(index)
+                    chunk.through = block.firstSeq + Int64(index)
                 }
             }
         }
     }
 
+    /// The same of all sessions, of which only what is kept, or in memory, is looked at: where some of what is missing
+    /// before that may be later, too, a gap says so.
+    private func startOfAll(after time: Int64) throws(StoreError) -> ReplayChunk {
+        var chunk = ReplayChunk(through: 0)
+        var missing: (from: Int64, to: Int64)?
+        search: while true {
+            let slices = try known(after: chunk.through)
+            guard !slices.isEmpty else { break }
+            for slice in slices {
+                if slice.firstGlobalID > chunk.through + 1 {
+                    missing = (missing?.from ?? chunk.through + 1, slice.firstGlobalID - 1)
+                    chunk.through = slice.firstGlobalID - 1
+                }
+                for entry in slice.block.entries[slice.range] {
+                    if entry.timestamp > time { break search }
+                    chunk.through = entry.globalID
+                }
+            }
+        }
+        if let missing, try hasLost(laterThan: time) {
+            chunk.pieces = [.gap(StreamGap(from: missing.from, to: missing.to, reason: .retention))]
+        }
+        return chunk
+    }
+
+    /// What follows `cursor` of all sessions in memory, or else of what is kept.
+    private func known(after cursor: Int64) throws(StoreError) -> [BlockSlice] {
+        switch feed.recentGlobal(after: cursor, limitBytes: Self.maximumBytes) {
+        case .caughtUp: []
+        case .blocks(let slices): slices
+        case .older:
+            try feed.storedGlobal(after: cursor, limit: Self.maximumEvents)
+                .map { BlockSlice(block: $0, range: 0..<$0.count) }
+        }
+    }
+
+    /// Whether events that have left their rings may be later than `time`: those of a session are taken to be older than what
+    /// is kept of it.
+    private func hasLost(laterThan time: Int64) throws(StoreError) -> Bool {
+        for (id, head) in feed.headsBeyondRing {
+            let oldest = try feed.stored(id, after: head.firstKept - 1, limit: 1).first
+            if let oldest, oldest.entries[0].timestamp > time { return true }
+        }
+        return false
+    }
+
     /// Whether one of the last events that have left the ring is later than `time`: the oldest that is kept may be dated
     /// before them.
-    private func hasArchivedLater(
-        than time: Int64, in source: StreamOptions.Source, before oldest: Int64
-    ) -> Bool {
-        guard case .session(let id) = source, oldest > 1 else { return false }
+    private func hasArchivedLater(than time: Int64, in id: SessionID, before oldest: Int64) -> Bool {
+        guard oldest > 1 else { return false }
         let from = max(1, oldest - Self.probedEvents)
         // A store that cannot be written: what is kept can be read, and tells alone.
         let probed = try? archive.read(id, from: from, through: oldest - 1)
@@ -103,21 +155,14 @@ struct StreamReader: Sendable {
     }
 
     /// Looks for the start in what has left the ring.
-    private func goBack(
-        from chunk: inout ReplayChunk, in source: StreamOptions.Source, to time: Int64
-    ) {
+    private func goBack(from chunk: inout ReplayChunk, in id: SessionID, to time: Int64) {
         guard chunk.through > 0 else { return }
-        switch source {
-        case .session(let id):
-            do throws(StoreError) {
-                chunk.through = try archived(id, through: chunk.through, upTo: time)
-                return
-            } catch {
-                // A store that cannot be written, as on a full disk: what is kept can be read.
-            }
-        case .all: break
+        do throws(StoreError) {
+            chunk.through = try archived(id, through: chunk.through, upTo: time)
+        } catch {
+            // A store that cannot be written, as on a full disk: what is kept can be read.
+            chunk.pieces = [.gap(StreamGap(from: 1, to: chunk.through, reason: .retention))]
         }
-        chunk.pieces = [.gap(StreamGap(from: 1, to: chunk.through, reason: .retention))]
     }
 
     /// The number behind which archived events are later than `time`. Their times are taken to ascend; where a file does
@@ -175,22 +220,6 @@ struct StreamReader: Sendable {
             if case .events(let slice) = piece { return slice }
         }
         return nil
-    }
-
-    private func stored(_ source: StreamOptions.Source, after cursor: Int64) throws(StoreError)
-        -> [EventBlock]
-    {
-        switch source {
-        case .session(let id): try feed.stored(id, after: cursor, limit: Self.maximumEvents)
-        case .all: try feed.storedGlobal(after: cursor, limit: Self.maximumEvents)
-        }
-    }
-
-    private func firstKept(_ source: StreamOptions.Source) throws(StoreError) -> Int64 {
-        switch source {
-        case .session(let id): max(1, feed.head(of: id)?.firstKept ?? 1)
-        case .all: try feed.storedGlobal(after: 0, limit: 1).first?.firstGlobalID ?? 1
-        }
     }
 
     private func readSession(_ id: SessionID, after cursor: Int64) throws(StoreError) -> ReplayChunk {

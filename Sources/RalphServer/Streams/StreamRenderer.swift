@@ -29,10 +29,7 @@ struct StreamRenderer: Sendable {
         }
         for index in slice.range {
             let entry = block.entries[index]
-            if !options.topics.isEmpty {
-                let topic = block.bytes[entry.topic]
-                guard options.topics.contains(where: { $0.matches(topic) }) else { continue }
-            }
+            guard options.topics.cover(escaped: block.bytes[entry.topic]) else { continue }
             if options.form == .newlineDelimited {
                 appendJSON(of: block, at: index, to: &buffer)
                 buffer.writeInteger(UInt8(ascii: "\n"))

@@ -1,3 +1,5 @@
+import RalphSessions
+
 /// A glob over topics: `*` stands for any text, `?` for one byte; without either it is the topic itself.
 ///
 /// All ways in which the glob can cover a topic are followed at once, one bit each, so that one byte of a topic costs the same
@@ -57,5 +59,14 @@ package struct TopicPattern: Sendable, Equatable {
     private static func next(_ places: Places) -> Places {
         let carried = places &>> 63
         return (places &<< 1) | [0, carried[0], carried[1], carried[2]]
+    }
+}
+
+extension [TopicPattern] {
+    /// Whether one of them covers the topic that stands JSON-escaped in an event; none cover everything.
+    func cover(escaped topic: @autoclosure () -> ArraySlice<UInt8>) -> Bool {
+        guard !isEmpty else { return true }
+        let topic = EscapedText.resolved(topic())
+        return contains { $0.matches(topic) }
     }
 }

@@ -100,12 +100,63 @@ struct AllEventsStreamTests {
         }
     }
 
-    @Test func `an event's id that has left the ring is older than what is kept, not unknown`() async throws {
-        try await withServer({ $0.ring = 100 }) { server in
-            let id = try await server.session("a", lines: 100)
-            try server.append("a", 101...250)
-            _ = try await server.waitForSession("a", events: 250)
-            try await expectGap(server, behind: "evt_\(id)-5")
+    @Test func `an event's id is an exact cursor, also when it has left the ring`() async throws {
+        try await withTemporaryDirectory { directory in
+            let path = "/api/events?follow=false&last_event_id=evt_"
+            try await withServer(in: directory, { $0.ring = 100 }) { server in
+                let id = try await server.session("a", lines: 100)
+                _ = try await server.session("b", lines: 50)
+                try server.append("a", 101...300)
+                _ = try await server.waitForSession("a", events: 300)
+
+                // Memory has them all.
+                #expect(
+                    try await server.events(path + id + "-150").compactMap(\.id)
+                        == (201...350).map(String.init))
+            }
+            try await withServer(in: directory, { $0.ring = 100 }) { server in
+                let id = try await server.waitForSession("a", events: 300)
+                let probe = try await server.stream(path + id + "-150")
+                _ = try await probe.frame()
+
+                let gap = try await probe.frame()
+                #expect(gap?.comments == [#"gap {"from":201,"to":250,"reason":"retention"}"#])
+                #expect(try await probe.eventsToEnd().compactMap(\.id) == (251...350).map(String.init))
+            }
+        }
+    }
+
+    /// Rows of a time, `count` of them.
+    private static func rows(at time: String, count: Int) -> String {
+        String(repeating: #"{"topic":"note","ts":"\#(time)","payload":"x"}"# + "\n", count: count)
+    }
+
+    @Test func `a time leaves out nothing later, though older workspaces were found behind it`() async throws
+    {
+        let (late, early) = ("2026-11-21T03:20:36Z", "2026-11-14T03:20:36Z")
+        let path = "/api/events?follow=false&since=2026-11-20T00:00:00Z"
+        try await withTemporaryDirectory { directory in
+            try directory.write("a/.ralph/events.jsonl", Self.rows(at: late, count: 90))
+            try directory.write("c/.ralph/events.jsonl", Self.rows(at: early, count: 50))
+            try await withServer(in: directory, { $0.ring = 100 }) { server in
+                _ = try await server.waitForSession("a", events: 90)
+                _ = try await server.waitForSession("c", events: 50)
+                try server.root.append("a/.ralph/events.jsonl", Self.rows(at: late, count: 160))
+                _ = try await server.waitForSession("a", events: 250)
+
+                let events = try await server.events(path)
+                #expect(events.count >= 250)
+            }
+            try await withServer(in: directory, { $0.ring = 100 }) { server in
+                _ = try await server.waitForSession("a", events: 250)
+                let probe = try await server.stream(path)
+                _ = try await probe.frame()
+
+                let gap = try await probe.frame()
+                #expect(gap?.comments.first?.hasPrefix(#"gap {"from":1,"#) == true)
+                #expect(gap?.comments.first?.contains(#""to":200,"reason":"retention"}"#) == true)
+                #expect(try await probe.eventsToEnd().compactMap(\.id) == (201...300).map(String.init))
+            }
         }
     }
 

@@ -32,6 +32,62 @@ struct StreamLifetimeTests {
         }
     }
 
+    /// What the kernel holds of all connections to `port`, in bytes (proc(5), net/tcp).
+    private static func queuedBytes(port: Int) throws -> Int {
+        let text = try ["tcp", "tcp6"].map { try String(contentsOfFile: "/proc/net/" + $0, encoding: .utf8) }
+        let local = ":" + String(port + 0x10000, radix: 16, uppercase: true).dropFirst()
+        return text.joined().split(separator: "\n").reduce(0) { sum, line in
+            let fields = line.split(separator: " ")
+            guard fields.count > 4, fields[1].hasSuffix(local) else { return sum }
+            return sum + (fields[4].split(separator: ":").first.flatMap { Int($0, radix: 16) } ?? 0)
+        }
+    }
+
+    @Test func `a client that reads nothing is cut when little waits for it, too`() async throws {
+        try await withServer({ $0.streams.stallSeconds = 2 }) { server in
+            let id = try await server.session("a", lines: 1)
+            let stalled = try server.probe()
+            try await stalled.request("/api/sessions/\(id)/events")
+            let reader = try await server.stream("/api/sessions/\(id)/events?replay=none")
+            var (number, same, before) = (1, 0, 0)
+            // Until the kernel takes no more: what is left then is an event or two.
+            while same < 2, number < 2000 {
+                number += 1
+                try server.appendLarge("a", number...number, bytes: 12_000)
+                #expect(try await reader.eventIDs(1) == [number])
+                let queued = try Self.queuedBytes(port: server.port)
+                same = queued > 0 && queued == before ? same + 1 : 0
+                before = queued
+            }
+
+            try await eventually(within: .seconds(20), "cut") {
+                let streams = try await server.get("/api/health").object()["streams"] as? [String: Any]
+                return streams?["stalled"] as? Int == 1
+            }
+        }
+    }
+
+    @Test func `what came behind a client is not what it is told to have come before it`() async throws {
+        try await withServer { server in
+            let id = try await server.session("a", lines: 1)
+            try server.appendLarge("a", 2...80, bytes: 200_000)
+            _ = try await server.waitForSession("a", events: 80)
+            let probe = try server.probe()
+            try await probe.request("/api/sessions/\(id)/events?tail=all")
+            try server.append("a", 81...83)
+            _ = try await server.waitForSession("a", events: 83)
+
+            _ = try await probe.head()
+            var (heads, ids): ([String], [Int]) = ([], [])
+            while heads.isEmpty || ids.last != 83, let frame = try await probe.frame(within: .seconds(20)) {
+                heads += frame.comments.filter { $0.hasPrefix("synced") }
+                if let id = frame.id.flatMap(Int.init) { ids.append(id) }
+            }
+            #expect(ids == Array(1...83))
+            #expect(heads.count == 1 && heads.first?.hasPrefix(#"synced {"head":80,"#) == true)
+        }
+    }
+
     @Test func `a client that closes its sending half still reads`() async throws {
         try await withServer { server in
             let id = try await server.session("a", lines: 1)

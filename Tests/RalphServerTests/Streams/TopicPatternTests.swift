@@ -35,4 +35,16 @@ struct TopicPatternTests {
         // Going back to the last star took a hundred times as long.
         #expect(least(made) < least(plain) * 20)
     }
+
+    @Test(arguments: [
+        (#"say \"hi\""#, #"say "hi""#), (#"back\\slash"#, #"back\slash"#), (#"say \"hi\""#, "say ?hi?"),
+        (#"a\u2028b"#, "a\u{2028}b"), (#"a\nb"#, "a?b"), ("plain", "pl*"),
+    ])
+    func `a topic is covered as it reads, and not as it stands in JSON`(escaped: String, glob: String) throws
+    {
+        let pattern = try #require(TopicPattern(glob))
+        #expect([pattern].cover(escaped: Array(escaped.utf8)[...]))
+        #expect(![try #require(TopicPattern("other"))].cover(escaped: Array(escaped.utf8)[...]))
+        #expect([TopicPattern]().cover(escaped: Array(escaped.utf8)[...]))
+    }
 }
