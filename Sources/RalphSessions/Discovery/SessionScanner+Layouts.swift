@@ -7,7 +7,7 @@ extension SessionScanner {
         var found: [ScanResult.Session] = []
         var main = WorkspaceLook.MainWorkspace(
             path: look.path, loopID: nil, eventsFiles: [],
-            hasAgentOutput: look.listing.has(file: SessionDirectory.agentOutputName), agentEvents: nil)
+            hasAgentOutput: look.listing.has(file: SessionDirectory.agentOutputName))
         if look.listing.has(directory: SessionDirectory.ralphName) {
             let path = look.path.appendingPath(SessionDirectory.ralphName)
             if let listing = list(path, .layout, into: &result) {
@@ -17,13 +17,11 @@ extension SessionScanner {
                 found += nestedSessions(path, listing, look, into: &result)
             }
         }
-        let hasWorktrees = look.main == nil && look.listing.has(directory: SessionDirectory.worktreesName)
-        if found.isEmpty || hasWorktrees, let agent = agentSession(look, into: &result) {
-            main.agentEvents = agent.currentEvents
-            if found.isEmpty { found.append(agent) }
-        }
+        if found.isEmpty, let agent = agentSession(look, into: &result) { found.append(agent) }
         found += unknownSessions(look, into: &result)
-        if hasWorktrees { found += worktreeSessions(main, into: &result) }
+        if look.main == nil, look.listing.has(directory: SessionDirectory.worktreesName) {
+            found += worktreeSessions(main, into: &result)
+        }
         return found
     }
 
@@ -107,6 +105,7 @@ extension SessionScanner {
                 let events = files.last(where: SessionDirectory.isNestedEvidence)
             else { continue }
             let directory = SessionDirectory(path: path, workspace: look.path, layout: .nested)
+            guard !isCopied(events, of: directory, look, into: &result) else { continue }
             let facts = DiscoveredSession(
                 directory: directory, worktreeOf: look.main?.path,
                 agentOutput: settings.agentOutput(directory))
@@ -124,15 +123,27 @@ extension SessionScanner {
             listing.has(file: SessionDirectory.plainEventsName)
         else { return nil }
         let directory = SessionDirectory(path: path, workspace: look.path, layout: .agent)
-        if let original = look.main?.agentEvents {
-            do throws(TailError) {
-                guard try !checkoutCopies.isCopy(directory.plainEventsFile, of: original) else { return nil }
-            } catch {
-                result.note(unreadable: path, error.description)
-                return nil
-            }
+        guard !isCopied(SessionDirectory.plainEventsName, of: directory, look, into: &result) else {
+            return nil
         }
         return session(facts(directory, loopID: nil, look), currentEvents: directory.plainEventsFile)
+    }
+
+    /// Whether the events file `name` of a session in a worktree came with the checkout: the main workspace has the same
+    /// one at the same place. One that cannot be compared counts as a copy, and is noted.
+    private mutating func isCopied(
+        _ name: String, of directory: SessionDirectory, _ look: WorkspaceLook, into result: inout ScanResult
+    ) -> Bool {
+        let file = directory.file(name)
+        guard let main = look.main, let original = file.path(below: look.path).map(main.path.appendingPath),
+            EntryStatus(at: original)?.kind == .file
+        else { return false }
+        do throws(TailError) {
+            return try checkoutCopies.isCopy(file, of: original)
+        } catch {
+            result.note(unreadable: directory.path, error.description)
+            return true
+        }
     }
 
     /// Directories of a layout that we can name but not read.

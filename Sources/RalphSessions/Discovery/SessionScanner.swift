@@ -218,7 +218,5 @@ struct WorkspaceLook {
         var loopID: String?
         var eventsFiles: Set<String>
         var hasAgentOutput: Bool
-        /// The events file in its `.agent/`, of which a checkout has a copy.
-        var agentEvents: String?
     }
 }

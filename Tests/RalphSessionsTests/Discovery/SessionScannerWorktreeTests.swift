@@ -163,4 +163,20 @@ import Testing
             #expect(outputs == [1, 0])
         }
     }
+
+    @Test func `a copied nested session does not belong to the worktree`() async throws {
+        try await withTemporaryDirectory { directory in
+            let (main, worktree) = ("p/.ralph/sessions/", "p/.worktrees/w/.ralph/sessions/")
+            try directory.write(main + "copied/session.jsonl", "1\n")
+            try directory.write(main + "other/events.jsonl", "1\n")
+            try directory.write(worktree + "copied/session.jsonl", "1\n")
+            try directory.write(worktree + "other/events.jsonl", "2\n")
+            try directory.write(worktree + "own/session.jsonl", "")
+
+            #expect(
+                directory.found() == [
+                    main + "copied", main + "other", worktree + "other", worktree + "own",
+                ])
+        }
+    }
 }
