@@ -104,9 +104,12 @@ extension SessionWatcher {
             if comesOrGoes, event.flags.contains(.isDirectory) || DirectoryListing.matters(name) {
                 isScanWanted = true
             }
-            guard SessionDirectory.isEventsFileName(name) || SessionDirectory.isNestedEvidence(name) else {
-                return
-            }
+            // The pointer may name a file of any name.
+            let isCurrent = session.currentEvents?.isPath(session.facts.directory.file(name)) == true
+            guard
+                isCurrent || SessionDirectory.isEventsFileName(name)
+                    || SessionDirectory.isNestedEvidence(name)
+            else { return }
             session.note(name, isGrowth: event.isGrowth)
             enqueue(id, session)
         }

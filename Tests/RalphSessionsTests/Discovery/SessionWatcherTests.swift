@@ -192,6 +192,22 @@ import Testing
         }
     }
 
+    @Test(arguments: ["run.log.jsonl", "run.log"])
+    func `a pointer to a file of another name beside the others is followed`(name: String) async throws {
+        try await withTemporaryDirectory { directory in
+            try directory.makeWorkspace("p")
+            try directory.write("p/.ralph/" + name, TemporaryDirectory.line("a"))
+            try directory.write("p/.ralph/current-events", ".ralph/" + name)
+            let fixture = try SessionWatcherFixture(directory) { $0.rescanInterval = .seconds(1000) }
+            let id = fixture.id("p/.ralph")
+            try await fixture.until("both lines") { $0.events[id] == 2 && !$0.watcher.isScanWanted }
+
+            try directory.append("p/.ralph/" + name, TemporaryDirectory.line("b"))
+
+            try await fixture.until("the new line") { $0.events[id] == 3 }
+        }
+    }
+
     @Test func `a signal ends the wait of a step`() async throws {
         try await withTemporaryDirectory { directory in
             let fixture = try SessionWatcherFixture(directory) { $0.rescanInterval = .seconds(1000) }
