@@ -13,13 +13,13 @@ struct ScanResult {
         var identity: FileIdentity
     }
 
-    /// What a directory is looked at for.
-    enum Role { case tree, leaf, layout }
+    /// What a directory is looked at for; the later ones in their order take in what the earlier ones do.
+    enum Role: Comparable { case leaf, tree, layout }
 
     /// A directory in which something new may appear.
     struct Directory: Equatable {
         var path: String
-        /// `tree`: new directories matter. `leaf`: only those of a layout. `layout`: files matter, too.
+        /// `leaf`: new directories of a layout matter. `tree`: all of them. `layout`: files matter, too.
         var role: Role
         var identity: FileIdentity
     }

@@ -35,6 +35,8 @@ struct SessionScanner {
         var status: EntryStatus
         var readAt: Int64
         var listing: DirectoryListing
+        /// Its place in ``ScanResult/directories``.
+        var index = 0
     }
 
     let settings: DiscoverySettings
@@ -166,17 +168,20 @@ struct SessionScanner {
     mutating func list(_ path: String, _ role: ScanResult.Role, into result: inout ScanResult)
         -> DirectoryListing?
     {
-        let known = visited[PathKey(path)]
-        guard let entry = known ?? entry(of: path, into: &result) else { return nil }
-        if known == nil {
-            visited[PathKey(path)] = entry
-            result.skippedLinks += entry.listing.links
-            for _ in 0..<entry.listing.unnameable {
-                result.note(unreadable: path, "A directory in here has a name that is not UTF-8.")
-            }
-            result.directories.append(
-                ScanResult.Directory(path: path, role: role, identity: entry.status.identity))
+        if let known = visited[PathKey(path)] {
+            // An inner root is a tree where the outer one had its deepest level.
+            result.directories[known.index].role = max(role, result.directories[known.index].role)
+            return known.listing
         }
+        guard var entry = entry(of: path, into: &result) else { return nil }
+        entry.index = result.directories.count
+        visited[PathKey(path)] = entry
+        result.skippedLinks += entry.listing.links
+        for _ in 0..<entry.listing.unnameable {
+            result.note(unreadable: path, "A directory in here has a name that is not UTF-8.")
+        }
+        result.directories.append(
+            ScanResult.Directory(path: path, role: role, identity: entry.status.identity))
         return entry.listing
     }
 

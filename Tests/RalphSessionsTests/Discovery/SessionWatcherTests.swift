@@ -208,6 +208,23 @@ import Testing
         }
     }
 
+    @Test func `a workspace made in a root at the deepest level of another one is seen`() async throws {
+        try await withTemporaryDirectory { directory in
+            try directory.makeDirectory("a")
+            let fixture = try SessionWatcherFixture(directory) {
+                $0.roots = ["", "/a"].map { directory.path + $0 }
+                $0.depth = 1
+                $0.rescanInterval = .seconds(1000)
+            }
+            fixture.step()
+            try await fixture.until("the end of the first scans") { !$0.watcher.isScanWanted }
+
+            try directory.makeWorkspace("a/new")
+
+            try await fixture.until("the new session") { $0.foundNames() == ["a/new/.ralph"] }
+        }
+    }
+
     @Test func `a signal ends the wait of a step`() async throws {
         try await withTemporaryDirectory { directory in
             let fixture = try SessionWatcherFixture(directory) { $0.rescanInterval = .seconds(1000) }
