@@ -2,11 +2,15 @@ import RalphWire
 
 /// Which sessions a workspace holds: the rules of every layout (contract 1.1, 1.2; http-contract 15.2).
 extension SessionScanner {
+    /// So many worktrees may lie in one another. Nobody makes more, and where a directory is mounted in itself they have
+    /// no end.
+    static let maximumWorktreeLevels = 4
+
     /// The sessions of one workspace, those of its worktrees included.
     mutating func sessions(of look: WorkspaceLook, into result: inout ScanResult) -> [ScanResult.Session] {
         var found: [ScanResult.Session] = []
         var main = WorkspaceLook.MainWorkspace(
-            path: look.path, loopID: nil, eventsFiles: [],
+            path: look.path, level: look.level, loopID: nil, eventsFiles: [],
             hasAgentOutput: look.listing.has(file: SessionDirectory.agentOutputName))
         if look.listing.has(directory: SessionDirectory.ralphName) {
             let path = look.path.appendingPath(SessionDirectory.ralphName)
@@ -19,7 +23,9 @@ extension SessionScanner {
         }
         if found.isEmpty, let agent = agentSession(look, into: &result) { found.append(agent) }
         found += unknownSessions(look, into: &result)
-        if look.main == nil, look.listing.has(directory: SessionDirectory.worktreesName) {
+        if look.level < Self.maximumWorktreeLevels,
+            look.listing.has(directory: SessionDirectory.worktreesName)
+        {
             found += worktreeSessions(main, into: &result)
         }
         return found

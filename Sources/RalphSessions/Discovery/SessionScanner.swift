@@ -216,10 +216,14 @@ struct WorkspaceLook {
     var listing: DirectoryListing
     /// Set below `.worktrees/`: the workspace that it belongs to.
     var main: MainWorkspace?
+    /// In how many worktrees it lies, one in the other.
+    var level: Int { main.map { $0.level + 1 } ?? 0 }
 
     /// What must be known of a main workspace to tell the copies in its worktrees.
     struct MainWorkspace {
         var path: String
+        /// See ``WorkspaceLook/level``.
+        var level: Int
         var loopID: String?
         var eventsFiles: Set<String>
         var hasAgentOutput: Bool

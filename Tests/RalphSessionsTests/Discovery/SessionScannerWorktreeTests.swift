@@ -101,14 +101,50 @@ import Testing
         }
     }
 
-    @Test func `worktrees are found at the deepest level and not entered further`() async throws {
+    @Test func `worktrees and theirs are found at the deepest level, and nothing else in them`() async throws
+    {
         try await withTemporaryDirectory { directory in
             try directory.makeWorkspace("p")
             try directory.makeWorkspace("p/.worktrees/w", loop: "fair-rose")
             try directory.makeWorkspace("p/.worktrees/w/sub", loop: "lone-elk")
             try directory.makeWorkspace("p/.worktrees/w/.worktrees/x", loop: "wise-owl")
 
-            #expect(directory.found { $0.depth = 1 } == ["p/.ralph", "p/.worktrees/w/.ralph"])
+            let found = directory.scan { $0.depth = 1 }.sessions.map(\.facts)
+
+            #expect(
+                found.map { directory.relative($0.directory.path) } == [
+                    "p/.ralph", "p/.worktrees/w/.ralph", "p/.worktrees/w/.worktrees/x/.ralph",
+                ])
+            #expect(
+                found.map(\.worktreeOf) == [nil, directory.path + "/p", directory.path + "/p/.worktrees/w"])
+        }
+    }
+
+    @Test func `copies of copies are no sessions either`() async throws {
+        try await withTemporaryDirectory { directory in
+            for name in ["p", "p/.worktrees/w", "p/.worktrees/w/.worktrees/x"] {
+                try directory.makeWorkspace(name)
+                try directory.write(name + "/.ralph/sessions/one/session.jsonl", "1\n")
+                try directory.write("q" + name.dropFirst() + "/.agent/events.jsonl", "1\n")
+            }
+
+            #expect(directory.found() == ["p/.ralph", "p/.ralph/sessions/one", "q/.agent"])
+        }
+    }
+
+    @Test func `worktrees of worktrees have an end, and their links are not followed`() async throws {
+        try await withTemporaryDirectory { directory in
+            var path = "p"
+            for level in 0..<20 {
+                try directory.makeWorkspace(path, loop: "loop-\(level)")
+                path += "/.worktrees/w"
+            }
+            try directory.link("p/.worktrees/w/.worktrees/loop", to: "../..")
+
+            let result = directory.scan()
+
+            #expect(result.sessions.count == 5)
+            #expect(result.skippedLinks == 1)
         }
     }
 
