@@ -153,12 +153,16 @@ extension SessionDirectory {
 
     /// The session of the main workspace if this one is in a worktree of it (contract 1.2).
     package var mainOfWorktree: SessionDirectory? {
-        let folders = workspace.split(separator: "/", omittingEmptySubsequences: false)
-        guard layout == .ralph, folders.count > 2, folders[folders.count - 2] == Self.worktreesName else {
-            return nil
-        }
-        let main = folders.dropLast(2).joined(separator: "/")
-        return SessionDirectory(workspace: main.isEmpty ? "/" : main)
+        guard layout == .ralph else { return nil }
+        return Self.mainWorkspace(ofWorktree: workspace).map(SessionDirectory.init(workspace:))
+    }
+
+    /// The workspace in whose `.worktrees/` the one at `path` lies.
+    static func mainWorkspace(ofWorktree path: String) -> String? {
+        guard let (worktrees, _) = path.pathParts, let (main, name) = worktrees.pathParts,
+            name == worktreesName
+        else { return nil }
+        return main
     }
 
     /// The workspace of what is a session directory by its name; `nil`: `path` is called otherwise.

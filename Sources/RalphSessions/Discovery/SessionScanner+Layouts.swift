@@ -9,17 +9,14 @@ extension SessionScanner {
     /// The sessions of one workspace, those of its worktrees included.
     mutating func sessions(of look: WorkspaceLook, into result: inout ScanResult) -> [ScanResult.Session] {
         var found: [ScanResult.Session] = []
-        var main = WorkspaceLook.MainWorkspace(
-            path: look.path, level: look.level, loopID: nil, eventsFiles: [],
-            hasAgentOutput: look.listing.has(file: SessionDirectory.agentOutputName))
-        if look.listing.has(directory: SessionDirectory.ralphName) {
-            let path = look.path.appendingPath(SessionDirectory.ralphName)
-            if let listing = list(path, .layout, into: &result) {
-                main.eventsFiles = Set(listing.files.filter(SessionDirectory.isEventsFileName))
-                main.loopID = loopIDs.value(at: path + "/" + SessionDirectory.loopIDName)
-                found += ralphSession(path, listing, main.loopID, look, into: &result)
-                found += nestedSessions(path, listing, look, into: &result)
-            }
+        let ralph = look.path.appendingPath(SessionDirectory.ralphName)
+        let listing =
+            look.listing.has(directory: SessionDirectory.ralphName)
+            ? list(ralph, .layout, into: &result) : nil
+        let main = main(look, listing)
+        if let listing {
+            found += ralphSession(ralph, listing, main.loopID, look, into: &result)
+            found += nestedSessions(ralph, listing, look, into: &result)
         }
         if found.isEmpty, let agent = agentSession(look, into: &result) { found.append(agent) }
         found += unknownSessions(look, into: &result)
@@ -29,6 +26,32 @@ extension SessionScanner {
             found += worktreeSessions(main, into: &result)
         }
         return found
+    }
+
+    /// The workspace in whose `.worktrees/` the one at `path` lies; `nil` if this walk has been neither there nor in one that
+    /// it is a worktree of itself: then nobody lists what may be copied.
+    mutating func main(of path: String, into result: inout ScanResult) -> WorkspaceLook.MainWorkspace? {
+        guard let workspace = SessionDirectory.mainWorkspace(ofWorktree: path) else { return nil }
+        let main = main(of: workspace, into: &result)
+        guard main != nil || hasListed(workspace), let listing = list(workspace, .leaf, into: &result) else {
+            return nil
+        }
+        let look = WorkspaceLook(path: workspace, listing: listing, main: main)
+        let ralph = workspace.appendingPath(SessionDirectory.ralphName)
+        return self.main(
+            look,
+            listing.has(directory: SessionDirectory.ralphName) ? list(ralph, .layout, into: &result) : nil)
+    }
+
+    /// What is known of a workspace with this `.ralph/`, for the worktrees in it.
+    private mutating func main(_ look: WorkspaceLook, _ ralph: DirectoryListing?)
+        -> WorkspaceLook.MainWorkspace
+    {
+        let loopID = look.path.appendingPath(SessionDirectory.ralphName) + "/" + SessionDirectory.loopIDName
+        return WorkspaceLook.MainWorkspace(
+            path: look.path, level: look.level, listing: look.listing,
+            loopID: ralph == nil ? nil : loopIDs.value(at: loopID),
+            eventsFiles: Set(ralph?.files.filter(SessionDirectory.isEventsFileName) ?? []))
     }
 
     private mutating func ralphSession(
@@ -156,9 +179,10 @@ extension SessionScanner {
     private mutating func unknownSessions(
         _ look: WorkspaceLook, into result: inout ScanResult
     ) -> [ScanResult.Session] {
-        guard look.main == nil else { return [] }
         var found: [ScanResult.Session] = []
-        for name in SessionDirectory.unknownNames.sorted() where look.listing.has(directory: name) {
+        // Of these nobody knows what a run writes first: in a worktree one that the main workspace has, too, is a copy.
+        for name in SessionDirectory.unknownNames.sorted()
+        where look.listing.has(directory: name) && look.main?.listing.has(directory: name) != true {
             let path = look.path.appendingPath(name)
             guard let listing = list(path, .layout, into: &result),
                 listing.files.contains(where: { $0.hasSuffix(".jsonl") }),

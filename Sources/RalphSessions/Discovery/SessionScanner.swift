@@ -91,7 +91,8 @@ struct SessionScanner {
         walk.starts =
             roots.map { Pending(path: $0, depth: 0) }
             + knownWorkspaces(below: roots).map { Pending(path: $0, depth: settings.depth) }
-        walk.starts.reverse()
+        // The next one last: a main workspace before its worktrees, whatever each is.
+        walk.starts.sort { ($1.path.utf8.count, $1.path) < ($0.path.utf8.count, $0.path) }
         return walk
     }
 
@@ -148,7 +149,9 @@ struct SessionScanner {
         }
         let role: ScanResult.Role = next.depth < settings.depth ? .tree : .leaf
         guard let listing = list(next.path, role, into: &walk.result) else { return true }
-        let workspace = WorkspaceLook(path: next.path, listing: listing)
+        // Worktrees are not entered from their main workspace, and may be roots, lie in one or be known.
+        let workspace = WorkspaceLook(
+            path: next.path, listing: listing, main: main(of: next.path, into: &walk.result))
         for session in sessions(of: workspace, into: &walk.result)
         where walk.seen.insert(PathKey(session.facts.directory.path)).inserted {
             guard walk.result.sessions.count < settings.maximumSessions else {
@@ -206,6 +209,9 @@ struct SessionScanner {
         }
     }
 
+    /// Whether this scan has listed the directory at `path`.
+    func hasListed(_ path: String) -> Bool { visited[PathKey(path)] != nil }
+
     /// The numbers of a directory that this scan has listed.
     func identity(of path: String) -> FileIdentity { visited[PathKey(path)]?.status.identity ?? .none }
 }
@@ -224,8 +230,10 @@ struct WorkspaceLook {
         var path: String
         /// See ``WorkspaceLook/level``.
         var level: Int
+        var listing: DirectoryListing
         var loopID: String?
         var eventsFiles: Set<String>
-        var hasAgentOutput: Bool
+
+        var hasAgentOutput: Bool { listing.has(file: SessionDirectory.agentOutputName) }
     }
 }

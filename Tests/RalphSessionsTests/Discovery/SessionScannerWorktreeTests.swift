@@ -215,4 +215,52 @@ import Testing
                 ])
         }
     }
+
+    @Test(arguments: [
+        ["", "/p/.worktrees/w"], ["", "/p/.worktrees"], ["/p", "/p/.worktrees/w/.worktrees/x"],
+    ])
+    func `a copy in a root that lies in another one is none either`(roots: [String]) async throws {
+        try await withTemporaryDirectory { directory in
+            for name in ["p", "p/.worktrees/w", "p/.worktrees/w/.worktrees/x"] {
+                try directory.makeWorkspace(name)
+            }
+            try directory.makeWorkspace("p/.worktrees/own", loop: "fair-rose")
+            let paths = roots.map { directory.path + $0 }
+
+            #expect(directory.found { $0.roots = paths } == ["p/.ralph", "p/.worktrees/own/.ralph"])
+            #expect(
+                directory.found {
+                    $0.roots = paths
+                    $0.excludes = [".worktrees"]
+                }.first == "p/.ralph")
+        }
+    }
+
+    @Test func `a worktree that is a root is one where no root reaches its main workspace`() async throws {
+        try await withTemporaryDirectory { directory in
+            let worktree = "a/b/p/.worktrees/w"
+            for name in ["a/b/p", worktree] { try directory.makeWorkspace(name) }
+            for roots in [[worktree], ["a", worktree], ["a/b/p/.worktrees"]] {
+                let found = directory.found {
+                    $0.roots = roots.map { directory.path + "/" + $0 }
+                    $0.depth = 1
+                }
+                #expect(found == [worktree + "/.ralph"])
+            }
+        }
+    }
+
+    @Test func `a layout that we do not know is listed in a worktree unless the main workspace has it`()
+        async throws
+    {
+        try await withTemporaryDirectory { directory in
+            try directory.makeWorkspace("p")
+            try directory.write("p/autoloop/journal.jsonl", "")
+            for name in ["autoloop", ".autoloop"] {
+                try directory.write("p/.worktrees/w/\(name)/journal.jsonl", "")
+            }
+
+            #expect(directory.found() == ["p/.ralph", "p/autoloop", "p/.worktrees/w/.autoloop"])
+        }
+    }
 }
