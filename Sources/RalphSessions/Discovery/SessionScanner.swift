@@ -122,8 +122,8 @@ struct SessionScanner {
         return result.roots.sorted { ($0.utf8.count, $0) < ($1.utf8.count, $1) }
     }
 
-    /// The workspaces of ``DiscoverySettings/workspaces`` that are there, without links, below a root; in the place of a
-    /// worktree its main one, without which nobody can tell what in it is a copy (contract 1.2).
+    /// The workspaces of ``DiscoverySettings/workspaces`` that are there, without links, below a root; of a worktree its
+    /// main one as well, without which nobody can tell what in it is a copy (contract 1.2).
     private func knownWorkspaces(below roots: [String]) -> [String] {
         var workspaces: Set<PathKey> = []
         for workspace in settings.workspaces() {
@@ -136,7 +136,9 @@ struct SessionScanner {
             {
                 start = main
             }
-            if !roots.contains(where: { start.isPath($0) }) { workspaces.insert(PathKey(start)) }
+            for found in [start, path] where !roots.contains(where: found.isPath(_:)) {
+                workspaces.insert(PathKey(found))
+            }
         }
         return workspaces.map(\.path).sorted()
     }

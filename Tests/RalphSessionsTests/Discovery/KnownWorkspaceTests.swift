@@ -7,9 +7,12 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct KnownWorkspaceTests {
-    private func found(_ directory: TemporaryDirectory, roots: [String], _ workspaces: [String]) -> [String] {
+    private func found(
+        _ directory: TemporaryDirectory, roots: [String], _ workspaces: [String], excludes: Set<String> = []
+    ) -> [String] {
         var settings = DiscoverySettings(roots: roots.map { directory.path + $0 })
         settings.depth = 1
+        settings.excludes = excludes
         settings.workspaces = { workspaces.map { directory.path + $0 } }
         var scanner = SessionScanner(settings: settings)
         return scanner.scan().sessions.map { directory.relative($0.facts.directory.path) }
@@ -46,6 +49,28 @@ struct KnownWorkspaceTests {
                 #expect(all.contains(main + "/.ralph") == (roots == ["/r"]))
                 #expect(all.contains(main + "/.worktrees/w/.ralph") != (roots == ["/r"]))
             }
+        }
+    }
+
+    @Test(arguments: ["r/x", "r/a/b/c"]) func `a known worktree is looked at where worktrees are excluded`(
+        main: String
+    )
+        async throws
+    {
+        try await withTemporaryDirectory { directory in
+            let names = ["/.worktrees/w", "/.worktrees/w/.worktrees/x", "/.worktrees/copy"]
+            for name in [""] + names { try directory.makeWorkspace(main + name) }
+            for (number, name) in names.dropLast().enumerated() {
+                try directory.write(main + name + "/.ralph/current-loop-id", "loop-\(number)")
+            }
+            func found(_ known: [String]) -> [String] {
+                self.found(
+                    directory, roots: ["/r"], known.map { "/" + main + $0 }, excludes: [".worktrees"])
+            }
+
+            #expect(found([names[1]]) == [main + "/.ralph", main + names[1] + "/.ralph"])
+            #expect(
+                found(names).sorted() == ["", names[0], names[1]].map { main + $0 + "/.ralph" }.sorted())
         }
     }
 
