@@ -17,7 +17,7 @@ struct LoopReader: Sendable {
     /// The main workspaces: the roots, and those in which a session was found. `nil`: `path` is no workspace.
     ///
     /// - Parameter path: one workspace, relative to the first root unless absolute; that of a worktree loop stands
-    ///   for the main one, unless it is a root. `nil`: all.
+    ///   for the main one, unless it is a root, and for itself if it has worktrees of its own. `nil`: all.
     func workspaces(_ path: String?, _ entries: [CatalogueEntry]) -> [String]? {
         var found = Set(roots.map(PathKey.init))
         for entry in entries where !entry.isGone && entry.session.directory.layout == .ralph {
@@ -26,9 +26,9 @@ struct LoopReader: Sendable {
         guard let path else { return found.sorted().map(\.path) }
         let absolute = WorkspaceResolver.absolute(path, below: roots)
         let wanted = URL(fileURLWithPath: absolute).resolvingSymlinksInPath().path
-        if found.contains(PathKey(wanted)) { return [wanted] }
-        let main = Self.main(of: wanted, entries)
-        if found.contains(PathKey(main)) { return [main] }
+        let main = roots.contains(where: wanted.isPath(_:)) ? wanted : Self.main(of: wanted, entries)
+        let known = (main.isPath(wanted) ? [wanted] : [main, wanted]).filter { found.contains(PathKey($0)) }
+        if !known.isEmpty { return known }
         return WorkspaceResolver.isWorkspace(wanted, below: roots) ? [wanted] : nil
     }
 
@@ -175,6 +175,10 @@ struct LoopReader: Sendable {
         case .none: return nil
         }
         let entry = entries.first { $0.session.id == directory.id }
+        // A worktree's loop is one of the main workspace's; a lock file there may have come with the checkout.
+        if let entry, entry.session.worktreeOf != nil, !entry.session.takesLock, !entry.liveness.isLockOwn {
+            return nil
+        }
         let id = entry?.session.loopID.flatMap { Loop.isID($0) ? $0 : nil }
         var loop = Loop(id: id ?? "primary", isPrimary: true, workspace: directory.workspace)
         loop.prompt = record?.prompt ?? entry?.state.prompt ?? ""

@@ -89,6 +89,29 @@ struct LoopRoutesTests {
         }
     }
 
+    @Test func `a worktree loop stays one where its worktree has worktrees of its own`() async throws {
+        try await withServer { server in
+            let row = RunningServer.lines(1...2, when: true)
+            let (outer, inner) = (
+                "main/.worktrees/fair-rose", "main/.worktrees/fair-rose/.worktrees/lone-elk"
+            )
+            try server.root.write("main/.ralph/events.jsonl", row)
+            for name in ["main", outer] { try server.root.write(name + "/.ralph/loop.lock", Self.lock) }
+            try server.root.write(outer + "/.ralph/current-loop-id", "fair-rose")
+            try server.root.write(outer + "/.ralph/events-20260102-000000.jsonl", row)
+            try server.root.write(inner + "/.ralph/events-20260103-000000.jsonl", row)
+            for name in ["main", outer, inner] { _ = try await server.waitForSession(name, events: 2) }
+
+            let loops = try await server.get("/api/loops").object()["loops"] as? [[String: Any]] ?? []
+            #expect(loops.compactMap { $0["id"] as? String } == ["primary", "fair-rose", "lone-elk"])
+            for loop in loops {
+                let (id, workspace) = (loop["id"] as? String ?? "", loop["workspace"] as? String ?? "")
+                let same = try await server.get("/api/loops/\(id)?workspace=" + workspace)
+                #expect(same.status == 200, "\(same.text)")
+            }
+        }
+    }
+
     @Test func `a workspace in which nothing ran yet has empty lists`() async throws {
         try await withServer { server in
             try server.root.write("fresh/ralph.yml", "")
