@@ -105,10 +105,9 @@ extension SessionWatcher {
                 isScanWanted = true
             }
             // The pointer may name a file of any name.
-            let isCurrent = session.currentEvents?.isPath(session.facts.directory.file(name)) == true
             guard
-                isCurrent || SessionDirectory.isEventsFileName(name)
-                    || SessionDirectory.isNestedEvidence(name)
+                SessionDirectory.isEventsFileName(name) || SessionDirectory.isNestedEvidence(name)
+                    || session.currentEvents?.isPath(session.facts.directory.file(name)) == true
             else { return }
             session.note(name, isGrowth: event.isGrowth)
             enqueue(id, session)
