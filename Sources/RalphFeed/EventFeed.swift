@@ -95,8 +95,8 @@ package final class EventFeed: Sendable {
     /// How far the record of `id` reaches; `nil`: there is none. Memory only.
     package func head(of id: SessionID) -> FeedHead? { memory.withLock { $0.head(of: id) } }
 
-    /// The heads of the sessions of which events have left the ring. Memory only.
-    package var headsBeyondRing: [SessionID: FeedHead] { memory.withLock(\.headsBeyondRing) }
+    /// Of the sessions of which events have left the ring and memory: the oldest number that one of them has. Memory only.
+    package var oldestBeyondRing: [SessionID: Int64] { memory.withLock(\.oldestBeyondRing) }
 
     /// The newest global id; 0 before the first event. Memory only.
     package var globalHead: Int64 { memory.withLock(\.globalHead) }

@@ -18,7 +18,8 @@ extension SessionController {
         try files.requireScratchpad(configuration(of: plan)?.scratchpad)
     }
 
-    /// What a run is continued with that ends by its pause: with the files that it began with, wherever its process worked.
+    /// What a run is continued with that ends by its pause: where its workspace lacks a file, with the one that it began with,
+    /// where its process worked.
     ///
     /// - Throws: ``ControlError/notContinuable(_:)`` where the gate cannot be put into its configuration, or a file is gone
     ///   without which it would be another run.
@@ -30,16 +31,17 @@ extension SessionController {
                 "its configuration is an address, and only a file can be given the pause gate")
         }
         let standard = plan.workspace + "/" + SessionDirectory.configName
-        if let found = record.files?.config, plan.config == nil || plan.config == found {
+        // A continuation works in the worktree, which has a copy of its own unless git ignores the file (contract 1.2).
+        let isMissing = plan.config == nil && EntryStatus.isAbsent(standard)
+        if let found = record.files?.config, isMissing || plan.config == found {
             try Self.require(found, "configuration")
-            // A continuation works in the worktree, which need not have it.
-            if found != standard { plan.config = found }
+            plan.config = found
         }
         if let found = record.files?.hats {
             try Self.require(found, "file of hats")
             plan.hats = found
         }
-        let places = [record.workingDirectory, plan.workspace].compactMap(\.self)
+        let places = [plan.workspace, record.workingDirectory].compactMap(\.self)
         if case .configured = plan.prompt, let file = try promptFile(of: plan, in: places),
             file.pathParts?.parent != plan.workspace
         {
@@ -52,17 +54,14 @@ extension SessionController {
     /// has the text.
     private func promptFile(of plan: LaunchPlan, in places: [String]) throws(ControlError) -> String? {
         let config = configuration(of: plan)
+        let standard = plan.workspace + "/" + SessionDirectory.configName
         // What is wrong with a configuration that is there, whoever is to use it says.
-        if config == nil, plan.config != nil || hasConfiguration(plan.workspace) { return nil }
+        if config == nil, plan.config != nil || !EntryStatus.isAbsent(standard) { return nil }
         if let config, config.promptFile == nil { return nil }
         let name = config?.promptFile ?? WorkspaceConfig.standardPromptFile
         let paths = name.hasPrefix("/") ? [name] : places.map { $0 + "/" + name }
         if let path = paths.first(where: { !EntryStatus.isAbsent($0) }) { return path }
-        throw .notContinuable("its prompt \(paths.last ?? name) is not there")
-    }
-
-    private func hasConfiguration(_ workspace: String) -> Bool {
-        !EntryStatus.isAbsent(workspace + "/" + SessionDirectory.configName)
+        throw .notContinuable("its prompt \(paths.first ?? name) is not there")
     }
 
     private static func require(_ path: String, _ what: String) throws(ControlError) {

@@ -73,9 +73,12 @@ struct MemoryTail {
 
     func head(of id: SessionID) -> FeedHead? { sessions[id]?.head }
 
-    /// The heads of the sessions of which events have left the ring.
-    var headsBeyondRing: [SessionID: FeedHead] {
-        sessions.compactMapValues { $0.head.firstKept > 1 ? $0.head : nil }
+    /// Of the sessions of which events have left the ring and memory: the oldest number that one of them has.
+    var oldestBeyondRing: [SessionID: Int64] {
+        sessions.compactMapValues { session in
+            let oldest = min(session.head.firstKept, session.oldestSeq)
+            return oldest > 1 ? oldest : nil
+        }
     }
 
     /// The seq from which on everything of `id` is in memory.

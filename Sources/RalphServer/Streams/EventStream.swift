@@ -256,7 +256,9 @@ final class EventStream: ChannelInboundHandler {
         noteConfirmed()
         // What little waits below the channel's watermark may wait for ever; of one stream among others of a connection that
         // is allowed (docs/http-api.md).
-        let isStuck = context.channel.parent == nil && context.channel.untakenBytes ?? 0 > 0
+        let isStuck =
+            context.channel.parent == nil
+            && (direct.map { $0.queued > 0 } ?? (context.channel.untakenBytes ?? 0 > 0))
         if isWritable, !isStuck, phase != .ended {
             if second - lastWrite >= shard.services.limits.keepAliveSeconds { writeKeepAlive() }
             if second - lastEvent >= shard.services.limits.endedIdleSeconds, hasEnded {

@@ -120,23 +120,39 @@ struct StreamReader: Sendable {
         return chunk
     }
 
-    /// What follows `cursor` of all sessions in memory, or else of what is kept.
+    /// What follows `cursor` of all sessions: of what is kept, and from where memory has everything on, from there.
     private func known(after cursor: Int64) throws(StoreError) -> [BlockSlice] {
         switch feed.recentGlobal(after: cursor, limitBytes: Self.maximumBytes) {
-        case .caughtUp: []
-        case .blocks(let slices): slices
-        case .older:
-            try feed.storedGlobal(after: cursor, limit: Self.maximumEvents)
-                .map { BlockSlice(block: $0, range: 0..<$0.count) }
+        case .caughtUp: return []
+        case .blocks(let slices): return slices
+        case .older(let oldest):
+            let kept = try feed.storedGlobal(after: cursor, limit: Self.maximumEvents)
+            let older = kept.compactMap { block -> BlockSlice? in
+                let count = block.entries.count { $0.globalID < oldest }
+                return count > 0 ? BlockSlice(block: block, range: 0..<count) : nil
+            }
+            guard older.isEmpty, !kept.isEmpty else { return older }
+            // It may have made room meanwhile: then what is kept is all that there is.
+            guard
+                case .blocks(let slices) = feed.recentGlobal(after: oldest - 1, limitBytes: Self.maximumBytes)
+            else { return kept.map { BlockSlice(block: $0, range: 0..<$0.count) } }
+            return slices
         }
     }
 
-    /// Whether events that have left their rings may be later than `time`: those of a session are taken to be older than what
-    /// is kept of it.
+    /// Whether events that have left their rings, and memory, may be later than `time`: those of a session are taken to be
+    /// older than what there is of it.
     private func hasLost(laterThan time: Int64) throws(StoreError) -> Bool {
-        for (id, head) in feed.headsBeyondRing {
-            let oldest = try feed.stored(id, after: head.firstKept - 1, limit: 1).first
-            if let oldest, oldest.entries[0].timestamp > time { return true }
+        for (id, oldest) in feed.oldestBeyondRing {
+            if case .blocks(let slices) = feed.recent(id, after: oldest - 1, limitBytes: 1),
+                let first = slices.first
+            {
+                if first.block.entries[first.range.lowerBound].timestamp > time { return true }
+            } else if let first = try feed.stored(id, after: oldest - 1, limit: 1).first,
+                first.entries[0].timestamp > time
+            {
+                return true
+            }
         }
         return false
     }
@@ -241,13 +257,13 @@ struct StreamReader: Sendable {
 
     private func readAll(after cursor: Int64) throws(StoreError) -> ReplayChunk {
         var chunk = ReplayChunk(through: cursor)
-        for block in try feed.storedGlobal(after: cursor, limit: Self.maximumEvents) {
-            if block.firstGlobalID > chunk.through + 1 {
+        for slice in try known(after: cursor) {
+            if slice.firstGlobalID > chunk.through + 1 {
                 chunk.pieces.append(
-                    .gap(StreamGap(from: chunk.through + 1, to: block.firstGlobalID - 1, reason: .retention)))
+                    .gap(StreamGap(from: chunk.through + 1, to: slice.firstGlobalID - 1, reason: .retention)))
             }
-            chunk.pieces.append(.events(BlockSlice(block: block, range: 0..<block.entries.count)))
-            chunk.through = block.firstGlobalID + Int64(block.entries.count) - 1
+            chunk.pieces.append(.events(slice))
+            chunk.through = slice.lastGlobalID
         }
         return chunk
     }

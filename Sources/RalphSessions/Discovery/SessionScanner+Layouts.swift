@@ -50,6 +50,7 @@ extension SessionScanner {
         let loopID = look.path.appendingPath(SessionDirectory.ralphName) + "/" + SessionDirectory.loopIDName
         return WorkspaceLook.MainWorkspace(
             path: look.path, level: look.level, listing: look.listing,
+            places: (look.main?.places ?? []) + [identity(of: look.path)],
             loopID: ralph == nil ? nil : loopIDs.value(at: loopID),
             eventsFiles: Set(ralph?.files.filter(SessionDirectory.isEventsFileName) ?? []))
     }
@@ -205,6 +206,8 @@ extension SessionScanner {
         for name in list(parent, .tree, into: &result)?.directories ?? [] {
             let path = parent + "/" + name
             guard let listing = list(path, .leaf, into: &result) else { continue }
+            // What is mounted in itself is no worktree.
+            guard !main.places.contains(identity(of: path)) else { continue }
             found += sessions(of: WorkspaceLook(path: path, listing: listing, main: main), into: &result)
         }
         return found

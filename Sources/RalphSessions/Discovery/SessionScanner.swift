@@ -233,6 +233,8 @@ struct WorkspaceLook {
         /// See ``WorkspaceLook/level``.
         var level: Int
         var listing: DirectoryListing
+        /// Which directories it and those are that it lies in.
+        var places: [FileIdentity]
         var loopID: String?
         var eventsFiles: Set<String>
 

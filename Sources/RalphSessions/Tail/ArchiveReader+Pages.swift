@@ -22,7 +22,7 @@ extension ArchiveReader {
         of session: DiscoveredSession, numberedFrom: [String: Int64], firstLines: Set<UInt64> = [],
         limits: TailLimits = TailLimits()
     ) throws(TailError) -> ArchivePlace? {
-        let files = try chain(of: session, copiesOf: firstLines, limits).files
+        let files = try chain(of: session, numberedFrom, firstLines, limits).files
         return try end(ofNewestIn: files[...], numberedFrom)
     }
 
@@ -37,7 +37,7 @@ extension ArchiveReader {
         of session: DiscoveredSession, before place: ArchivePlace, limit: Int,
         numberedFrom: [String: Int64] = [:], firstLines: Set<UInt64> = [], limits: TailLimits = TailLimits()
     ) throws(TailError) -> Page {
-        let (all, denial) = try chain(of: session, copiesOf: firstLines, limits)
+        let (all, denial) = try chain(of: session, numberedFrom, firstLines, limits)
         let files = all.drop { $0.key != place.file }
         guard let first = files.first else { throw denial ?? .fileChanged(path: place.file) }
         let file = try OpenFile(first.path)
@@ -53,7 +53,8 @@ extension ArchiveReader {
 
     /// All events files, newest first, without copies, and why there may be more; whatever else is named is not ours to read.
     private static func chain(
-        of session: DiscoveredSession, copiesOf firstLines: Set<UInt64>, _ limits: TailLimits
+        of session: DiscoveredSession, _ numberedFrom: [String: Int64], _ firstLines: Set<UInt64>,
+        _ limits: TailLimits
     ) throws(TailError) -> (files: [TailSource], denial: TailError?) {
         var files = EventsFiles(session, secrets: limits.secrets)
         var all = files.all()
@@ -63,7 +64,8 @@ extension ArchiveReader {
         if let trouble = files.takeTrouble() { throw trouble }
         var found: [TailSource] = []
         for source in all {
-            if source.isPutAside, .file(source) != current, try isCopy(source, of: firstLines) { continue }
+            let isOther = source.isPutAside && .file(source) != current && numberedFrom[source.key] == nil
+            if isOther, try isCopy(source, of: firstLines) { continue }
             found.append(source)
         }
         return (found.sorted { ($0.rank, $0.key) > ($1.rank, $1.key) }, files.denial)

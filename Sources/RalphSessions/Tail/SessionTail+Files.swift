@@ -215,12 +215,15 @@ extension SessionTail {
         }
     }
 
-    /// Takes up that the content of `source` begins anew, or is gone: nothing of it lies before the first sight any more.
-    func noteBeginningAnew(of source: TailSource, _ pass: inout ReadPass) {
-        guard let tail = tails[source.key], firstSizes[source.key] != nil, tail.position.offset == 0 else {
-            return
-        }
-        storeSizes(firstSizes.filter { $0.key != source.key }, &pass)
+    /// Takes up that the content of `source` is read from its beginning, or is shorter: what comes behind that has numbers,
+    /// and does not lie before the first sight.
+    func noteOffset(of source: TailSource, _ pass: inout ReadPass) {
+        guard let size = firstSizes[source.key], let offset = tails[source.key]?.position.offset,
+            offset < size
+        else { return }
+        var sizes = firstSizes
+        sizes[source.key] = offset > 0 ? offset : nil
+        storeSizes(sizes, &pass)
     }
 
     /// Takes up those of the `changed` files of the archive, or of all of them, that have more than when the session was
@@ -230,9 +233,10 @@ extension SessionTail {
         return names.filter { name in
             guard let end = archive?[name], end > 0 else { return false }
             let source = TailSource(key: name, in: session.directory)
-            guard let status = EntryStatus(at: source.path), status.size > end, !isFollowed(status) else {
-                return false
-            }
+            // A copy that is made anew grows as well.
+            guard !source.isPutAside, let status = EntryStatus(at: source.path), status.size > end,
+                !isFollowed(status)
+            else { return false }
             return adoptNew(source, &pass)
         }
     }
@@ -294,15 +298,30 @@ extension SessionTail {
             candidates.removeAll { $0 == source }
             candidates.append(source)
         }
+        // Last, as some may be copies of the others.
+        let aside = candidates.filter { $0.isPutAside && $0 != current }
+        candidates = aside + candidates.filter { !aside.contains($0) }
         var missing = limits.firstSightLines
         for source in candidates.reversed() {
             // Older files than the oldest line are archive; but what is newer by name must not count as new.
             if missing <= 0, let current, source.rank < current.rank { continue }
+            if aside.contains(source), isCopyOfFollowed(source) { continue }
             missing -= beginning(source, newest: max(0, missing), &pass)
             if source == candidates.last, tails[source.key]?.position.offset ?? 0 > 0 {
                 noteBeginning(of: source)
             }
         }
+    }
+
+    /// Whether `source` begins with the line that a followed file begins with, which says when it was written.
+    private func isCopyOfFollowed(_ source: TailSource) -> Bool {
+        func firstLine(_ source: TailSource) -> UInt64? {
+            // What cannot be read is compared with nothing; whoever reads it will say why.
+            guard let file = try? OpenFile(source.path) else { return nil }
+            return (try? FirstSight.fingerprint(ofFirstLineIn: file)).flatMap { $0 == 0 ? nil : $0 }
+        }
+        guard let line = firstLine(source) else { return false }
+        return engineSources.contains { firstLine($0) == line }
     }
 
     private func beginning(_ source: TailSource, newest lines: Int, _ pass: inout ReadPass) -> Int {

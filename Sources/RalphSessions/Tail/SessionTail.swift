@@ -361,7 +361,7 @@ package final class SessionTail {
             narrator.skipOverlongLine(
                 bytes: bytes, file: source.key, offset: offset, now: pass.now, into: &pass.batch)
         case .change(let change):
-            noteBeginningAnew(of: source, &pass)
+            noteOffset(of: source, &pass)
             narrator.noteFileChange(change, file: source.key, now: pass.now, into: &pass.batch)
         case .lostLine(let bytes, _):
             pass.note("\(source.path) went away before its last line was finished; \(bytes) bytes are lost.")

@@ -91,10 +91,13 @@ import Testing
         }
     }
 
-    @Test func `a parallel loop goes on with what its worktree has not`() async throws {
+    @Test(arguments: [[], ["ralph.yml", "PROMPT.md"]])
+    func `a parallel loop goes on with what its worktree has, and else with the main workspace's`(
+        ignored: [String]
+    ) async throws {
         var setup = rounds(20)
         setup.isRepository = true
-        setup.ignored = ["ralph.yml", "PROMPT.md"]
+        setup.ignored = ignored
         try await withScene(setup) { scene in
             let controller = try await scene.startLoopOfOthers(isRoot: false)
 
@@ -103,8 +106,9 @@ import Testing
             _ = try await controller.resume(by: "test")
 
             let record = try #require(await controller.record)
-            #expect(record.plan?.config == scene.workspace.configuration)
-            #expect(record.plan?.prompt == .file(scene.workspace.path + "/PROMPT.md"))
+            #expect(record.plan?.config == (ignored.isEmpty ? nil : scene.workspace.configuration))
+            let prompt = LaunchPlan.Prompt.file(scene.workspace.path + "/PROMPT.md")
+            #expect(record.plan?.prompt == (ignored.isEmpty ? .configured : prompt))
             let made = try String(
                 contentsOfFile: #require(record.madeConfiguration), encoding: .utf8)
             #expect(made.contains("100000"))

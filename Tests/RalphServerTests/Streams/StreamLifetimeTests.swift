@@ -74,6 +74,10 @@ struct StreamLifetimeTests {
             _ = try await server.waitForSession("a", events: 80)
             let probe = try server.probe()
             try await probe.request("/api/sessions/\(id)/events?tail=all")
+            try await eventually(within: .seconds(10), "open") {
+                let streams = try await server.get("/api/health").object()["streams"] as? [String: Any]
+                return streams?["open"] as? Int == 1
+            }
             try server.append("a", 81...83)
             _ = try await server.waitForSession("a", events: 83)
 

@@ -68,10 +68,38 @@ struct ArchiveReaderTests {
             scene.read()
             #expect(sizes() == [run1: before])
 
+            let less = Int64(TailLine.lines(1...12).utf8.count)
+            try #require(truncate(scene.path(run1), off_t(less)) == 0)
+            scene.read()
+            try scene.append(run1, TailLine.lines(70...80))
+            scene.read()
+            #expect(sizes() == [run1: less])
+
             try #require(truncate(scene.path(run1), 0) == 0)
             try scene.append(run1, TailLine.lines(30...60))
             scene.read()
             #expect(sizes() == [:])
+        }
+    }
+
+    @Test(arguments: ["events.jsonl", SessionScene.run1])
+    func `a copy that is there at first sight is not told, nor when it is made anew`(name: String)
+        async throws
+    {
+        try await withTemporaryDirectory { directory in
+            let scene = try SessionScene(directory)
+            let copy = name.replacing(".jsonl", with: "-backup.jsonl")
+            try scene.write(name, TailLine.lines(1...20))
+            try scene.write(copy, TailLine.lines(1...15))
+            #expect(scene.read() == TailLine.topics(1...20))
+
+            try scene.append(name, TailLine.lines(21...25))
+            #expect(scene.read() == TailLine.topics(21...25))
+            try directory.remove(".ralph/" + copy)
+            try scene.write(copy, TailLine.lines(1...25))
+            #expect(scene.read() == [])
+            scene.restart()
+            #expect(scene.read() == [])
         }
     }
 
