@@ -41,10 +41,9 @@ struct ChildProcess {
         var variables: [UnsafeMutablePointer<CChar>?] =
             environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
         defer { (words + variables).forEach { free($0) } }
-        // The file action for this is not in the module; this process has one thread.
-        let home = FileManager.default.currentDirectoryPath
-        guard chdir(directory) == 0 else { throw .failure("No such directory: \(directory)") }
-        defer { chdir(home) }
+        guard access(directory, X_OK) == 0, Self.add(directory: directory, to: &actions) else {
+            throw .failure("No such directory: \(directory)")
+        }
         var child: pid_t = 0
         let result = posix_spawnp(&child, words[0] ?? strdup(""), &actions, &attributes, &words, &variables)
         guard result == 0 else {
@@ -64,6 +63,21 @@ struct ChildProcess {
         var status: Int32 = 0
         while waitpid(pid, &status, 0) < 0, errno == EINTR {}
         return status
+    }
+
+    /// Has the child begin in `directory`; ralph itself never leaves its own (contract 5.1).
+    private static func add(directory: String, to actions: inout posix_spawn_file_actions_t) -> Bool {
+        #if canImport(Darwin)
+        return posix_spawn_file_actions_addchdir_np(&actions, directory) == 0
+        #else
+        // In the C library (glibc 2.29), and not in the module.
+        typealias Add =
+            @convention(c) (UnsafeMutablePointer<posix_spawn_file_actions_t>, UnsafePointer<CChar>) -> Int32
+        guard let symbol = dlsym(dlopen(nil, RTLD_NOW), "posix_spawn_file_actions_addchdir_np") else {
+            return false
+        }
+        return unsafeBitCast(symbol, to: Add.self)(&actions, directory) == 0
+        #endif
     }
 
     private static func add(

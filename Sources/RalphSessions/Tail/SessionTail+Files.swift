@@ -317,8 +317,8 @@ extension SessionTail {
     private func isCopyOfFollowed(_ source: TailSource) -> Bool {
         func firstLine(_ source: TailSource) -> UInt64? {
             // What cannot be read is compared with nothing; whoever reads it will say why.
-            guard let file = try? OpenFile(source.path) else { return nil }
-            return (try? FirstSight.fingerprint(ofFirstLineIn: file)).flatMap { $0 == 0 ? nil : $0 }
+            let line = try? FirstSight.fingerprint(ofFirstLineIn: OpenFile(source.path))
+            return line == 0 ? nil : line
         }
         guard let line = firstLine(source) else { return false }
         return engineSources.contains { firstLine($0) == line }
