@@ -15,7 +15,11 @@ extension SessionController {
         } catch .failedToSpawn(let reason), .ralphMissing(let reason) {
             throw .notContinuable(reason)
         }
-        try files.requireScratchpad(configuration(of: plan)?.scratchpad)
+        do throws(ControlError) {
+            try files.requireScratchpad(configuration(of: plan)?.scratchpad)
+        } catch .unwritable(let path, let reason) {
+            throw .notContinuable("its scratchpad cannot be made: \(path): \(reason)")
+        }
     }
 
     /// What a run is continued with that ends by its pause: where its workspace lacks a file, with the one that it began with,

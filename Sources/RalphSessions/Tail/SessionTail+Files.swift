@@ -160,6 +160,12 @@ extension SessionTail {
     /// The file that the pointer points to, if that is another one than before.
     private func newlyPointed() -> TailSource? {
         guard case .file(let source) = files.current(), source != current else { return nil }
+        // Without a pointer it is only what is left: a file that was moved out of the way was told under its old name.
+        if source.isPutAside, tails[source.key] == nil, EntryStatus.isAbsent(session.directory.pointerFile),
+            let line = firstLine(of: source), tails.values.contains(where: { $0.position.firstLine == line })
+        {
+            return nil
+        }
         return source
     }
 
@@ -315,13 +321,15 @@ extension SessionTail {
 
     /// Whether `source` begins with the line that a followed file begins with, which says when it was written.
     private func isCopyOfFollowed(_ source: TailSource) -> Bool {
-        func firstLine(_ source: TailSource) -> UInt64? {
-            // What cannot be read is compared with nothing; whoever reads it will say why.
-            let line = try? FirstSight.fingerprint(ofFirstLineIn: OpenFile(source.path))
-            return line == 0 ? nil : line
-        }
-        guard let line = firstLine(source) else { return false }
-        return engineSources.contains { firstLine($0) == line }
+        guard let line = firstLine(of: source) else { return false }
+        return engineSources.contains { firstLine(of: $0) == line }
+    }
+
+    /// The fingerprint of the line that a file begins with; `nil`: it is not finished, or cannot be read.
+    private func firstLine(of source: TailSource) -> UInt64? {
+        // What cannot be read is compared with nothing; whoever reads it will say why.
+        let line = try? FirstSight.fingerprint(ofFirstLineIn: OpenFile(source.path))
+        return line == 0 ? nil : line
     }
 
     private func beginning(_ source: TailSource, newest lines: Int, _ pass: inout ReadPass) -> Int {

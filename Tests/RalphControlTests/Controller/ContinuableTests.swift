@@ -69,14 +69,17 @@ import Testing
         }
     }
 
-    @Test func `a scratchpad that cannot be made keeps a run from being paused by its end`() async throws {
+    @Test(arguments: ["../pad.md", "PROMPT.md/pad.md"])
+    func `a scratchpad that cannot be made keeps a run from being paused by its end`(path: String)
+        async throws
+    {
         var setup = rounds(20)
-        setup.sections = "core: {scratchpad: ../pad.md}"
+        setup.sections = "core: {scratchpad: \(path)}"
         try await withScene(setup) { scene in
             _ = try scene.workspace.run(["--no-tui"])
             try await scene.workspace.waitForTopic("iteration.summary")
 
-            try await expectRefusal(scene, "pad.md")
+            try await expectRefusal(scene, "scratchpad")
             #expect(!scene.workspace.exists("../pad.md"))
         }
     }

@@ -103,6 +103,20 @@ struct ArchiveReaderTests {
         }
     }
 
+    @Test func `a file that was moved out of the way is not told again, and the new one is`() async throws {
+        try await withTemporaryDirectory { directory in
+            let scene = try SessionScene(directory)
+            try scene.write("events.jsonl", TailLine.lines(1...20))
+            #expect(scene.read() == TailLine.topics(1...20))
+
+            try FileManager.default.moveItem(
+                atPath: scene.path("events.jsonl"), toPath: scene.path("events-20260101.jsonl"))
+            #expect(scene.read() == [])
+            try scene.write("events.jsonl", TailLine.lines(30...32))
+            #expect(scene.read() == TailLine.topics(30...32))
+        }
+    }
+
     @Test(arguments: [1, 2, 1000])
     func `history has no numbered line, and older files whatever the order of their numbers`(
         limit: Int
