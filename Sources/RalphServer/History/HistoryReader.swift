@@ -22,7 +22,7 @@ struct HistoryReader: Sendable {
     let catalogue: SessionCatalogue
     let threads: NIOThreadPool
     /// What is not read, whatever a pointer names (``TailLimits/secrets``).
-    var secrets: [String] = []
+    let secrets: [String]
 
     /// The same, for events with what the soft cap of http-contract 4.3 cuts off, as long as their file has it.
     var whole: HistoryReader {

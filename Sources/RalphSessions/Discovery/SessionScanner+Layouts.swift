@@ -2,8 +2,7 @@ import RalphWire
 
 /// Which sessions a workspace holds: the rules of every layout (contract 1.1, 1.2; http-contract 15.2).
 extension SessionScanner {
-    /// So many worktrees may lie in one another. Nobody makes more, and where a directory is mounted in itself they have
-    /// no end.
+    /// So many worktrees may lie in one another; nobody makes more, whatever is mounted where.
     static let maximumWorktreeLevels = 4
 
     /// The sessions of one workspace, those of its worktrees included.

@@ -161,7 +161,8 @@ extension SessionTail {
     private func newlyPointed() -> TailSource? {
         guard case .file(let source) = files.current(), source != current else { return nil }
         // Without a pointer it is only what is left: a file that was moved out of the way was told under its old name.
-        if source.isPutAside, tails[source.key] == nil, EntryStatus.isAbsent(session.directory.pointerFile),
+        if session.directory.layout == .ralph, source.isPutAside, tails[source.key] == nil,
+            EntryStatus.isAbsent(session.directory.pointerFile),
             let line = firstLine(of: source), tails.values.contains(where: { $0.position.firstLine == line })
         {
             return nil
