@@ -25,6 +25,8 @@ final class Ingest: Service {
         var isStopping = false
         /// A session was begun without its stored position; what was read of it must not be stored.
         var isPositionUnknown = false
+        /// What a step had read was not stored; nothing that came behind it may be.
+        var isAbandoned = false
         var failure: WatchError?
     }
 
@@ -171,6 +173,10 @@ final class Ingest: Service {
 
     /// Stores what a step brought, and what was noted beside it, then shows it.
     private func take(_ step: WatchStep, notes: [PostedNotes]) {
+        guard !control.withLock({ $0.isAbandoned }) else {
+            for note in notes { note.settle(.failure(.closed)) }
+            return
+        }
         for session in step.found + step.changed {
             let config = configuration(of: session)
             catalogue.update(session) { entry in
@@ -284,7 +290,10 @@ final class Ingest: Service {
                 // The server answers whatever its disk says.
                 scanned.continuation.finish()
                 catalogue.storeProblem = error.description
-                guard waitToRetry(delay) else { return false }
+                guard waitToRetry(delay) else {
+                    control.withLock { $0.isAbandoned = true }
+                    return false
+                }
                 delay = min(delay * 2, settings.retryDelay.upperBound)
             }
         }

@@ -1,37 +1,14 @@
 import Foundation
+import RalphFeed
+import RalphSessions
 import RalphTestSupport
 import Testing
 
 @testable import RalphServer
 
-/// A store that somebody else holds, so that nothing can be read of it for a while.
+/// A store that somebody else holds, so that nothing can be read of it, or written into it, for a while.
 @Suite(.timeLimit(.minutes(2)))
 struct HeldStoreTests {
-    /// The locks that readers of a store take (SQLite's `os_unix.c` and `wal.c`), held as another program would.
-    private struct ReaderLocks {
-        private static let bytes: Range<Int> = 123..<128
-        /// `F_OFD_SETLK` (fcntl(2)): also against this process, whose readers they are.
-        private static let setting: Int32 = 37
-        private let file: FileHandle
-
-        init(store: String) throws {
-            file = try #require(FileHandle(forUpdatingAtPath: store + "-shm"))
-        }
-
-        func take() -> Bool { set(F_WRLCK) }
-
-        func leave() { _ = set(F_UNLCK) }
-
-        private func set(_ kind: Int32) -> Bool {
-            var lock = flock()
-            lock.l_type = Int16(kind)
-            lock.l_whence = Int16(SEEK_SET)
-            lock.l_start = off_t(Self.bytes.lowerBound)
-            lock.l_len = off_t(Self.bytes.count)
-            return fcntl(file.fileDescriptor, Self.setting, &lock) == 0
-        }
-    }
-
     @Test func `what was read of a session is not read again when its store can be read again`() async throws
     {
         try await withIngest { scene in
@@ -45,7 +22,7 @@ struct HeldStoreTests {
             try await eventually(within: .seconds(20), "its end") {
                 scene.catalogue.entry(scene.id("p"))?.isGone == true
             }
-            let locks = try ReaderLocks(store: scene.directory.path + "/.state/feed.sqlite")
+            let locks = try StoreLocks(.readers, of: scene)
             defer { locks.leave() }
             try await eventually(within: .seconds(10), "the locks") { locks.take() }
 
@@ -59,6 +36,43 @@ struct HeldStoreTests {
             }
             #expect(scene.catalogue.storeProblem == nil)
             #expect(scene.catalogue.entry(scene.id("p"))?.isGone == false)
+        }
+    }
+
+    @Test func `nothing is stored behind what could not be stored when the server stops`() async throws {
+        try await withTemporaryDirectory { directory in
+            let topics = (1...1000).map { "n.\($0)" }
+            let payload = String(repeating: "x", count: 500)
+            try directory.write(
+                "r/p/.ralph/events.jsonl",
+                topics.map {
+                    #"{"payload":"\#(payload)","topic":"\#($0)","ts":"2026-01-01T00:00:00Z"}"# + "\n"
+                }
+                .joined())
+
+            // Of several steps; each is read while the one before it is stored.
+            let held = try IngestScene(directory) { settings in
+                settings.discovery.sessionBudgetBytes = 128 << 10
+                settings.retryDelay = .seconds(60)...(.seconds(60))
+            }
+            let locks = try StoreLocks(.writer, of: held)
+            defer { locks.leave() }
+            #expect(locks.take())
+            let run = Task { try await held.ingest.run() }
+            try await eventually(within: .seconds(30), "the problem") { held.catalogue.storeProblem != nil }
+            locks.leave()
+            run.cancel()
+            try await run.value
+            #expect(try held.topics("p") == [])
+            held.feed.close()
+
+            let scene = try IngestScene(directory)
+            let next = Task { try await scene.ingest.run() }
+            await scene.ingest.waitForFirstScan()
+            #expect(try scene.topics("p").filter { $0.hasPrefix("n.") } == topics)
+            next.cancel()
+            try await next.value
+            scene.feed.close()
         }
     }
 }
