@@ -21,6 +21,8 @@ final class DeviceBook: Sendable {
         var devices: [DeviceID: Device] = [:]
         var byDigest: [String: DeviceID] = [:]
         var writtenSeen: Int64 = 0
+        /// Revoked, though the file still has them.
+        var unwritten: [DeviceID: Device] = [:]
     }
 
     private let path: String
@@ -101,26 +103,41 @@ final class DeviceBook: Sendable {
     /// Takes a device's token away; it counts at once, also when the disk does not take it.
     ///
     /// - Returns: what it was; `nil`: there is none of this id.
-    /// - Throws: ``DeviceProblem`` if it will count again after a restart.
+    /// - Throws: ``DeviceProblem`` if it will count again after a restart, unless ``writeAgain()`` works before.
     func revoke(_ id: DeviceID) throws(DeviceProblem) -> Device? {
-        var revoked: Device?
         try writing.withLock { _ throws(DeviceProblem) in
+            // Of several at once, one takes it away.
+            guard let device = state.withLock({ $0.devices[id] ?? $0.unwritten[id] }) else { return nil }
             do throws(DeviceProblem) {
-                // Of several at once, one has taken it away.
-                try changeInTurn { revoked = Self.remove(id, from: &$0) }
+                try changeInTurn { Self.remove(device, from: &$0) }
             } catch {
                 // Before anybody writes down others, and with them this one.
-                _ = state.withLock { Self.remove(id, from: &$0) }
+                state.withLock { state in
+                    Self.remove(device, from: &state)
+                    state.unwritten[id] = device
+                }
                 throw error
             }
+            return device
         }
-        return revoked
     }
 
-    private static func remove(_ id: DeviceID, from state: inout State) -> Device? {
-        guard let device = state.devices.removeValue(forKey: id) else { return nil }
+    /// Whether the file has no device that was revoked.
+    var isWritten: Bool { state.withLock(\.unwritten.isEmpty) }
+
+    /// Writes what the disk did not take before; `false`: it still does not.
+    func writeAgain() -> Bool {
+        do throws(DeviceProblem) {
+            try change { _ in }
+            return true
+        } catch {
+            return false
+        }
+    }
+
+    private static func remove(_ device: Device, from state: inout State) {
+        state.devices[device.id] = nil
         state.byDigest[device.tokenDigest] = nil
-        return device
     }
 
     /// Notes that a device came, and from where.
@@ -164,6 +181,7 @@ final class DeviceBook: Sendable {
                 changed.devices[id]?.lastPeer = device.lastPeer
             }
             state = changed
+            state.unwritten = [:]
         }
     }
 

@@ -13,8 +13,8 @@ extension Problem {
         self.init(problem)
         guard case .notStored = problem else { return }
         details =
-            "The device is shut out and its streams have ended, but that is not on disk: try again, or a"
-            + " restart of the server lets it in."
+            "The device is shut out and its streams have ended, but that is not on disk: it is tried each second,"
+            + " and a restart of the server before it works lets the device in."
     }
 
     init(_ problem: DeviceProblem) {

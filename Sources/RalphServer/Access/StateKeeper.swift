@@ -21,6 +21,7 @@ struct StateKeeper: Service {
                 try await threads.runIfActive { keep(round: round) }
             }
         }
+        keepRevocations()
         keepSeen(isLast: true)
     }
 
@@ -30,7 +31,14 @@ struct StateKeeper: Service {
         if !record.isWritten, record.writeAgain() {
             logger.notice("Tools of this user find the server now: its record is written")
         }
+        keepRevocations()
         if round.isMultiple(of: 60) { keepSeen(isLast: false) }
+    }
+
+    private func keepRevocations() {
+        if !devices.isWritten, devices.writeAgain() {
+            logger.notice("Devices that were revoked stay so: the list of devices is written")
+        }
     }
 
     private func keepSeen(isLast: Bool) {

@@ -74,6 +74,28 @@ struct DeviceBookTests {
         }
     }
 
+    @Test func `a revocation that the disk did not take can be made again`() async throws {
+        try await withTemporaryDirectory { directory in
+            let path = directory.path + "/devices.json"
+            let book = try DeviceBook(path: path)
+            let devices = try (1...2).map { try book.register(name: "\($0)", scope: .watch, at: 1).device }
+            // What stands in the way of the file's next version.
+            try directory.write("devices.json.new/x", "")
+            for device in devices {
+                for _ in 1...2 { #expect(throws: DeviceProblem.self) { try book.revoke(device.id) } }
+            }
+            #expect(try book.revoke(#require(DeviceID("000000000000"))) == nil)
+            #expect(book.all.isEmpty && !book.isWritten && !book.writeAgain())
+            #expect(try DeviceBook(path: path).all.count == 2)
+
+            try directory.remove("devices.json.new")
+            #expect(try book.revoke(devices[0].id) == devices[0])
+            #expect(book.isWritten)
+            #expect(try book.revoke(devices[1].id) == nil)
+            #expect(try DeviceBook(path: path).all.isEmpty)
+        }
+    }
+
     @Test func `a secret is compared by all of itself`() {
         let secret = Secret.mint()
         let digest = Secret.digest(secret)

@@ -2,6 +2,8 @@ import Foundation
 import RalphTestSupport
 import Testing
 
+@testable import RalphServer
+
 @Suite(.timeLimit(.minutes(1)))
 struct DeviceRoutesTests {
     @Test func `the list has every device and nothing of its token`() async throws {
@@ -54,7 +56,9 @@ struct DeviceRoutesTests {
         }
     }
 
-    @Test func `a revocation that cannot be stored counts until a restart and says so`() async throws {
+    @Test func `a revocation that cannot be stored counts and says so, and is stored as soon as it can be`()
+        async throws
+    {
         try await withDevices { server in
             // What stands in the way of the file's next version.
             try server.root.write(".state/devices.json.new/x", "")
@@ -65,6 +69,12 @@ struct DeviceRoutesTests {
             let error = try response.object()["error"] as? String
             #expect(error == "device_not_stored")
             try await server.expect(401, "/api/device", headers: PairedDevice.watch.headers)
+
+            try server.root.remove(".state/devices.json.new")
+            try await eventually(within: .seconds(20), "the file is without it") {
+                try DeviceBook(path: server.root.path + "/.state/devices.json")
+                    .device(#require(DeviceID(PairedDevice.watch.id))) == nil
+            }
         }
     }
 }
