@@ -1,5 +1,6 @@
 import Foundation
 import RalphSessions
+import RalphWire
 
 /// A git directory of our own that lets git see a repository's objects, a copy of its index and its head,
 /// and nothing else.
@@ -112,9 +113,26 @@ package struct GitShelter: Sendable {
         }
         try write("index", index)
         try keepTime(of: status, at: path + "/index")
-        let shared = try FileManager.default.contentsOfDirectory(atPath: place.directory)
-            .filter { $0.hasPrefix("sharedindex.") && !$0.contains(".lock") }.prefix(4)
-        for name in shared { try copy(name, from: place.directory, maximumBytes: Self.maximumIndexBytes) }
+        let names = try FileManager.default.contentsOfDirectory(atPath: place.directory)
+        let shared = Set(names.filter { $0.hasPrefix("sharedindex.") })
+        guard let name = sharedIndex(of: Data(index), among: shared) else { return }
+        try copy(name, from: place.directory, maximumBytes: Self.maximumIndexBytes)
+    }
+
+    /// The file that a split index goes by, whose hash is in its extension `link` (gitformat-index(5)); git leaves older
+    /// ones beside it for weeks.
+    private func sharedIndex(of index: Data, among names: Set<String>) -> String? {
+        guard !names.isEmpty else { return nil }
+        let count = head.isSHA256 ? 32 : 20
+        var rest = index[...]
+        // A path may say `link` as well.
+        while let found = rest.range(of: Data("link".utf8)) {
+            let hash = index.dropFirst(found.upperBound + 4).prefix(count)
+            let name = "sharedindex." + Hexadecimal.text(Array(hash))
+            if names.contains(name) { return name }
+            rest = index[found.upperBound...]
+        }
+        return nil
     }
 
     /// Files that were changed in the second in which the index was written look unchanged to git unless

@@ -11,6 +11,12 @@ struct UnusualRepositoryTests {
         git add a; git commit -qm one
         """,
         "git update-index --split-index; git update-index --force-remove a; git add a",
+        // Of several shared indexes, and of several that say `link`, one counts.
+        """
+        for n in 1 2 3 4 5 6 7 8 9; do
+            echo $n > link; git add link; git commit -qm $n; git update-index --no-split-index --split-index
+        done
+        """,
         "git pack-refs --all; git gc -q", "git config core.autocrlf input; git config core.fileMode false",
         """
         git commit -q --allow-empty -m two; git clone -q --depth 1 file://$PWD ../s
