@@ -5,7 +5,7 @@ import RalphWire
 struct SentinelFacts: Sendable {
     /// A process holds the session.
     var isAlive = false
-    /// Paused, about to be, or waiting for a person: silence is no trouble then.
+    /// Paused, about to be, or waiting for a person, or nobody reads what it writes: silence is no trouble then.
     var isWaiting = false
     /// Events of its files, not those that the server makes itself.
     var events = 0

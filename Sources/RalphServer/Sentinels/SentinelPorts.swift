@@ -21,7 +21,12 @@ struct SentinelPorts: Sendable {
     init(catalogue: SessionCatalogue, ingest: Ingest) {
         self.init(
             facts: { id in
-                catalogue.entry(id).map { SentinelFacts($0, now: WallClock.milliseconds()) }
+                catalogue.entry(id).map { entry in
+                    var facts = SentinelFacts(entry, now: WallClock.milliseconds())
+                    // Nothing is read then, whatever the run writes.
+                    if catalogue.storeProblem != nil { facts.isWaiting = true }
+                    return facts
+                }
             },
             tell: { id, note in try await ingest.tell(note, to: id) })
     }

@@ -1,4 +1,5 @@
 import Foundation
+import RalphSessions
 import RalphTestSupport
 import Testing
 
@@ -35,6 +36,20 @@ struct SentinelServerTests {
                 contentsOfFile: server.root.path + "/a/.ralph/events.jsonl", encoding: .utf8)
             #expect(!file.contains("sentinel"))
             try lock.close()
+        }
+    }
+
+    @Test func `a run is not silent while nothing can be stored and so nothing is read`() async throws {
+        try await withIngest { scene in
+            try scene.write("p", "events.jsonl", #"{"topic":"a.b","ts":"2026-01-01T00:00:00Z"}"# + "\n")
+            let id = scene.id("p")
+            try await eventually(within: .seconds(10), "the session") {
+                scene.catalogue.entry(id)?.state.engineEvents == 1
+            }
+            let ports = SentinelPorts(catalogue: scene.catalogue, ingest: scene.ingest)
+            #expect(ports.facts(id)?.isWaiting == false)
+            scene.catalogue.storeProblem = "full"
+            #expect(ports.facts(id)?.isWaiting == true)
         }
     }
 
