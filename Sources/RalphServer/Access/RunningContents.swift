@@ -40,7 +40,7 @@ package struct RunningContents: Sendable, Codable {
     }
 
     /// `nil` for what is no file, too long, or not its owner's alone.
-    private static func decode(_ path: String) throws -> RunningContents? {
+    static func decode(_ path: String) throws -> RunningContents? {
         guard let status = EntryStatus(at: path), status.kind == .file, status.isPrivate,
             status.owner == geteuid(), let bytes = BoundedFile.read(path, maximumBytes: maximumBytes)
         else { return nil }

@@ -38,6 +38,10 @@ final class RunningRecord: Sendable {
         }
     }
 
-    /// Takes the file away.
-    func remove() { _ = unlink(path) }
+    /// Takes the file away, unless it is another server's: the state directory may have been put aside for a new one.
+    func remove() {
+        // What cannot be decoded is not what was written here.
+        guard let contents = try? RunningContents.decode(path), contents.key == key else { return }
+        _ = unlink(path)
+    }
 }

@@ -85,6 +85,21 @@ struct RunningRecordTests {
         }
     }
 
+    @Test func `a server that goes takes no other server's record with it`() async throws {
+        try await withTemporaryDirectory { directory in
+            let records = (1...2).map { _ in RunningRecord(path: directory.path + "/server.json") }
+            #expect(records[0].write(host: "::1", port: 1))
+            // The state directory was put aside, and another server began with a new one.
+            #expect(records[1].write(host: "::1", port: 2))
+            records[0].remove()
+            let names = try directory.names(in: "")
+            #expect(names == ["server.json"])
+            records[1].remove()
+            let left = try directory.names(in: "")
+            #expect(left.isEmpty)
+        }
+    }
+
     private static func record(_ server: RunningServer) async throws -> [String: Any] {
         var record: [String: Any] = [:]
         try await eventually(within: .seconds(10), "server.json") {
