@@ -44,13 +44,17 @@ struct GlobalIndexPruning: Sendable {
         return found
     }
 
-    /// A stretch ends where the next one begins; the newest one has no next and stays.
+    /// A stretch ends where the next one begins, whosever that is; the newest one has no next and stays. Where those
+    /// between were taken out, it ends with the session's own next one among the rows looked at.
     private static let delete = """
         DELETE FROM global_index WHERE global_id IN (
             SELECT g.global_id FROM global_index g
             JOIN checkpoint c ON c.session = g.session AND c.name = ''
-            WHERE g.global_id > ?1 AND g.global_id <= ?2 AND c.first_kept >= g.seq - g.global_id
-                + (SELECT n.global_id FROM global_index n WHERE n.global_id > g.global_id
-                   ORDER BY n.global_id LIMIT 1))
+            WHERE g.global_id > ?1 AND g.global_id <= ?2 AND c.first_kept > g.seq AND (
+                c.first_kept >= g.seq - g.global_id
+                    + (SELECT n.global_id FROM global_index n WHERE n.global_id > g.global_id
+                       ORDER BY n.global_id LIMIT 1)
+                OR EXISTS (SELECT 1 FROM global_index n WHERE n.global_id > g.global_id AND n.global_id <= ?2
+                           AND n.session = g.session AND n.seq <= c.first_kept)))
         """
 }

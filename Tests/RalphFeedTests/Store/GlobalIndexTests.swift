@@ -82,4 +82,22 @@ struct GlobalIndexTests {
             }
         }
     }
+
+    @Test func `rows of a slow session beside a busy one are taken out as well`() async throws {
+        try await withTemporaryDirectory { directory in
+            try withFeed(settings(directory)) { feed in
+                for _ in 0..<600 {
+                    try feed.append([append(batch(1), to: 1)])
+                    try feed.append([append(batch(700), to: 2)])
+                }
+
+                // Waits until the tables have all of it.
+                feed.checkpointWAL()
+                let rows = try #require(try directory.integer("SELECT count(*) FROM global_index"))
+                #expect(rows < 300)
+                let slow = (501...600).map { Int64($0 - 1) * 701 + 1 }
+                #expect(try allGlobal(feed).globalIDs == slow + Array(420_501...420_600))
+            }
+        }
+    }
 }
