@@ -59,10 +59,11 @@ struct AccessGate: Sendable {
             return refuse(.forbiddenOrigin, stranger)
         }
         let needed = needed(request)
-        guard let caller = caller(request, peer) else {
+        let ticket = ticket(of: request)
+        guard let caller = caller(request, ticket, peer) else {
             // A wrong key is told even where none is needed (http-contract 2).
             if needed == nil, Credential(request.headers) == nil { return .success(stranger) }
-            guard hasOffer(request) else { return refuse(.unauthorized, stranger) }
+            guard ticket != nil || hasOffer(request) else { return refuse(.unauthorized, stranger) }
             switch guesses.note(network(of: peer), at: UptimeClock.nanoseconds()) {
             case .atOnce: return refuse(.unauthorized, stranger)
             case .held(let delay):
@@ -82,9 +83,9 @@ struct AccessGate: Sendable {
         return rights.scope(method, route: route).map { $0 > .watch } ?? false
     }
 
-    /// Whether there is anything by which it wants to be let in.
+    /// Whether there is anything but a ticket by which it wants to be let in.
     private func hasOffer(_ request: AccessRequest) -> Bool {
-        Credential(request.headers) != nil || ticket(of: request) != nil
+        Credential(request.headers) != nil
             || settings.allowsQueryKey && Credential(query: request.path.query) != nil
     }
 
@@ -95,10 +96,10 @@ struct AccessGate: Sendable {
     }
 
     /// Who it is; `nil`: nobody that we know.
-    private func caller(_ request: AccessRequest, _ peer: Peer) -> Caller? {
+    private func caller(_ request: AccessRequest, _ ticket: String?, _ peer: Peer) -> Caller? {
         let isOpen = settings.isOpenToAll || settings.key == nil && peer.isLocal
         let open = isOpen ? Caller(peer: peer.text, access: .open, isLocal: peer.isLocal) : nil
-        if let ticket = ticket(of: request) { return watcher(with: ticket, peer) }
+        if let ticket { return watcher(with: ticket, peer) }
         let query = settings.allowsQueryKey ? Credential(query: request.path.query) : nil
         switch Credential(request.headers) ?? query {
         case nil: return open

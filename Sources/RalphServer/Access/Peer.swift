@@ -38,14 +38,21 @@ struct Peer: Sendable, Equatable {
             return Peer(text: text, isLocal: isLocal && isCalledByOwnName(headers), network: network)
         }
         var client = text
-        // Each proxy adds the address that it saw at the end; the first one that is not ours is the client.
-        var hops = headers["x-forwarded-for"].flatMap { $0.split(separator: ",") }[...]
-        while let address = IPAddress(client), trusted.contains(where: { $0.contains(address) }),
-            let hop = hops.popLast().flatMap(Self.address(ofHop:))
-        {
+        // Each proxy adds the address that it saw at the end; the first one that is not ours is the client. From anybody
+        // else the field is not even looked at: it may be long.
+        var hops: [Substring]?
+        while let address = IPAddress(client), trusted.contains(where: { $0.contains(address) }) {
+            if hops == nil { hops = Self.hops(headers) }
+            guard let hop = hops?.popLast().flatMap(Self.address(ofHop:)) else { break }
             client = String(hop.prefix { $0 != "%" })  // a zone may be any text, and is of no use here
         }
         return Peer(text: client, isLocal: false, network: PeerNetwork(client))
+    }
+
+    private static func hops(_ headers: HTTPHeaders) -> [Substring] {
+        headers["x-forwarded-for"].flatMap { value in
+            value.utf8.split(separator: UInt8(ascii: ",")).map(Substring.init)
+        }
     }
 
     /// Headers by which proxies and tunnels tell that they passed a request on.

@@ -12,15 +12,26 @@ struct MediaRanges: Sendable, Equatable {
         let weight: Int
     }
 
-    /// Further ranges are not looked at.
+    /// Further ranges, well formed or not, count as not sent.
     static let maximumCount = 64
+    /// What does not end within so many bytes of all fields together, one for the comma between two, counts as not sent:
+    /// a field of four kilobytes is one byte to who asks again over HTTP/2.
+    static let maximumBytes = 2048
 
     private(set) var ranges: [Range] = []
 
     /// - Parameter fields: the values of all `Accept` fields, in their order.
     init(_ fields: [String]) {
+        var (bytesLeft, itemsLeft) = (Self.maximumBytes, Self.maximumCount)
         for field in fields {
-            for item in Self.split(field, at: ",") where ranges.count < Self.maximumCount {
+            guard bytesLeft > 0, itemsLeft > 0 else { return }
+            let isCut = field.utf8.count > bytesLeft
+            let bytes = Array(field.utf8.prefix(bytesLeft))
+            bytesLeft -= bytes.count + 1
+            var rest: ArraySlice<UInt8>? = bytes[...]
+            while itemsLeft > 0, let item = Self.next(&rest, before: UInt8(ascii: ",")) {
+                guard !item.isEmpty, rest != nil || !isCut else { continue }
+                itemsLeft -= 1
                 if let range = Self.range(item) { ranges.append(range) }
             }
         }
@@ -68,23 +79,23 @@ struct MediaRanges: Sendable, Equatable {
         ranges.last { $0.type == type && $0.subtype == subtype }?.weight
     }
 
-    private static func range(_ item: Substring) -> Range? {
-        let parts = split(item, at: ";").map(trimmed)
-        let names = parts[0].split(separator: "/", omittingEmptySubsequences: false)
-        guard names.count == 2, names.allSatisfy(isToken), names[0] != "*" || names[1] == "*" else {
-            return nil
-        }
+    private static func range(_ item: ArraySlice<UInt8>) -> Range? {
+        var rest: ArraySlice<UInt8>? = item
+        let name = next(&rest, before: UInt8(ascii: ";")).map(trimmed) ?? []
+        guard let slash = name.firstIndex(of: UInt8(ascii: "/")) else { return nil }
+        let (type, subtype) = (name[..<slash], name[(slash + 1)...])
+        guard isToken(type), isToken(subtype), !isAny(type) || isAny(subtype) else { return nil }
         var weight = 1000
-        for parameter in parts.dropFirst() where parameter.lowercased().hasPrefix("q=") {
+        while let parameter = next(&rest, before: UInt8(ascii: ";")).map(trimmed) {
+            guard parameter.starts(with: "q=".utf8) || parameter.starts(with: "Q=".utf8) else { continue }
             guard let value = thousandths(parameter.dropFirst(2)) else { return nil }
             weight = value
         }
-        return Range(type: names[0].lowercased(), subtype: names[1].lowercased(), weight: weight)
+        return Range(type: lowercased(type), subtype: lowercased(subtype), weight: weight)
     }
 
     /// `0`, `1`, and up to three digits behind a point.
-    private static func thousandths(_ text: Substring) -> Int? {
-        let digits = text.utf8
+    private static func thousandths(_ digits: ArraySlice<UInt8>) -> Int? {
         guard let first = digits.first, first == UInt8(ascii: "0") || first == UInt8(ascii: "1"),
             digits.count <= 5
         else { return nil }
@@ -97,41 +108,48 @@ struct MediaRanges: Sendable, Equatable {
         return value <= 1000 ? value : nil
     }
 
-    /// Splits outside of quoted strings.
-    private static func split(_ text: some StringProtocol, at separator: Character) -> [Substring] {
-        var parts: [Substring] = []
-        var start = text.startIndex
+    /// Takes what is in front of the next separator outside of quoted strings off `rest`, and the separator with it; all,
+    /// where there is none.
+    private static func next(_ rest: inout ArraySlice<UInt8>?, before separator: UInt8) -> ArraySlice<UInt8>?
+    {
+        guard let bytes = rest else { return nil }
         var isQuoted = false
         var isEscaped = false
-        for index in text.indices {
-            let character = text[index]
-            if isQuoted {
-                if isEscaped {
-                    isEscaped = false
-                } else if character == "\\" {
-                    isEscaped = true
-                } else if character == "\"" {
-                    isQuoted = false
-                }
-            } else if character == "\"" {
-                isQuoted = true
-            } else if character == separator {
-                parts.append(Substring(text[start..<index]))
-                start = text.index(after: index)
+        for index in bytes.indices {
+            let byte = bytes[index]
+            if isEscaped {
+                isEscaped = false
+            } else if byte == UInt8(ascii: "\"") {
+                isQuoted.toggle()
+            } else if isQuoted {
+                isEscaped = byte == UInt8(ascii: "\\")
+            } else if byte == separator {
+                rest = bytes[(index + 1)...]
+                return bytes[..<index]
             }
         }
-        return parts + [Substring(text[start...])]
+        rest = nil
+        return bytes
     }
 
-    private static func trimmed(_ text: Substring) -> Substring {
-        let start = text.drop { $0 == " " || $0 == "\t" }
-        guard let last = start.lastIndex(where: { $0 != " " && $0 != "\t" }) else { return "" }
-        return start[...last]
+    private static func trimmed(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+        let start = bytes.drop(while: isBlank)
+        return start.lastIndex { !isBlank($0) }.map { start[...$0] } ?? []
     }
 
-    private static func isToken(_ text: Substring) -> Bool {
-        !text.isEmpty
-            && text.utf8.allSatisfy { byte in
+    private static func isBlank(_ byte: UInt8) -> Bool {
+        byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t")
+    }
+
+    private static func isAny(_ name: ArraySlice<UInt8>) -> Bool { name.elementsEqual("*".utf8) }
+
+    private static func lowercased(_ name: ArraySlice<UInt8>) -> String {
+        String(decoding: name, as: UTF8.self).lowercased()
+    }
+
+    private static func isToken(_ name: ArraySlice<UInt8>) -> Bool {
+        !name.isEmpty
+            && name.allSatisfy { byte in
                 (0x30...0x39).contains(byte) || (0x61...0x7A).contains(byte | 0x20)
                     || "!#$%&'*+-.^_`|~".utf8.contains(byte)
             }

@@ -16,7 +16,7 @@ enum ProblemDocument {
 
     /// Turns an error answer into a problem document if `request` asks for that; no other answer is changed.
     static func adapt(_ answer: inout Answer, for request: HTTPHeaders) {
-        guard answer.head.status.code >= 400, isAskedFor(by: request),
+        guard answer.head.status.code >= 400, MediaRanges(request["accept"]).prefersProblemDocuments,
             answer.head.headers.first(name: "content-type") == "application/json",
             let body = document(status: Int(answer.head.status.code), of: Array(buffer: answer.body))
         else { return }
@@ -67,12 +67,5 @@ enum ProblemDocument {
     private static func title(_ name: Substring) -> String {
         let words = name.split(separator: "_").joined(separator: " ")
         return words.prefix(1).uppercased() + words.dropFirst()
-    }
-
-    /// Cheap for the requests that do not name the type, which are nearly all.
-    private static func isAskedFor(by request: HTTPHeaders) -> Bool {
-        let fields = request["accept"]
-        guard fields.contains(where: { $0.lowercased().contains("problem+json") }) else { return false }
-        return MediaRanges(fields).prefersProblemDocuments
     }
 }

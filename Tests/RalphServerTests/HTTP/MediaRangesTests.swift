@@ -92,4 +92,26 @@ struct MediaRangesTests {
         let ranges = MediaRanges([String(repeating: "a/b,", count: 1000)])
         #expect(ranges.ranges.count == MediaRanges.maximumCount)
     }
+
+    @Test(arguments: [
+        (0, ",application/json", true), (1, ",application/json", false),
+        (4, ",application/json;q=1", false), (-4, ",application/json;q=1", true),
+    ])
+    func `what does not end within the first bytes is as if it had not been sent`(
+        _ missing: Int, _ last: String, _ isPreferred: Bool
+    ) {
+        // The range for JSON ends so many bytes behind the bound.
+        let length = MediaRanges.maximumBytes - ",application/json".utf8.count + missing
+        let first = "a/b;" + String(repeating: "c", count: length - 4)
+
+        #expect(MediaRanges([first + last]).prefersPages == isPreferred)
+        #expect(MediaRanges([first, String(last.dropFirst())]).prefersPages == isPreferred)
+    }
+
+    @Test func `fields are read no further than the bounds, however many there are`() {
+        let long = String(repeating: "a/b;", count: 1000)
+        #expect(MediaRanges([long, "application/json"]).ranges.isEmpty)
+        #expect(MediaRanges(Array(repeating: "/", count: 64) + ["application/json"]).ranges.isEmpty)
+        #expect(MediaRanges([String(repeating: ",", count: 1000) + "application/json"]).ranges.count == 1)
+    }
 }
