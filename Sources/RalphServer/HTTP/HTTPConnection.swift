@@ -128,8 +128,6 @@ final class HTTPConnection: ChannelInboundHandler, RemovableChannelHandler {
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         switch (unwrapInboundIn(data), state) {
-        case (.head(let head), .waiting) where http2?.hasTooManyFields == true:
-            refuse(.tooManyHeaders(services.limits), head, context)
         case (.head(let head), .waiting): receive(head, context)
         case (.body(let part), .receiving(let head)): take(part, head, context)
         case (.end, .receiving(let head)): answer(head, context)
@@ -208,12 +206,12 @@ final class HTTPConnection: ChannelInboundHandler, RemovableChannelHandler {
     // MARK: Requests
 
     private func receive(_ received: HTTPRequestHead, _ context: ChannelHandlerContext) {
-        let head = HeadRules.trimmed(received)
+        let head = http2 == nil ? HeadRules.trimmed(received) : received
         state = .receiving(head)
         begun = .now()
         readBytes = 0
         deadline = shard.seconds + services.limits.bodySeconds
-        if let problem = HeadRules.problem(with: received, services.limits) {
+        if let problem = http2?.problem ?? HeadRules.problem(with: received, services.limits) {
             caller = Caller(peer: peer.text, access: .open, scope: nil, isLocal: peer.isLocal)
             (path, route) = (RequestPath("/"), services.figures.unmatchedRoute)
             return refuse(problem, head, context)

@@ -28,13 +28,14 @@ enum HeadRules {
         return nil
     }
 
-    /// A head without the blanks that the parser leaves behind values, and that are no part of them (RFC 9110, 5.5).
-    /// Nearly every head has none.
+    /// A head without the blanks that the parser of HTTP/1.1 leaves behind values, and that are no part of them
+    /// (RFC 9110, 5.5). Nearly every head has none.
     static func trimmed(_ head: HTTPRequestHead) -> HTTPRequestHead {
         guard head.headers.contains(where: { $0.value.utf8.last.map(isBlank) == true }) else { return head }
         var head = head
         head.headers = HTTPHeaders(
             head.headers.map { name, value in
+                guard value.utf8.last.map(isBlank) == true else { return (name, value) }
                 let end = value.utf8.lastIndex { !isBlank($0) }
                 return (name, end.map { String(Substring(value.utf8[...$0])) } ?? "")
             })
@@ -50,7 +51,7 @@ enum HeadRules {
             }
     }
 
-    private static func isBlank(_ byte: UInt8) -> Bool {
+    static func isBlank(_ byte: UInt8) -> Bool {
         byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t")
     }
 

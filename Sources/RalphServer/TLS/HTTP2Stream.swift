@@ -1,6 +1,7 @@
 import NIOCore
 import NIOHPACK
 import NIOHTTP2
+import RalphWire
 
 /// The front of one HTTP/2 stream's pipeline: knows what the client has not taken yet, keeps ambiguous requests
 /// out, and ends the stream without ending the connection. Confined to its event loop.
@@ -22,8 +23,8 @@ final class HTTP2Stream: ChannelDuplexHandler {
     private let limits: HTTPLimits
     /// Bytes that were written, and that the connection has not taken.
     private(set) var untakenBytes = 0
-    /// Whether the request has more fields than may be.
-    private(set) var hasTooManyFields = false
+    /// What is wrong with the request's fields as they were sent; `nil`: nothing.
+    private(set) var problem: Problem?
     /// Whether the end of the answer is out.
     private var hasEnded = false
 
@@ -41,7 +42,7 @@ final class HTTP2Stream: ChannelDuplexHandler {
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         guard case .headers(var content) = unwrapInboundIn(data) else { return context.fireChannelRead(data) }
-        hasTooManyFields = content.headers.count > limits.maximumHeaderFields + Self.pseudoFields
+        problem = problem(with: content.headers)
         Self.agree(&content.headers)
         context.fireChannelRead(wrapInboundOut(.headers(content)))
     }
@@ -79,6 +80,16 @@ final class HTTP2Stream: ChannelDuplexHandler {
         }
         let payload = HTTP2Frame.FramePayload.Data(data: .byteBuffer(piece), endStream: endsStream)
         context.write(wrapOutboundOut(.data(payload)), promise: written)
+    }
+
+    /// A value with a blank around it is malformed (RFC 9113, 8.2.1). To take the blank away would copy the value, and many
+    /// requests may share one that was sent once (RFC 7541).
+    private func problem(with headers: HPACKHeaders) -> Problem? {
+        if headers.count > limits.maximumHeaderFields + Self.pseudoFields { return .tooManyHeaders(limits) }
+        let isMalformed = headers.contains { _, value, _ in
+            value.utf8.first.map(HeadRules.isBlank) == true || value.utf8.last.map(HeadRules.isBlank) == true
+        }
+        return isMalformed ? .malformedRequest : nil
     }
 
     /// Makes `Host` and `:authority` one: both may be there, and must say the same (RFC 9113, 8.3.1). If they do

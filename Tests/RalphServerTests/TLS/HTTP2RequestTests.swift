@@ -59,6 +59,25 @@ struct HTTP2RequestTests {
         }
     }
 
+    @Test(arguments: [
+        (" 1", 400), ("1 ", 400), ("1\t", 400), (" ", 400), ("", 200), ("1 \t1", 200),
+    ])
+    func `a value with a blank around it is malformed, and the connection stays`(
+        _ value: String, _ status: Int
+    ) async throws {
+        try await withServer({ $0.tls = .selfSigned }) { server in
+            let probe = try await HTTP2Probe(port: server.port)
+
+            #expect(try await probe.get("/health", headers: [("x-field", value)]).status == status)
+            let body = [UInt8](repeating: 0x20, count: 100)
+            let post = try await probe.request(
+                "/api/sessions", method: "POST", headers: [("x-field", value)], body: body
+            ).end()
+            #expect(post.text.contains("the request is not valid HTTP") == (status == 400))
+            #expect(try await probe.get("/health").status == 200)
+        }
+    }
+
     @Test func `too many fields are refused`() async throws {
         try await withServer({ $0.tls = .selfSigned }) { server in
             let probe = try await HTTP2Probe(port: server.port)
