@@ -100,9 +100,14 @@ extension HTTPConnection {
         answer.closes = true
         if let head { return write(answer, head, context) }
         guard http2 == nil else { return context.close(promise: nil) }
-        services.figures.note(
-            route: services.figures.unmatchedRoute, method: nil, status: UInt(problem.status), nanoseconds: 0)
-        if let head = headInHand { answer = services.adapted(answer, to: head) }
+        if let head = headInHand {
+            answer = services.adapted(answer, to: head)
+            note(answer.head.status, head.method)
+        } else {
+            services.figures.note(
+                route: services.figures.unmatchedRoute, method: nil, status: UInt(problem.status),
+                nanoseconds: 0)
+        }
         close(context, behind: answer.bytes(closing: true))
     }
 

@@ -118,6 +118,21 @@ struct AuditRoutesTests {
         }
     }
 
+    @Test func `a command whose body breaks the framing is there`() async throws {
+        try await withServer({ $0.apiKey = TestSecrets.key }) { server in
+            let probe = try server.probe()
+            try await probe.send(
+                "POST /api/sessions/0123abcd/steer HTTP/1.1\r\nHost: localhost\r\nX-Api-Key: \(TestSecrets.key)\r\n"
+                    + "Transfer-Encoding: chunked\r\n\r\n5\r\nhello\r\nZZ\r\n")
+            #expect(try await probe.response().status == 400)
+            let entries = try await Self.entries(server, until: "POST /api/sessions/{id}/steer")
+
+            let steer = try #require(entries.first)
+            #expect(steer["who"] as? String == "key" && steer["target"] as? String == "0123abcd")
+            #expect(steer["outcome"] as? String == "rejected" && steer["status"] as? Int == 400)
+        }
+    }
+
     @Test func `a stranger's faulty requests are gathered like refusals`() async throws {
         try await withServer({ $0.apiKey = TestSecrets.key }) { server in
             for _ in 0..<100 {
