@@ -44,7 +44,7 @@ struct ConfigFacts: Sendable, Equatable {
 
     private mutating func read(_ text: String) throws(YAMLProblem) {
         guard let root = try BoundedYAML.compose(text, maximumBytes: LibraryLimits.yamlBytes) else { return }
-        if root.scalar.map({ ["", "~", "null"].contains($0.string) }) == true { return }
+        if root.null != nil { return }
         guard root.mapping != nil else { throw .notMap }
         hats = HatFacts.list(root["hats"])
         if root["hats"] == nil, root["triggers"] != nil || root["instructions"] != nil {
@@ -57,10 +57,14 @@ struct ConfigFacts: Sendable, Equatable {
             guard let name = LibraryText.text(key) else { continue }
             skillOverrides[name] = SkillOverride(
                 isEnabled: value["enabled"]?.bool, isAutoInjected: value["auto_inject"]?.bool,
-                hats: value["hats"].map(LibraryText.words),
-                backends: value["backends"].map(LibraryText.words),
-                tags: value["tags"].map(LibraryText.words))
+                hats: Self.words(value["hats"]), backends: Self.words(value["backends"]),
+                tags: Self.words(value["tags"]))
         }
+    }
+
+    /// `nil`: nothing is said.
+    private static func words(_ node: Node?) -> [String]? {
+        node.flatMap { $0.null == nil ? LibraryText.words($0) : nil }
     }
 
     /// Bytes in memory, about.

@@ -42,9 +42,9 @@ enum LibraryText {
         return String(start[...end])
     }
 
-    /// A scalar as text; `nil` if it is none or empty.
+    /// A scalar as text; `nil` if it is none, `null` or empty.
     static func text(_ node: Node?) -> String? {
-        guard let text = node?.scalar?.string, !text.isEmpty else { return nil }
+        guard let node, node.null == nil, let text = node.scalar?.string, !text.isEmpty else { return nil }
         return cut(text)
     }
 

@@ -24,6 +24,7 @@ struct SkillFacts: Sendable, Equatable {
                 let root = try BoundedYAML.compose(
                     String(yaml), maximumBytes: LibraryLimits.yamlBytes)
             else { return }
+            if root.null != nil { return }
             guard root.mapping != nil else { throw YAMLProblem("the front matter must be a map") }
             name = LibraryText.text(root["name"]).flatMap { Self.isName($0) ? $0 : nil }
             description = LibraryText.text(root["description"]) ?? ""

@@ -181,7 +181,9 @@ package struct WorkspaceConfig: Sendable, Equatable {
         cancellationPromise = Self.text(loop?["cancellation_promise"])
         startingEvent = Self.text(loop?["starting_event"])
         let promptFile = Self.text(root["prompt_file"]) ?? Self.text(loop?["prompt_file"])
-        self.promptFile = loop?["prompt"]?.node.string == nil ? promptFile ?? Self.standardPromptFile : nil
+        self.promptFile =
+            loop?["prompt"].flatMap({ Self.string($0.node) }) == nil
+            ? promptFile ?? Self.standardPromptFile : nil
         let robot = root["RObot"]
         enforcesHatScope = loop?["enforce_hat_scope"]?.node.bool ?? false
         isRobotEnabled = robot?["enabled"]?.node.bool ?? false
@@ -263,11 +265,14 @@ package struct WorkspaceConfig: Sendable, Equatable {
     }
 
     private static func text(_ value: LayeredNode?) -> String? {
-        value?.node.string.flatMap { $0.isEmpty ? nil : $0 }
+        value.flatMap { string($0.node) }.flatMap { $0.isEmpty ? nil : $0 }
     }
 
     private static func texts(_ value: LayeredNode?) -> [String] {
-        if let single = value?.node.scalar?.string { return single.isEmpty ? [] : [single] }
-        return value?.node.sequence?.compactMap(\.string) ?? []
+        if let single = text(value) { return [single] }
+        return value?.node.sequence?.compactMap(string) ?? []
     }
+
+    /// `nil` for `null` as well, which says nothing.
+    private static func string(_ node: Node) -> String? { ConfigTree.isNull(node) ? nil : node.string }
 }

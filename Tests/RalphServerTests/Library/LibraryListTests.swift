@@ -171,7 +171,7 @@ struct LibraryListTests {
         try await withLibrary(
             {
                 try $0.write("base/presets/one.yml", "hats:\n" + hat)
-                try $0.write("base/presets/two.yml", "hats:\n" + hat + "  odd: 7\n")
+                try $0.write("base/presets/two.yml", "hats:\n" + hat + "  odd: {name: ~, triggers: null}\n")
                 try $0.write("shipped/hats/set.yml", "hats:\n" + hat + "  planner: {triggers: [x, 1, [y]]}\n")
                 try $0.write("shipped/hats/single.yml", "name: Single\ntriggers: [z]\ninstructions: go\n")
             },
@@ -187,7 +187,7 @@ struct LibraryListTests {
                 #expect(builder["publishes"] as? [String] == ["b"])
                 #expect(builder["presets"] as? [String] == ["one", "two"])
                 #expect((builder["shadows"] as? [String])?.count == 2)
-                #expect(hats[2]["emoji"] as? String == "🎩")
+                #expect(hats[2]["emoji"] as? String == "🎩" && hats[2]["triggers"] as? [String] == [])
                 #expect(hats[3]["triggers"] as? [String] == ["x", "1"])
                 #expect(hats[1]["id"] as? String == "single")
             })

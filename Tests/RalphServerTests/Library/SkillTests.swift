@@ -78,6 +78,31 @@ struct SkillTests {
         }
     }
 
+    @Test func `null says nothing, in front matter as in what the configuration changes`() async throws {
+        let matter = "---\nname: ~\ndescription: null\ntags: NULL\nhats:\nbackends: [claude, ~]\n---\nx"
+        try await withLibrary(
+            { directory in
+                try directory.write(
+                    "base/ralph.yml",
+                    "skills: {dirs: [sk], overrides: {a: {hats: ~, enabled: false}, b: {tags: ~}}}")
+                try directory.write("base/sk/a.md", matter)
+                try directory.write("base/sk/b.md", "---\nname: \"null\"\ntags: [x]\n---\nx")
+                try directory.write("base/sk/b/SKILL.md", "---\ntags: [x]\n---\nx")
+                try directory.write("base/sk/c.md", "---\n~\n---\nx")
+            },
+            { server in
+                let skills = try await server.items("skills").filter {
+                    $0["origin"] as? String == "workspace"
+                }
+                #expect(skills.map { $0["name"] as? String } == ["a", "b", "c", "null"])
+                #expect(skills[0]["description"] as? String == "" && skills[0]["enabled"] as? Bool == false)
+                #expect(skills[0]["tags"] as? [String] == [] && skills[0]["hats"] as? [String] == [])
+                #expect(skills[0]["backends"] as? [String] == ["claude"])
+                #expect(skills[1]["tags"] as? [String] == ["x"])
+                #expect(skills[2]["error"] == nil)
+            })
+    }
+
     @Test func `a directory that is named more than once hides nothing of itself`() async throws {
         try await withLibrary(
             { directory in

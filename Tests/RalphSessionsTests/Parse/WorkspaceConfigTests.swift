@@ -150,6 +150,23 @@ import Testing
         #expect(own.maxIterations == 9)
     }
 
+    @Test(arguments: ["", "~", "null"]) func `null says nothing, and in quotes is a word`(_ null: String)
+        throws
+    {
+        let yaml = """
+            event_loop: {completion_promise: \(null), prompt: \(null), starting_event: "\(null)"}
+            core:
+              scratchpad: \(null)
+            hats:
+              a: {name: \(null), triggers: [x.go, \(null)], publishes: \(null)}
+            """
+        let config = try #require(WorkspaceConfig(yaml: yaml))
+        #expect(config.completionPromise == "LOOP_COMPLETE" && config.scratchpad == nil)
+        #expect(config.promptFile == "PROMPT.md" && config.startingEvent == (null.isEmpty ? nil : null))
+        #expect(config.hats.map(\.name) == ["a"] && config.hats.map(\.triggers) == [["x.go"]])
+        #expect(config.hats.map(\.publishes) == [[]])
+    }
+
     @Test(arguments: ["hats: 7", "hats: {a: 7, z: ~}", "hats: ~"])
     func `what is no map replaces one`(yaml: String) throws {
         let config = try #require(WorkspaceConfig(yaml: yaml, user: Self.user))
