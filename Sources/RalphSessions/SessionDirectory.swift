@@ -71,11 +71,13 @@ extension SessionDirectory {
     package static let otherConfigName = "ralph.yaml"
     /// What the name of a lock file adds to that of the file (contract 6.2).
     package static let lockSuffix = ".lock"
+    /// The user's own configuration, in the user's ``ralphName``.
+    package static let userConfigName = "config.yml"
     /// Where Ralph finds what it merges under every configuration of a run with this environment (contract 1.1, 7.1);
     /// `nil`: nowhere.
     package static func userConfiguration(_ environment: [String: String]) -> String? {
         guard let home = environment["HOME"], home.hasPrefix("/") else { return nil }
-        return home + "/" + ralphName + "/config.yml"
+        return home + "/" + ralphName + "/" + userConfigName
     }
 
     /// The events file when there is no pointer (contract 1.1).

@@ -3,23 +3,17 @@ import Yams
 
 /// What lists say of one YAML file: a configuration, a preset or a file of hats.
 struct ConfigFacts: Sendable, Equatable {
-    /// What a configuration says of skills of one name (contract 7.1).
-    struct SkillOverride: Sendable, Equatable {
-        let isEnabled: Bool?
-        let isAutoInjected: Bool?
-        let hats: [String]?
-        let backends: [String]?
-        let tags: [String]?
-    }
-
     var description = ""
     /// Why the file cannot be used; `nil`: it can, as far as its form goes.
     var error: YAMLProblem?
     var hats: [HatFacts] = []
     /// The hat that the whole file is, if it has no map of hats; its id is the file's name, so not known here.
     var single: HatFacts?
-    var skillDirectories: [String] = []
-    var skillOverrides: [String: SkillOverride] = [:]
+    /// Whether the file has more hats than that, or may have, see ``isUnread``.
+    var areHatsCut = false
+    var skills = SkillSettings()
+    /// Whether the file is too large to be looked into, but not to be used.
+    var isUnread = false
 
     init(error: YAMLProblem) { self.error = error }
 
@@ -37,9 +31,13 @@ struct ConfigFacts: Sendable, Equatable {
     }
 
     /// Of a file that is too large to be parsed, by its beginning.
-    init(head bytes: [UInt8]) {
+    ///
+    /// - Parameter size: that of the whole file, in bytes.
+    init(head bytes: [UInt8], size: Int64) {
         description = LibraryText.decode(bytes, isCut: true).map(LibraryText.comment) ?? ""
-        error = .longer(than: LibraryLimits.yamlBytes)
+        isUnread = true
+        areHatsCut = true
+        if size > Int64(LibraryLimits.contentBytes) { error = .longer(than: LibraryLimits.contentBytes) }
     }
 
     private mutating func read(_ text: String) throws(YAMLProblem) {
@@ -47,29 +45,15 @@ struct ConfigFacts: Sendable, Equatable {
         if root.null != nil { return }
         guard root.mapping != nil else { throw .notMap }
         hats = HatFacts.list(root["hats"])
+        areHatsCut = root["hats"]?.mapping.map { $0.count > LibraryLimits.members } ?? false
         if root["hats"] == nil, root["triggers"] != nil || root["instructions"] != nil {
             single = HatFacts(id: "", root)
         }
-        let skills = root["skills"]
-        skillDirectories = LibraryText.words(skills?["dirs"])
-        guard let overrides = skills?["overrides"]?.mapping else { return }
-        for (key, value) in overrides.prefix(LibraryLimits.members) {
-            guard let name = LibraryText.text(key) else { continue }
-            skillOverrides[name] = SkillOverride(
-                isEnabled: value["enabled"]?.bool, isAutoInjected: value["auto_inject"]?.bool,
-                hats: Self.words(value["hats"]), backends: Self.words(value["backends"]),
-                tags: Self.words(value["tags"]))
-        }
-    }
-
-    /// `nil`: nothing is said.
-    private static func words(_ node: Node?) -> [String]? {
-        node.flatMap { $0.null == nil ? LibraryText.words($0) : nil }
+        skills = SkillSettings(root["skills"])
     }
 
     /// Bytes in memory, about.
     var cost: Int {
-        300 + description.utf8.count + hats.reduce(single?.cost ?? 0) { $0 + $1.cost }
-            + skillDirectories.reduce(0) { $0 + $1.utf8.count } + skillOverrides.count * 300
+        300 + description.utf8.count + hats.reduce(single?.cost ?? 0) { $0 + $1.cost } + skills.cost
     }
 }

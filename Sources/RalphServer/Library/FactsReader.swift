@@ -25,10 +25,29 @@ struct FactsReader {
             return facts
         case .tooLarge:
             guard case .found(let head) = read(file, LibraryLimits.headBytes, isCut: true) else { break }
-            return ConfigFacts(head: head.bytes)
+            return ConfigFacts(head: head.bytes, size: head.status.size)
         case .missing, .outside: break
         }
         return ConfigFacts(error: Self.unreadable)
+    }
+
+    /// The user's own configuration, wherever links lead, as runs and their sessions have it; `nil`: there is none that
+    /// can be used, which is Ralph's to complain about.
+    mutating func user(_ path: String) -> ConfigFacts? {
+        guard let status = EntryStatus(behindLinks: path), status.kind == .file else { return nil }
+        var facts: ConfigFacts
+        if case .config(let kept)? = cache.facts(status, .config) {
+            facts = kept
+        } else {
+            let now = EntryStatus.now()
+            // Why it cannot be read is Ralph's to say.
+            guard let text = (try? WorkspaceConfig.text(of: path)) ?? nil else { return nil }
+            let bytes = Array(text.utf8)
+            let isRead = bytes.count <= LibraryLimits.yamlBytes
+            facts = isRead ? ConfigFacts(bytes) : ConfigFacts(head: [], size: Int64(bytes.count))
+            cache.keep(.config(facts), status, .config, readAt: now)
+        }
+        return facts.error == nil ? facts : nil
     }
 
     mutating func prompt(_ file: LibraryFile) -> PromptFacts {
@@ -39,7 +58,8 @@ struct FactsReader {
             facts.error = Self.unreadable
             return facts
         }
-        let facts = PromptFacts(read.bytes, isCut: read.bytes.count == LibraryLimits.headBytes)
+        var facts = PromptFacts(read.bytes, isCut: read.bytes.count == LibraryLimits.headBytes)
+        facts.error = facts.error ?? Self.problem(ofSize: read.status.size)
         cache.keep(.prompt(facts), read.status, .prompt, readAt: now)
         return facts
     }
@@ -57,9 +77,16 @@ struct FactsReader {
             return unknown
         }
         bytesLeft -= read.bytes.count
-        let facts = SkillFacts(read.bytes, isCut: read.bytes.count == LibraryLimits.frontMatterBytes)
+        var facts = SkillFacts(read.bytes, isCut: read.bytes.count == LibraryLimits.frontMatterBytes)
+        facts.error = facts.error ?? Self.problem(ofSize: read.status.size)
         cache.keep(.skill(facts), read.status, .skill, readAt: now)
         return facts
+    }
+
+    /// What is wrong with a file of so many bytes.
+    private static func problem(ofSize size: Int64) -> YAMLProblem? {
+        let maximum = LibraryLimits.contentBytes
+        return size > Int64(maximum) ? YAMLProblem("more than \(maximum) bytes are not shown") : nil
     }
 
     private func read(

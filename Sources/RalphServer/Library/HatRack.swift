@@ -3,30 +3,43 @@ import RalphSessions
 /// Hats, each name once.
 struct HatRack {
     private(set) var hats: [LibraryObjects.Hat] = []
-    /// Whether there was no room for one.
-    private(set) var isFull = false
+    /// Whether there was no room for one, or a file was not looked into to its end.
+    private(set) var isCut = false
     private var byName: [String: Int] = [:]
 
-    mutating func add(preset file: LibraryFile, _ facts: ConfigFacts) {
-        for hat in facts.hats { add(hat, name: hat.name, id: hat.id, of: file, preset: file.name) }
+    /// - Parameter hats: those of the user's own configuration, which lies below that of a run.
+    mutating func add(preset file: LibraryFile, _ facts: ConfigFacts, over hats: [HatFacts]) {
+        isCut = isCut || facts.areHatsCut
+        for hat in facts.hats {
+            add(hat.over(hats), id: hat.id, of: file.candidate, preset: file.name)
+        }
+    }
+
+    /// The user's own configuration, which is no preset.
+    mutating func add(user file: LibraryFile.Candidate, _ facts: ConfigFacts) {
+        isCut = isCut || facts.areHatsCut
+        for hat in facts.hats { add(hat, id: hat.id, of: file, preset: nil) }
     }
 
     /// A file of hats, which may also be one hat without a map around it; a broken one counts as a hat, so
     /// that it is seen.
     mutating func add(file: LibraryFile, _ facts: ConfigFacts) {
-        for hat in facts.hats { add(hat, name: hat.name, id: hat.id, of: file, preset: nil) }
+        isCut = isCut || facts.areHatsCut
+        for hat in facts.hats { add(hat, id: hat.id, of: file.candidate, preset: nil) }
         if let hat = facts.single {
-            add(hat, name: hat.name.isEmpty ? file.name : hat.name, id: file.name, of: file, preset: nil)
-        } else if facts.hats.isEmpty {
+            add(hat, id: file.name, of: file.candidate, preset: nil)
+        } else if facts.hats.isEmpty, facts.error != nil || !facts.isUnread {
             let error = facts.error?.text ?? "has no hats"
-            add(nil, name: file.name, id: file.name, of: file, preset: nil, error: error)
+            add(nil, id: file.name, of: file.candidate, preset: nil, error: error)
         }
     }
 
     private mutating func add(
-        _ hat: HatFacts?, name: String, id: String, of file: LibraryFile, preset: String?,
+        _ hat: HatFacts?, id: String, of file: LibraryFile.Candidate, preset: String?,
         error: String? = nil
     ) {
+        let shown = hat?.shownName ?? ""
+        let name = shown.isEmpty ? id : shown
         if let index = byName[name] {
             if let preset, !hats[index].presets.contains(where: preset.isPath(_:)) {
                 hats[index].presets.append(preset)
@@ -39,7 +52,7 @@ struct HatRack {
             return
         }
         guard hats.count < LibraryLimits.items else {
-            isFull = true
+            isCut = true
             return
         }
         byName[name] = hats.count

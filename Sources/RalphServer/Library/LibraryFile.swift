@@ -20,6 +20,9 @@ struct LibraryFile: Sendable {
     /// Of what a link leads to, too.
     let status: EntryStatus
 
+    /// What it was found as.
+    var candidate: Candidate { Candidate(name: name, path: path, file: file, place: place) }
+
     /// `nil`: it is no regular file, or a link that leads out of its place.
     init?(_ candidate: Candidate) {
         guard var status = EntryStatus(at: candidate.file) else { return nil }

@@ -134,6 +134,13 @@ struct LibraryFinder {
         }
     }
 
+    /// Watches for the user's own configuration.
+    func watchUserConfig() {
+        watchUserPlaces()
+        guard let directory = places.userDirectory.canonicalPath else { return }
+        watch(directory, [SessionDirectory.userConfigName], true)
+    }
+
     /// Watches for the user's directories, which may not be there yet.
     private func watchUserPlaces() {
         for path in [places.userDirectory, places.userLibrary] {

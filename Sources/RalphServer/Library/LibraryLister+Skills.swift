@@ -21,23 +21,29 @@ extension LibraryLister {
         var places = chain.filter { $0.kind == .workspace }
         places += workspaces.filter { !finder.places.isRoot($0) }.prefix(LibraryLimits.workspaces)
             .map(finder.places.workspace)
-        var first: ConfigFacts?
+        let user = userConfig()
+        found.isTruncated = user?.isUnread ?? false
+        var settings: SkillSettings?
         for place in places {
-            guard let config = config(of: place) else { continue }
-            first = first ?? config
-            for directory in directories(config, place)
-            where seen.insert(PathKey(directory.path)).inserted {
-                add(directory, config.skillOverrides, to: &shelf, &found)
+            var own = user?.skills ?? SkillSettings()
+            if let config = config(of: place) {
+                if config.isUnread { found.isTruncated = true }
+                own = config.skills.over(own)
+                settings = settings ?? own
+            }
+            for directory in directories(own, place) where seen.insert(PathKey(directory.path)).inserted {
+                add(directory, own, to: &shelf, &found)
             }
         }
+        let others = settings ?? user?.skills ?? SkillSettings()
         for place in chain where place.kind != .workspace {
             finder.watchWay(to: "skills", in: place.directory)
             let directory = (path: place.directory.appendingPath("skills"), place: place)
             let real = directory.path.canonicalPath ?? directory.path
             guard seen.insert(PathKey(real)).inserted else { continue }
-            add(directory, first?.skillOverrides ?? [:], to: &shelf, &found)
+            add(directory, others, to: &shelf, &found)
         }
-        for skill in BuiltInSkills.all { shelf.add(skill, first?.skillOverrides[skill.object.name]) }
+        for skill in BuiltInSkills.all { shelf.add(skill, others) }
         found.items = shelf.items.sorted { $0.object.name < $1.object.name }
         return found
     }
@@ -59,9 +65,9 @@ extension LibraryLister {
     /// The directories that a configuration names: relative to its workspace, else to one above it, and never
     /// outside of the roots and the user's places.
     private func directories(
-        _ config: ConfigFacts, _ place: LibraryPlace
+        _ settings: SkillSettings, _ place: LibraryPlace
     ) -> [(path: String, place: LibraryPlace)] {
-        config.skillDirectories.prefix(LibraryLimits.skillDirectories).compactMap { name in
+        (settings.directories ?? []).prefix(LibraryLimits.skillDirectories).compactMap { name in
             guard !name.utf8.contains(0) else { return nil }
             guard !name.hasPrefix("/") else { return home(of: name) }
             finder.watchWay(to: name, in: place.directory)
@@ -91,7 +97,7 @@ extension LibraryLister {
     /// `*.md` and `*/SKILL.md` of a directory.
     private mutating func add(
         _ directory: (path: String, place: LibraryPlace),
-        _ overrides: [String: ConfigFacts.SkillOverride], to shelf: inout SkillShelf,
+        _ settings: SkillSettings, to shelf: inout SkillShelf,
         _ found: inout FoundSkills
     ) {
         let names = finder.names(in: directory.path, of: directory.place)
@@ -117,7 +123,7 @@ extension LibraryLister {
             }
             let facts = facts.skill(file)
             let skill = SkillItem(facts, file)
-            shelf.add(skill, overrides[skill.object.name])
+            shelf.add(skill, settings)
         }
         if names.isCut { found.isTruncated = true }
     }

@@ -38,19 +38,28 @@ struct LibraryLister {
     mutating func hats() -> LibraryObjects.Hats {
         let presets = finder.find(.configs, scope, workspaces: workspaces)
         let files = finder.find(.hats, scope, workspaces: workspaces)
+        let user = userConfig()
         var rack = HatRack()
         for origin in [LibraryOrigin.workspace, .user, .shipped] {
             for item in presets.items where item.file.place.origin == origin {
-                rack.add(preset: item.file, facts.config(item.file))
+                rack.add(preset: item.file, facts.config(item.file), over: user?.hats ?? [])
             }
             for item in files.items where item.file.place.origin == origin {
                 rack.add(file: item.file, facts.config(item.file))
             }
+            if origin == .user, let user { rack.add(user: finder.places.userConfig, user) }
         }
-        let isTruncated = presets.isTruncated || files.isTruncated || rack.isFull
+        let isTruncated = presets.isTruncated || files.isTruncated || rack.isCut
         return LibraryObjects.Hats(
             hats: rack.hats.sorted { ($0.name, $0.id) < ($1.name, $1.id) },
             truncated: isTruncated ? true : nil,
             found: isTruncated ? presets.count + files.count : nil)
+    }
+
+    /// What the user's own configuration says, which Ralph merges under every other (contract 7.1); `nil`: there is
+    /// none that can be used.
+    mutating func userConfig() -> ConfigFacts? {
+        finder.watchUserConfig()
+        return facts.user(finder.places.userConfig.file)
     }
 }

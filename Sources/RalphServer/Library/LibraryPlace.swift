@@ -30,10 +30,12 @@ struct LibraryPlace: Sendable, Hashable {
     }
 
     /// Whether a file at `components` below a place may be read: any that is not hidden in a workspace, and
-    /// elsewhere what lies in a folder of the shelf.
+    /// elsewhere what lies in a folder of the shelf. Files of hats are read like configurations.
     func shows(_ components: [Substring], _ shelf: LibraryShelf) -> Bool {
         guard kind == .workspace else {
-            return components.count > 1 && shelf.folders(in: kind).contains(String(components[0]))
+            let shelves: [LibraryShelf] = shelf == .configs ? [.configs, .hats] : [shelf]
+            return components.count > 1
+                && shelves.flatMap { $0.folders(in: kind) }.contains(String(components[0]))
         }
         return components.allSatisfy(Self.isOpen)
     }

@@ -18,6 +18,13 @@ struct LibraryPlaces: Sendable {
     /// `~/.ralph`, which may not exist.
     var userDirectory: String { home.appendingPath(SessionDirectory.ralphName) }
 
+    /// The user's own configuration, which Ralph merges under every other (contract 1.1); never shown itself.
+    var userConfig: LibraryFile.Candidate {
+        let name = SessionDirectory.userConfigName
+        let place = LibraryPlace(origin: .user, kind: .user, directory: userDirectory, base: userDirectory)
+        return .init(name: name, path: name, file: userDirectory.appendingPath(name), place: place)
+    }
+
     /// The user's own directory like `library/` of this package, which may not exist.
     var userLibrary: String { configHome.appendingPath("ralph-mobile-server/library") }
 

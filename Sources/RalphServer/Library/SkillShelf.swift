@@ -5,15 +5,15 @@ struct SkillShelf {
     private(set) var items: [SkillItem] = []
     private var byName: [String: Int] = [:]
 
-    /// - Parameter change: what the configuration says of skills of this name.
-    mutating func add(_ skill: SkillItem, _ change: ConfigFacts.SkillOverride?) {
+    /// - Parameter settings: what the configuration says of skills.
+    mutating func add(_ skill: SkillItem, _ settings: SkillSettings) {
         let name = skill.object.name
         if let index = byName[name] {
             items[index].object.shadows.append(skill.file?.file ?? skill.object.source)
             return
         }
         byName[name] = items.count
-        items.append(change.map { skill.changed($0) } ?? skill)
+        items.append(skill.changed(settings.change(of: name)))
     }
 }
 
@@ -27,7 +27,7 @@ extension SkillItem {
             origin: file.place.origin, path: file.path, shadows: [], enabled: true, error: facts.error?.text)
     }
 
-    func changed(_ change: ConfigFacts.SkillOverride) -> SkillItem {
+    func changed(_ change: SkillSettings.Override) -> SkillItem {
         SkillItem(
             object: LibraryObjects.Skill(
                 name: object.name, description: object.description, tags: change.tags ?? object.tags,

@@ -103,6 +103,27 @@ struct LibraryContentTests {
         }
     }
 
+    @Test func `a file of hats can be read in every place`() async throws {
+        let files = [
+            "base/ws/.ralph/hats/a.yml", "base/hats/b.yml", ".ralph/hats/c.yml", "shipped/hats/d.yml",
+            ".config/ralph-mobile-server/library/hats/e.yml",
+        ]
+        try await withLibrary(
+            { for name in files { try $0.write(name, "name: \(name)\ntriggers: [x]\n") } },
+            { server in
+                _ = try await server.waitForSession("ws", events: 1)
+                let hats = try await server.items("hats")
+                #expect(hats.count == files.count)
+                for hat in hats {
+                    let content = try await server.get("/api/configs/\(hat["path"] ?? "")").object()
+                    let text = content["content"] as? String
+                    #expect(text?.hasPrefix("name: \(hat["name"] ?? "")\n") == true)
+                    #expect(content["origin"] as? String == hat["origin"] as? String)
+                }
+                #expect(try await server.get("/api/prompts/hats/c.md").status == 404)
+            })
+    }
+
     @Test func `an empty path is said to be empty`() async throws {
         try await withLibrary { server in
             for target in ["/api/configs/", "/api/prompts/", "/api/prompts/?x=1"] {
@@ -117,6 +138,7 @@ struct LibraryContentTests {
             {
                 try $0.write("base/presets/huge.yml", String(repeating: "# 10 MB\n", count: 1_310_720))
                 try $0.write("base/prompts/new\nline ü.md", "strange")
+                try $0.write("base/prompts/huge.md", String(repeating: "# 1 MB\n", count: 150_000))
                 let bad = $0.path + "/base/prompts/"
                 let name = Array(bad.utf8).map(CChar.init(bitPattern:)) + [CChar(bitPattern: 0xFF)]
                 close(creat(name + Array(".md".utf8).map(CChar.init(bitPattern:)) + [0], 0o644))
@@ -127,6 +149,9 @@ struct LibraryContentTests {
                 let huge = try await server.items("configs").first { $0["name"] as? String == "huge" }
                 #expect(huge?["description"] as? String == "10 MB")
                 #expect((huge?["error"] as? String)?.contains("not looked into") == true)
+                let prompt = try await server.items("prompts").first { $0["name"] as? String == "huge" }
+                #expect(prompt?["error"] as? String == "more than 1048576 bytes are not shown")
+                #expect(try await server.get("/api/prompts/prompts/huge.md").status == 413)
                 let strange = try await server.items("prompts").first {
                     $0["preview"] as? String == "strange"
                 }

@@ -166,6 +166,54 @@ struct LibraryListTests {
             })
     }
 
+    @Test func `hats of the user's configuration lie below those of presets`() async throws {
+        try await withLibrary(
+            {
+                try $0.write(
+                    ".ralph/config.yml",
+                    """
+                    RObot: {telegram: {bot_token: hidden}}
+                    hats:
+                      a: {name: Home, description: Below, triggers: [x.go], publishes: [x.done]}
+                      u: {name: Userhat}
+                    """)
+                try $0.write("base/presets/one.yml", "hats: {a: {name: Own, triggers: [y.go]}, b: {}}")
+                try $0.write("shipped/hats/set.yml", "hats: {a: {}, u: {name: Userhat}}")
+            },
+            { server in
+                let hats = try await server.items("hats")
+                #expect(hats.map { $0["name"] as? String } == ["Home", "Own", "Userhat", "a", "b"])
+                #expect(hats[1]["description"] as? String == "Below")
+                #expect(hats[1]["triggers"] as? [String] == ["y.go"])
+                #expect(hats[1]["publishes"] as? [String] == ["x.done"])
+                #expect(hats[2]["origin"] as? String == "user" && hats[2]["path"] as? String == "config.yml")
+                #expect(hats[2]["presets"] as? [String] == [])
+                #expect(hats[2]["shadows"] as? [String] == [server.root.path + "/shipped/hats/set.yml"])
+                #expect(try await server.get("/api/configs/config.yml").status == 404)
+                // One that is broken is passed over, as where sessions are told.
+                try server.root.write(".ralph/config.yml", "hats: [")
+                #expect(try await server.members("hats", "name") == ["Own", "Userhat", "a", "b"])
+            })
+    }
+
+    @Test func `a file that is not looked into to its end can be used, and cuts the hats`() async throws {
+        let filler = "#" + String(repeating: "x", count: LibraryLimits.yamlBytes) + "\n"
+        let many = (1...LibraryLimits.members + 1).map { "  h\($0): {triggers: [x]}\n" }.joined()
+        for (file, text) in [
+            ("base/presets/large.yml", "hats: {a: {}}\n" + filler),
+            ("base/hats/large.yml", "hats: {a: {}}\n" + filler),
+            ("base/presets/many.yml", "hats:\n" + many),
+        ] {
+            try await withLibrary({ try $0.write(file, text) }) { server in
+                #expect(try await server.items("configs").allSatisfy { $0["error"] == nil })
+                let list = try await server.get("/api/hats").object()
+                let hats = list["hats"] as? [[String: Any]] ?? []
+                #expect(hats.count == (text.hasSuffix(filler) ? 0 : LibraryLimits.members))
+                #expect(list["truncated"] as? Bool == true && list["found"] as? Int ?? 0 > 0)
+            }
+        }
+    }
+
     @Test func `hats come from presets and files of hats, each name once`() async throws {
         let hat = "  builder: {name: Builder, description: Builds, triggers: [a], publishes: b}\n"
         try await withLibrary(

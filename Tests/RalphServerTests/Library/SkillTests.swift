@@ -103,6 +103,54 @@ struct SkillTests {
             })
     }
 
+    @Test(arguments: ["base/ralph.yml", ".ralph/config.yml"])
+    func `where a configuration switches skills off, all of them are`(_ file: String) async throws {
+        try await withLibrary(
+            {
+                try Self.arrange($0)
+                try $0.write("base/ralph.yml", "event_loop: {}\n")
+                try $0.write(
+                    file, "skills: {enabled: false, dirs: [my-skills], overrides: {named: {enabled: true}}}")
+            },
+            { server in
+                let skills = try await server.items("skills")
+                #expect(skills.contains { $0["name"] as? String == "named" })
+                #expect(skills.count == 10 && skills.allSatisfy { $0["enabled"] as? Bool == false })
+            })
+    }
+
+    @Test func `the user's configuration lies below the workspace's`() async throws {
+        try await withLibrary(
+            {
+                try $0.write(
+                    ".ralph/config.yml",
+                    """
+                    skills:
+                      dirs: [sk]
+                      overrides:
+                        ralph-tools: {auto_inject: true, tags: [home]}
+                        robot-interaction: {enabled: false}
+                    """)
+                try $0.write("base/ralph.yml", "skills: {overrides: {ralph-tools: {tags: [own]}}}")
+                try $0.write("base/sk/root.md", "x")
+                try $0.write("base/ws/ralph.yml", "skills: {dirs: [other]}")
+                try $0.write("base/ws/sk/hidden.md", "x")
+                try $0.write("base/ws/other/shown.md", "x")
+            },
+            { server in
+                _ = try await server.waitForSession("ws", events: 1)
+                let names = try await server.members("skills", "name")
+                #expect(names.contains("root") && names.contains("shown") && !names.contains("hidden"))
+                let tools = try await server.get("/api/skills/ralph-tools").object()
+                #expect(tools["auto_inject"] as? Bool == true && tools["tags"] as? [String] == ["own"])
+                let robot = try await server.get("/api/skills/robot-interaction").object()
+                #expect(robot["enabled"] as? Bool == false)
+                // It is seen when it becomes another one.
+                try server.root.write(".ralph/config.yml", "skills: {}")
+                #expect(try await !server.members("skills", "name").contains("root"))
+            })
+    }
+
     @Test func `a directory that is named more than once hides nothing of itself`() async throws {
         try await withLibrary(
             { directory in
@@ -159,6 +207,8 @@ struct SkillTests {
                 #expect(try await server.get("/api/skills/latin/load").status == 404)
                 let error = try await server.error("/api/skills/long/load", status: 413)
                 #expect(error == "content_too_large: long")
+                let long = try await server.get("/api/skills/long").object()
+                #expect(long["error"] as? String == "more than 1048576 bytes are not shown")
             })
     }
 }
