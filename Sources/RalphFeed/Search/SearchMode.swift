@@ -21,6 +21,6 @@ package enum SearchMode: String, Sendable {
     }
 
     /// Words are runs of letters and digits; symbols such as emoji count as letters, because people search for
-    /// them. Case and accents make no difference. See ``SearchText`` for scripts without spaces.
+    /// them. Case makes no difference, nor do accents of Latin letters. See ``SearchText`` for scripts without spaces.
     static let tokenizer = "unicode61 remove_diacritics 2 categories 'L* N* Co So'"
 }
