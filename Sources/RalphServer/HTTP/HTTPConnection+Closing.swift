@@ -5,7 +5,7 @@ import NIOHTTP1
 ///
 /// A connection whose client is still sending must not be closed at once: what it sends would be answered with a
 /// reset, which takes the answer away from whoever sends first and reads then. Its end is announced instead, and
-/// what comes is dropped for a while (RFC 9112, 9.6). TLS does the like by itself.
+/// what comes is dropped for a while (RFC 9112, 9.6), through TLS as well, which would wait for a moment only.
 extension HTTPConnection {
     /// Whether more of a request is to come; its head, or what there is of it, is in hand.
     func isIncomplete(_ head: HTTPRequestHead?) -> Bool {
@@ -55,7 +55,7 @@ extension HTTPConnection {
 
     private func end() {
         guard let context else { return }
-        guard isCutShort, isDirect, !isLast else { return context.close(promise: nil) }
+        guard isCutShort, http2 == nil, !isLast else { return context.close(promise: nil) }
         state = .discarding(left: HTTPLimits.maximumDiscardedBytes)
         deadline = shard.seconds + services.limits.discardSeconds
         context.close(mode: .output, promise: nil)

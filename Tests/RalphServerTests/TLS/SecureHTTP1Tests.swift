@@ -1,6 +1,8 @@
 import Foundation
+import NIOCore
 import RalphServer
 import RalphTestSupport
+import Synchronization
 import Testing
 
 /// HTTP/1.1 over TLS, with a client that shares nothing with the server.
@@ -26,6 +28,49 @@ struct SecureHTTP1Tests {
                 server, ["--http1.1", "-w", "%{num_connects} "], "/health", "/health", "/api/sessions")
 
             #expect(text == "OK1 OK0 []0 ")
+        }
+    }
+
+    @Test func `a refusal is read by who still sends a second later`() async throws {
+        try await withServer({
+            $0.tls = .selfSigned
+            $0.http.discardSeconds = 30
+        }) { server in
+            let received = Received()
+            let channel = try await TLSProbe.connect(port: server.port, protocols: ["http/1.1"]) { channel in
+                // It goes on sending behind the server's end.
+                try channel.syncOptions?.setOption(.allowRemoteHalfClosure, value: true)
+                try channel.pipeline.syncOperations.addHandler(received)
+            }
+            try await channel.setOption(.autoRead, value: false).get()
+            let head = "POST /api/sessions HTTP/1.1\r\nHost: localhost\r\nContent-Length: 999999999\r\n\r\n"
+            try await channel.writeAndFlush(ByteBuffer(string: head))
+            let probe = try await HTTP2Probe(port: server.port)
+            func uptime() async throws -> Int {
+                (try await probe.get("/api/health").json() as? [String: Any])?["uptime_secs"] as? Int ?? 0
+            }
+            let start = try await uptime()
+            try await eventually(within: .seconds(10), "a second") { try await uptime() > start + 1 }
+            for _ in 0..<8 {
+                try await channel.writeAndFlush(ByteBuffer(repeating: UInt8(ascii: "x"), count: 1 << 20))
+            }
+            try await channel.setOption(.autoRead, value: true).get()
+
+            try await eventually(within: .seconds(10), "the answer") {
+                received.text.withLock { $0.hasPrefix("HTTP/1.1 413 ") }
+            }
+            try await channel.close()
+        }
+    }
+
+    private final class Received: ChannelInboundHandler, Sendable {
+        typealias InboundIn = ByteBuffer
+
+        let text = Mutex("")
+
+        func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+            let bytes = unwrapInboundIn(data)
+            text.withLock { $0 += String(buffer: bytes) }
         }
     }
 
