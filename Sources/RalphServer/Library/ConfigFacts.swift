@@ -14,17 +14,20 @@ struct ConfigFacts: Sendable, Equatable {
     var skills = SkillSettings()
     /// Whether the file is too large to be looked into, but not to be used.
     var isUnread = false
+    /// The files that hats import by their absolute paths, as they were before they were read.
+    var imports: [String: EntryStatus?] = [:]
 
     init(error: YAMLProblem) { self.error = error }
 
-    init(_ bytes: [UInt8]) {
+    /// - Parameter resolve: puts in what a hat imports.
+    init(_ bytes: [UInt8], _ resolve: HatFacts.Resolve = { $0.hat }) {
         guard let text = LibraryText.decode(bytes) else {
             error = .notText
             return
         }
         description = LibraryText.comment(text)
         do {
-            try read(text)
+            try read(text, resolve)
         } catch {
             self.error = error
         }
@@ -40,11 +43,11 @@ struct ConfigFacts: Sendable, Equatable {
         if size > Int64(LibraryLimits.contentBytes) { error = .longer(than: LibraryLimits.contentBytes) }
     }
 
-    private mutating func read(_ text: String) throws(YAMLProblem) {
+    private mutating func read(_ text: String, _ resolve: HatFacts.Resolve) throws(YAMLProblem) {
         guard let root = try BoundedYAML.compose(text, maximumBytes: LibraryLimits.yamlBytes) else { return }
         if root.null != nil { return }
         guard root.mapping != nil else { throw .notMap }
-        hats = HatFacts.list(root["hats"])
+        hats = HatFacts.list(root["hats"], resolve)
         areHatsCut = root["hats"]?.mapping.map { $0.count > LibraryLimits.members } ?? false
         if root["hats"] == nil, root["triggers"] != nil || root["instructions"] != nil {
             single = HatFacts(id: "", root)
@@ -52,8 +55,12 @@ struct ConfigFacts: Sendable, Equatable {
         skills = SkillSettings(root["skills"])
     }
 
+    /// Whether what is imported is still what was read.
+    var isCurrent: Bool { imports.allSatisfy { EntryStatus(behindLinks: $0.key) == $0.value } }
+
     /// Bytes in memory, about.
     var cost: Int {
         300 + description.utf8.count + hats.reduce(single?.cost ?? 0) { $0 + $1.cost } + skills.cost
+            + imports.count * 300
     }
 }

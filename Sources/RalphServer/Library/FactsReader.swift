@@ -14,14 +14,20 @@ struct FactsReader {
     }
 
     mutating func config(_ file: LibraryFile) -> ConfigFacts {
-        if case .config(let facts)? = cache.facts(file.status, .config) { return facts }
+        if case .config(let facts)? = cache.facts(file.status, .config), facts.isCurrent { return facts }
         guard bytesLeft > 0 else { return ConfigFacts(error: Self.later) }
         let now = EntryStatus.now()
         switch read(file, LibraryLimits.yamlBytes, isCut: false) {
         case .found(let read):
             bytesLeft -= read.bytes.count
-            let facts = ConfigFacts(read.bytes)
-            cache.keep(.config(facts), read.status, .config, readAt: now)
+            var imports: [String: EntryStatus?] = [:]
+            var facts = ConfigFacts(read.bytes) { found throws(GeneratedConfigError) in
+                try found.merged(imported(found.path, of: file, &imports))
+            }
+            facts.imports = imports
+            if imports.values.allSatisfy({ $0?.vouches(forReadAt: now) != false }) {
+                cache.keep(.config(facts), read.status, .config, readAt: now)
+            }
             return facts
         case .tooLarge:
             guard case .found(let head) = read(file, LibraryLimits.headBytes, isCut: true) else { break }
@@ -29,6 +35,21 @@ struct FactsReader {
         case .missing, .outside: break
         }
         return ConfigFacts(error: Self.unreadable)
+    }
+
+    /// The content of what a hat of `file` imports; `nil`: it cannot be read, or may not.
+    private mutating func imported(
+        _ path: String, of file: LibraryFile, _ imports: inout [String: EntryStatus?]
+    ) -> [UInt8]? {
+        guard let parent = file.file.pathParts?.parent else { return nil }
+        let path = parent.appendingPath(path)
+        imports.updateValue(EntryStatus(behindLinks: path), forKey: path)
+        guard bytesLeft > 0,
+            case .found(let read) = ContainedFile.read(
+                path, in: file.place, maximumBytes: HatImport.maximumBytes)
+        else { return nil }
+        bytesLeft -= read.bytes.count
+        return read.bytes
     }
 
     /// The user's own configuration, wherever links lead, as runs and their sessions have it; `nil`: there is none that

@@ -61,6 +61,6 @@ struct HatRack {
                 id: id, name: name, description: hat?.description ?? "", emoji: HatLook.emoji(id),
                 color: HatLook.color(id), triggers: hat?.triggers ?? [], publishes: hat?.publishes ?? [],
                 presets: preset.map { [$0] } ?? [], origin: file.place.origin, path: file.path, shadows: [],
-                error: error))
+                error: error ?? hat?.error))
     }
 }

@@ -15,7 +15,8 @@ struct LibraryLister {
             let facts = facts.config(item.file)
             return LibraryObjects.Config(
                 path: item.file.path, name: item.file.name, description: facts.description,
-                origin: item.file.place.origin, shadows: item.shadows, error: facts.error?.text)
+                origin: item.file.place.origin, shadows: item.shadows,
+                error: facts.error?.text ?? facts.hats.lazy.compactMap(\.error).first)
         }
         return (list.sorted { ($0.name, $0.path) < ($1.name, $1.path) }, found)
     }

@@ -61,6 +61,9 @@ package struct WorkspaceConfig: Sendable, Equatable {
     /// Whether the file itself is there, and not only the user's, which lies below it.
     package let hasFile: Bool
 
+    /// Absolute paths of the files that hats import, also of those that are not there.
+    private(set) var importedFiles: [String] = []
+
     /// Reads the configuration at `file`, an absolute path that may be a link.
     ///
     /// - Returns: as ``load(files:user:)``.
@@ -87,16 +90,26 @@ package struct WorkspaceConfig: Sendable, Equatable {
     static func find(_ layers: ConfigurationLayers, user: String?) throws(UnreadableFile) -> WorkspaceConfig?
     {
         if layers.isRemote { return nil }
-        var text: String?
-        for file in layers.files where text == nil { text = try Self.text(of: file) }
+        var found: (file: String, text: String)?
+        for file in layers.files where found == nil { found = try Self.text(of: file).map { (file, $0) } }
+        var imports = KnownImports()
         var collection: HatCollection?
         if let hats = layers.hats {
             let root = hats.hasPrefix("/") ? try Self.text(of: hats).flatMap(Self.root(of:)) : nil
-            collection = root.map(HatCollection.init) ?? HatCollection(unread: hats)
+            collection =
+                root.map { HatCollection(imports.resolved($0, of: hats)) } ?? HatCollection(unread: hats)
         }
-        return WorkspaceConfig(
-            yaml: text, over: user.flatMap(Self.userRoot(at:)), hats: collection,
+        var own: Node?
+        if let found {
+            // Broken YAML is Ralph's to complain about.
+            guard let root = Self.root(of: found.text) else { return nil }
+            own = imports.resolved(root, of: found.file)
+        }
+        var config = WorkspaceConfig(
+            own, over: user.flatMap(Self.userRoot(at:)), hats: collection,
             promise: layers.completionPromise, scratchpad: layers.scratchpad)
+        config?.importedFiles = imports.files
+        return config
     }
 
     /// The text of a configuration, which may be a link; `nil`: there is none, or it is larger than 1 MiB.
@@ -141,27 +154,23 @@ package struct WorkspaceConfig: Sendable, Equatable {
 
     /// Like ``init(yaml:)``, with the text of the user's own configuration below it; `nil`: there is none.
     package init?(yaml: String?, user: String?) {
-        self.init(yaml: yaml, over: user.flatMap(Self.root(of:)))
+        let own = yaml.flatMap(Self.root(of:))
+        if yaml != nil, own == nil { return nil }
+        self.init(own, over: user.flatMap(Self.root(of:)))
     }
 
     private init?(
-        yaml: String?, over below: Node?, hats: HatCollection? = nil, promise: String? = nil,
+        _ own: Node?, over below: Node?, hats: HatCollection? = nil, promise: String? = nil,
         scratchpad: String? = nil
     ) {
-        var layers = [hats?.overlay].compactMap(\.self)
-        if let yaml {
-            // Broken YAML is Ralph's to complain about.
-            guard let own = Self.root(of: yaml) else { return nil }
-            layers.append(own)
-        }
-        if let below { layers.append(below) }
+        var layers = [hats?.overlay, own, below].compactMap(\.self)
         // Ralph's defaults lie below all.
         if layers.isEmpty, promise != nil || scratchpad != nil { layers.append(.mapping([:])) }
         guard let root = LayeredNode(layers) else { return nil }
         self.init(
             root, hats: hats?.hats.map { LayeredNode([$0]) } ?? root["hats"],
             areHatsKnown: hats?.isKnown ?? true, promise: promise, scratchpad: scratchpad,
-            hasFile: yaml != nil)
+            hasFile: own != nil)
     }
 
     private init(

@@ -11,6 +11,8 @@ struct ConfigurationWatch {
     private var marked: (main: String?, files: [String])?
     private var lastLook: Int64?
     private var lastStatus: [EntryStatus?]?
+    /// Files that count besides, as the configuration of the workspace imports them.
+    private var imports: [String] = []
 
     /// - Parameter interval: without a run, nothing is looked at more often, in milliseconds.
     init(_ sources: ConfigurationSources, interval: Int64) {
@@ -56,11 +58,15 @@ struct ConfigurationWatch {
 
     private mutating func changedInWorkspace(_ session: DiscoveredSession) -> WorkspaceConfig?? {
         let files = session.configurationFiles
-        let status = (files + [sources.user].compactMap(\.self)).map(EntryStatus.init(behindLinks:))
+        let looked = files + [sources.user].compactMap(\.self) + imports
+        let status = looked.map(EntryStatus.init(behindLinks:))
         guard status != lastStatus else { return nil }
         do throws(UnreadableFile) {
             let config = try WorkspaceConfig.find(ConfigurationLayers(files: files), user: sources.user)
-            lastStatus = status
+            let found = config?.importedFiles ?? []
+            // How others were before they were read is not known: the next look reads once more.
+            lastStatus = found == imports ? status : nil
+            imports = found
             return .some(config)
         } catch {
             // As above.

@@ -166,6 +166,39 @@ struct LibraryListTests {
             })
     }
 
+    @Test func `hats have what they import, or say why not`() async throws {
+        try await withLibrary(
+            {
+                try $0.write("base/presets/imp/a.yml", "name: Imported\ntriggers: [x.go]\npublishes: [z]\n")
+                try $0.write(
+                    "base/presets/one.yml",
+                    "hats:\n  a: {import: imp/a.yml, triggers: [y.go]}\n  b: {import: gone.yml, name: Bee}\n")
+                try $0.write("base/presets/two.yml", "hats: {c: {import: leak.yml}}")
+                try FileManager.default.createSymbolicLink(
+                    atPath: $0.path + "/base/presets/leak.yml", withDestinationPath: "../../outside/hat.yml")
+                try $0.write("outside/hat.yml", "name: Secret")
+            },
+            { server in
+                let hats = try await server.items("hats")
+                #expect(hats.map { $0["name"] as? String } == ["Bee", "Imported", "c"])
+                #expect(hats[1]["triggers"] as? [String] == ["y.go"] && hats[1]["error"] == nil)
+                #expect(hats[1]["publishes"] as? [String] == ["z"])
+                let problem = "line 3: hat b: import gone.yml is no readable file of at most 1 MiB"
+                #expect(hats[0]["error"] as? String == problem)
+                #expect((hats[2]["error"] as? String)?.contains("import leak.yml") == true)
+                let config = try await server.items("configs").first { $0["name"] as? String == "one" }
+                #expect(config?["error"] as? String == problem)
+
+                try server.root.write("base/presets/gone.yml", "description: Found\n")
+                try server.root.write("base/presets/imp/a.yml", "name: Another\n")
+                try await eventually(within: .seconds(10)) {
+                    let hats = try await server.items("hats")
+                    return hats.map { $0["name"] as? String } == ["Another", "Bee", "c"]
+                        && hats[1]["description"] as? String == "Found" && hats[1]["error"] == nil
+                }
+            })
+    }
+
     @Test func `hats of the user's configuration lie below those of presets`() async throws {
         try await withLibrary(
             {

@@ -51,6 +51,12 @@ struct ConfigurationWatchTests {
             return changed?.maxIterations ?? 0
         }
 
+        /// The first hat's name, as ``limit()``.
+        mutating func hat() -> String? {
+            now += 1000
+            return watch.changed(for: session, now: now).flatMap { $0 }?.hats.first?.name
+        }
+
         func write(_ name: String, _ limit: Int) throws {
             try directory.write(name, "max_iterations: \(limit)\n")
         }
@@ -165,6 +171,19 @@ struct ConfigurationWatchTests {
             scene.runs.put(ConfiguredRun(run: "2", configuration: run.configuration))
             try directory.write("main/.ralph/loops.json", "another")
             #expect(scene.limit() == 88)
+        }
+    }
+
+    @Test func `a file that a hat imports counts like the one that imports it`() async throws {
+        try await withScene { scene in
+            try scene.directory.write("ralph.yml", "hats: {a: {import: a.yml}}")
+            #expect(scene.hat() == "a")
+            for name in ["One", "Second"] {
+                try scene.directory.write("a.yml", "name: \(name)\n")
+                #expect(scene.hat() == name)
+            }
+            // Once more, and then no longer.
+            while let name = scene.hat() { #expect(name == "Second") }
         }
     }
 }
