@@ -31,6 +31,8 @@ extension LibraryLister {
                 own = config.skills.over(own)
                 settings = settings ?? own
             }
+            // A run in a workspace without a configuration goes by none of the roots'.
+            if scope != .everything { settings = settings ?? own }
             for directory in directories(own, place) where seen.insert(PathKey(directory.path)).inserted {
                 add(directory, own, to: &shelf, &found)
             }

@@ -143,6 +143,10 @@ struct SkillTests {
                 #expect(names.contains("root") && names.contains("shown") && !names.contains("hidden"))
                 let tools = try await server.get("/api/skills/ralph-tools").object()
                 #expect(tools["auto_inject"] as? Bool == true && tools["tags"] as? [String] == ["own"])
+                // A workspace without a configuration goes by the user's alone, not by the root's.
+                try server.root.write("base/plain/.ralph/x", "")
+                let alone = try await server.get("/api/skills/ralph-tools?workspace=plain").object()
+                #expect(alone["auto_inject"] as? Bool == true && alone["tags"] as? [String] == ["home"])
                 let robot = try await server.get("/api/skills/robot-interaction").object()
                 #expect(robot["enabled"] as? Bool == false)
                 // It is seen when it becomes another one.
