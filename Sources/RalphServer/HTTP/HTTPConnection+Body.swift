@@ -11,14 +11,20 @@ extension HTTPConnection {
             : services.limits.maximumBodyBytes
     }
 
-    /// Keeps a part of the body. Once it is large it counts whole, as announced, or as the largest there may be.
+    /// Keeps a part of the body. Once it is large it counts whole, as announced, or as the largest there may be; over
+    /// HTTP/2, where a connection holds many, it counts before: without a length as one that is just not large.
     func take(_ part: ByteBuffer, _ head: HTTPRequestHead, _ context: ChannelHandlerContext) {
         let bytes = body.readableBytes + part.readableBytes
         guard bytes <= bodyLimit else { return refuse(.bodyTooLarge(limit: bodyLimit), head, context) }
-        if bodyDebt == nil, bytes >= ByteDebts.smallest {
-            let whole = HeadRules.length(of: head) ?? bodyLimit
+        if bytes >= (http2 == nil ? ByteDebts.smallest : ByteDebts.smallestOfMany),
+            bytes > bodyDebt?.bytes ?? 0
+        {
+            let whole =
+                HeadRules.length(of: head) ?? (bytes < ByteDebts.smallest ? ByteDebts.smallest : bodyLimit)
+            payForBody()
             do throws(Problem) {
-                bodyDebt = try services.access.bodies.owe(whole, caller, at: network(of: caller))
+                bodyDebt = try services.access.bodies.owe(
+                    whole, caller, at: network(of: caller), isOneOfMany: http2 != nil)
             } catch {
                 return refuse(error, head, context)
             }
@@ -29,6 +35,10 @@ extension HTTPConnection {
     /// Nobody needs the body any more.
     func dropBody() {
         body = ByteBuffer()
+        payForBody()
+    }
+
+    private func payForBody() {
         bodyDebt.map(services.access.bodies.pay)
         bodyDebt = nil
     }

@@ -18,7 +18,8 @@ extension HTTPConnection {
         // What was done is answered.
         guard method != .HEAD, !services.gate.isCommand(method, route: route) else { return answer }
         do throws(Problem) {
-            debt = try services.access.answers.owe(answer.body.readableBytes, caller, at: network(of: caller))
+            debt = try services.access.answers.owe(
+                answer.body.readableBytes, caller, at: network(of: caller), isOneOfMany: http2 != nil)
             return answer
         } catch {
             return Answer(error)

@@ -100,10 +100,10 @@ final class HTTP2Probe: Sendable {
         }
     }
 
-    /// Sends a request; `body` is sent as it is, and ended.
+    /// Sends a request; `body` is sent as it is, and ended unless it `isBegun` only.
     func request(
         _ path: String, method: String = "GET", headers: [(String, String)] = [], body: [UInt8]? = nil,
-        authority: String? = "localhost"
+        isBegun: Bool = false, authority: String? = "localhost"
     ) async throws -> HTTP2Exchange {
         let exchange = HTTP2Exchange()
         let stream = try await multiplexer.createStreamChannel { stream in
@@ -119,7 +119,7 @@ final class HTTP2Probe: Sendable {
         stream.writeAndFlush(head, promise: nil)
         if let body {
             let data = HTTP2Frame.FramePayload.data(
-                .init(data: .byteBuffer(ByteBuffer(bytes: body)), endStream: true))
+                .init(data: .byteBuffer(ByteBuffer(bytes: body)), endStream: !isBegun))
             stream.writeAndFlush(data, promise: nil)
         }
         return exchange

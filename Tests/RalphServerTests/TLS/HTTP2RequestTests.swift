@@ -21,6 +21,45 @@ struct HTTP2RequestTests {
         }
     }
 
+    /// Five of 8 MiB are counted, the fourth of which makes 32 MiB. What has no length counts as little as it may be.
+    @Test(arguments: [
+        (bytes: 2 << 10, length: "8388608" as String?, refused: true),
+        (bytes: 1 << 9, length: "8388608", refused: false), (bytes: 2 << 10, length: nil, refused: false),
+    ])
+    func `many bodies of one connection count however short they are yet`(
+        _ body: (bytes: Int, length: String?, refused: Bool)
+    ) async throws {
+        let key = ("x-api-key", "0123456789abcdef")
+        try await withServer({
+            $0.tls = .selfSigned
+            $0.apiKey = key.1
+        }) { server in
+            let probe = try await HTTP2Probe(port: server.port)
+            func begin(_ length: String?) async throws -> HTTP2Exchange {
+                try await probe.request(
+                    "/api/sessions", method: "POST",
+                    headers: [key] + (length.map { [("content-length", $0)] } ?? []),
+                    body: [UInt8](repeating: 0x20, count: body.bytes), isBegun: true)
+            }
+            var begun: [HTTP2Exchange] = []
+            for _ in 0..<6 { begun.append(try await begin(body.length)) }
+            if body.refused {
+                #expect(try await begun.removeLast().end().status == 429)
+            } else {
+                #expect(try await probe.get("/health").status == 200)
+            }
+            #expect(begun.allSatisfy { $0.now.status == 0 && !$0.now.isClosed })
+
+            for exchange in begun { exchange.cancel() }
+            try await eventually(within: .seconds(10), "room for another") {
+                try await probe.request(
+                    "/api/sessions", method: "POST", headers: [key],
+                    body: [UInt8](repeating: 0x20, count: 2 << 10)
+                ).end().status == 400
+            }
+        }
+    }
+
     @Test(arguments: [
         (authority: "localhost" as String?, hosts: ["evil.example"], status: 400),
         (authority: "evil.example", hosts: ["localhost"], status: 400),

@@ -9,16 +9,18 @@ final class ByteDebts: Sendable {
         case answers, bodies
     }
 
-    /// A large answer that waits, or a large body.
+    /// An answer that waits, or a body, that counts.
     struct Debt {
         fileprivate let owner: RequestSource
-        fileprivate let bytes: Int
+        let bytes: Int
     }
 
     /// For whoever has more than so many bytes no further ones are kept.
     static let limit = 32 << 20
-    /// Smaller ones are not counted: a connection holds one at most, and there is a limit of connections.
+    /// Smaller ones are not counted where a connection holds one at most: there is a limit of connections.
     static let smallest = 64 << 10
+    /// Smaller ones are not counted where a connection holds many, as over HTTP/2.
+    static let smallestOfMany = 1 << 10
 
     private let kind: Kind
     private let counters: LimitCounters
@@ -32,9 +34,14 @@ final class ByteDebts: Sendable {
 
     /// Notes an answer or a body of `bytes` that is about to be kept; `nil`: it need not be counted.
     ///
+    /// - Parameter isOneOfMany: whether its connection may hold many.
     /// - Throws: ``Problem`` 429 where too much is kept already.
-    func owe(_ bytes: Int, _ caller: Caller, at network: PeerNetwork) throws(Problem) -> Debt? {
-        guard bytes >= Self.smallest, !caller.isUnlimited else { return nil }
+    func owe(
+        _ bytes: Int, _ caller: Caller, at network: PeerNetwork, isOneOfMany: Bool
+    ) throws(Problem) -> Debt? {
+        guard bytes >= (isOneOfMany ? Self.smallestOfMany : Self.smallest), !caller.isUnlimited else {
+            return nil
+        }
         let owner = RequestSource(caller, network)
         let isTooMuch = owed.withLock { owed in
             guard owed[owner, default: 0] <= Self.limit else { return true }

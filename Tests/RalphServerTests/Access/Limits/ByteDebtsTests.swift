@@ -1,0 +1,30 @@
+import RalphWire
+import Testing
+
+@testable import RalphServer
+
+/// What counts of what is kept for one caller.
+struct ByteDebtsTests {
+    private let stranger = Caller(peer: "203.0.113.9", access: .open, scope: nil)
+    private let network = PeerNetwork("203.0.113.9")
+
+    @Test func `of answers that share a connection small ones count too`() throws {
+        let debts = ByteDebts(.answers)
+        var kept: [ByteDebts.Debt] = []
+        while kept.count * 2048 <= ByteDebts.limit {
+            kept.append(try #require(try debts.owe(2048, stranger, at: network, isOneOfMany: true)))
+        }
+        #expect(throws: Problem.self) { try debts.owe(2048, stranger, at: network, isOneOfMany: true) }
+        #expect(try debts.owe(2048, stranger, at: PeerNetwork("203.0.113.10"), isOneOfMany: true) != nil)
+
+        kept.forEach(debts.pay)
+        #expect(try debts.owe(2048, stranger, at: network, isOneOfMany: true) != nil)
+    }
+
+    @Test(arguments: [(1023, true), (65535, false)])
+    func `what is small for its connection counts nowhere`(_ bytes: Int, _ isOneOfMany: Bool) throws {
+        let debts = ByteDebts(.bodies)
+        #expect(try debts.owe(bytes, stranger, at: network, isOneOfMany: isOneOfMany) == nil)
+        #expect(try debts.owe(bytes + 1, stranger, at: network, isOneOfMany: isOneOfMany)?.bytes == bytes + 1)
+    }
+}
