@@ -32,18 +32,20 @@ struct WebQuestion: Sendable, Equatable {
         place = Question.WebPlace(number: number, loopID: loopID, token: token)
         let asked = members["payload_json"] as? [String: Any] ?? [:]
         var text = asked["question"] as? String ?? members["payload"] as? String ?? ""
+        // All of what was asked, for where what it offers cannot be shown.
+        var whole = members["payload"] as? String ?? text
         var options = asked["options"]
         if let inner = Self.object(in: text), let question = inner["question"] as? String {
+            whole = text
             text = question
             options = inner["options"] ?? options
         } else if let inner = asked["question"] as? [String: Any] {
             text = inner["question"] as? String ?? text
             options = inner["options"] ?? options
         }
-        self.text = PendingQuestion.kept(of: text)
-        self.options = ((options as? [Any])?.compactMap { $0 as? String } ?? []).prefix(32).map {
-            String($0.prefix(256))
-        }
+        let offered = PendingQuestion.options(of: options)
+        self.text = PendingQuestion.kept(of: offered == nil ? whole : text)
+        self.options = offered ?? []
         iteration = max(0, (members["iteration"] as? NSNumber).flatMap { Int(exactly: $0) } ?? 0)
         hat = (members["hat"] as? String)?.lowercased()
         askedAt = (members["timestamp"] as? String).flatMap { Timestamp.parse(Array($0.utf8)) }

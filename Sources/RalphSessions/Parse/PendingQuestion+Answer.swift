@@ -14,16 +14,36 @@ extension PendingQuestion {
         String(decoding: Array(text.utf8).prefixOfCharacters(maximumTextBytes), as: UTF8.self)
     }
 
-    /// The strings of a JSON array; `nil` if there is none.
+    /// What the value of a payload's `options` offers; empty: nothing. `nil`: not all of it can be shown.
     package static func options(json: [UInt8]) -> [String]? {
-        // Offers of any other form are none that could be shown.
-        (try? JSONSerialization.jsonObject(with: Data(json))).flatMap(options(of:))
+        // Bytes that are no JSON are no offers that could be shown.
+        (try? JSONSerialization.jsonObject(with: Data(json), options: .fragmentsAllowed)).flatMap(
+            options(of:))
     }
 
-    private static func options(of value: Any) -> [String]? {
-        let options = (value as? [Any])?.compactMap { $0 as? String }.prefix(maximumOptions)
-            .map { String($0.prefix(maximumOptionCharacters)) }
-        return options?.isEmpty == false ? options : nil
+    /// ``options(json:)`` of a value that was read; `nil` there stands for none.
+    package static func options(of value: Any?) -> [String]? {
+        guard let value, !(value is NSNull) else { return [] }
+        guard let offers = value as? [Any] else { return nil }
+        var options: [String] = []
+        for offer in offers.prefix(maximumOptions) {
+            guard let text = shown(offer) else { return nil }
+            options.append(String(text.prefix(maximumOptionCharacters)))
+        }
+        return options
+    }
+
+    /// A text or a number, or that of an object: its `label`, else its `text`, else its `value`.
+    private static func shown(_ offer: Any) -> String? {
+        if let text = offer as? String { return text }
+        if let object = offer as? [String: Any] {
+            return ["label", "text", "value"].lazy.compactMap { object[$0] }.first { !($0 is [String: Any]) }
+                .flatMap(shown)
+        }
+        guard offer is NSNumber else { return nil }
+        // What was read as a number or a Boolean can be written as one.
+        return (try? JSONSerialization.data(withJSONObject: offer, options: .fragmentsAllowed))
+            .map { String(decoding: $0, as: UTF8.self) }
     }
 
     /// The question in a payload that is the text of an object, as an agent emits it that forgets `--json`; `nil`: the
@@ -34,7 +54,8 @@ extension PendingQuestion {
             let object = try? JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any],
             let question = object["question"] as? String
         else { return nil }
-        return (kept(of: question), object["options"].flatMap(options(of:)))
+        guard let options = options(of: object["options"]) else { return (kept(of: text), nil) }
+        return (kept(of: question), options.isEmpty ? nil : options)
     }
 }
 

@@ -13,7 +13,7 @@ package struct PendingQuestion: Sendable, Codable, Equatable {
     package var place: Place?
     /// The hat that asked, in lower case; `nil`: not known.
     package var hat: String?
-    /// What the payload offers as answers; `nil`: nothing.
+    /// What the payload offers as answers; `nil`: nothing, or what cannot be shown: then ``text`` is all of the payload.
     package var options: [String]?
 
     /// The place of a row.

@@ -204,10 +204,7 @@ extension SessionNarrator {
         let hat = line.hat.string(base, limit: 1024)?.lowercased() ?? state.hat
         let asked =
             line.payload.string(base, limit: .max).flatMap(PendingQuestion.asked(in:))
-            ?? (
-                Self.text(of: line.payload, base, preferring: "question"),
-                Self.options(of: line.payload, base)
-            )
+            ?? Self.asked(line.payload, base)
         state.questions.append(
             PendingQuestion(
                 text: asked.text, askedAt: line.fields.timestamp,
@@ -274,14 +271,23 @@ extension SessionNarrator {
         return String(decoding: bytes.prefixOfCharacters(8192), as: UTF8.self)
     }
 
-    /// The answers that a question's payload offers; `nil`: none.
+    /// The question of a payload and the answers that it offers, `nil`: none; all of the payload where those cannot be shown.
+    private static func asked(
+        _ payload: JSONSlice, _ base: UnsafePointer<UInt8>
+    ) -> (text: String, options: [String]?) {
+        let offered = options(of: payload, base)
+        let text = text(of: payload, base, preferring: offered == nil ? "" : "question")
+        return (text, offered?.isEmpty == false ? offered : nil)
+    }
+
+    /// ``PendingQuestion/options(json:)`` of a question's payload.
     private static func options(of payload: JSONSlice, _ base: UnsafePointer<UInt8>) -> [String]? {
-        guard payload.kind == .object else { return nil }
+        guard payload.kind == .object else { return [] }
         var members: [JSONMember] = []
         var scanner = JSONScanner(base: base, count: Int(payload.end), index: Int(payload.start))
-        guard scanner.scanObject(into: &members) else { return nil }
+        guard scanner.scanObject(into: &members) else { return [] }
         let options = members.value("options", base)
-        guard options.kind != .missing else { return nil }
+        guard options.kind != .missing else { return [] }
         var bytes: [UInt8] = []
         options.appendValue(base, to: &bytes)
         return PendingQuestion.options(json: bytes)

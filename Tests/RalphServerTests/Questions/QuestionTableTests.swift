@@ -205,7 +205,24 @@ struct QuestionTableTests {
         scene.wait(until: 90)
         #expect(scene.table.nextMoment == 100_000)
         scene.wait(until: 100)
-        #expect(scene.table.nextMoment == nil)
+        #expect(scene.table.nextMoment(after: 100_000) == nil)
+    }
+
+    @Test(arguments: [
+        (#"[{"label":"L"},5]"#, "A", ["L", "5"]), (#"[[1]]"#, "all of it", []), ("null", "A", []),
+    ])
+    func `the web robot's file offers what its row does`(
+        _ offers: String, _ text: String, _ options: [String]
+    ) {
+        let web = WebQuestion(
+            json: Array(
+                """
+                {"id":1,"loop_id":"main","response_token":"t","payload":"all of it",
+                "payload_json":{"question":"A","options":\(offers)}}
+                """.utf8))
+
+        #expect(web?.text == text)
+        #expect(web?.options == options)
     }
 
     @Test func `a file of any bytes is no question`() {

@@ -20,9 +20,37 @@ struct QuestionNarrationTests {
         let questions = reading.narrator.state.questions
 
         #expect(questions.map(\.text) == ["A", "B"])
-        #expect(questions.map(\.options) == [["yes", "no"], nil])
+        #expect(questions.map(\.options) == [["yes", "no", "3"], nil])
         #expect(Set(questions.compactMap { $0.place?.answerMarker }).count == 2)
         #expect(questions[0].place?.answerMarker.wholeMatch(of: /cmd_[0-9a-f]{16}/) != nil)
+    }
+
+    @Test func `of an offer that is an object its label, text or value is shown`() {
+        var reading = Reading()
+        let offers = #"[{"label":"L","value":1},{"text":"T"},{"value":2.5},"s",5,true]"#
+        let text = #"{\"question\":\"B\",\"options\":[{\"label\":\"L\"},1]}"#
+        reading.engine(ask(#"{"question":"A","options":\#(offers)}"#) + ask("\"\(text)\""))
+        let questions = reading.narrator.state.questions
+
+        #expect(questions.map(\.options) == [["L", "T", "2.5", "s", "5", "true"], ["L", "1"]])
+    }
+
+    @Test(arguments: [#"["s",[1]]"#, #"[{"name":"x"}]"#, #"[null]"#, #""a,b""#, #"{"a":1}"#])
+    func `of a question whose offers cannot be shown all is shown`(_ offers: String) {
+        var reading = Reading()
+        let payload = #"{"question":"A","options":\#(offers)}"#
+        let text = payload.replacing("\"", with: "\\\"")
+        reading.engine(ask(payload) + ask("\"\(text)\""))
+
+        #expect(reading.narrator.state.questions.map(\.text) == [payload, payload])
+        #expect(reading.narrator.state.questions.allSatisfy { $0.options == nil })
+    }
+
+    @Test func `no offers are no reason to show all`() {
+        var reading = Reading()
+        for options in ["null", "[]"] { reading.engine(ask(#"{"question":"A","options":\#(options)}"#)) }
+
+        #expect(reading.narrator.state.questions.map(\.text) == ["A", "A"])
     }
 
     @Test func `a question may be the text of an object`() {
