@@ -43,7 +43,7 @@ extension QuestionPorts {
         facts.rows = state.questions
         // A session that was just found has a state without a single event in it.
         facts.areRowsKnown = state.engineEvents > 0
-        facts.areRowsFull = state.questions.count >= 32
+        facts.areRowsFull = state.questions.count >= PendingQuestion.maximumKept
         facts.runStartedAt = state.runStartedAt
         facts.completedIteration = state.completedIteration
         facts.runEndedAt = entry.isGone ? .max : state.runEndedAt

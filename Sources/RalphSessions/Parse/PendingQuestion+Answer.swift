@@ -63,7 +63,7 @@ extension PendingQuestion.Place {
     /// The `id` of the row that answers the question of this place, and no other one: the same at each try, so
     /// that a row that was written before a crash is known again. `cmd_` and 16 hexadecimal digits.
     package var answerMarker: String {
-        // It has to tell at most 32 questions of one session apart.
+        // It has to tell at most 64 questions of one session apart.
         "cmd_" + Hexadecimal.text("answer \(offset) \(generation) \(file)".utf8.fnv1a)
     }
 }

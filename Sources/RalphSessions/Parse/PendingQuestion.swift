@@ -1,5 +1,8 @@
 /// A `human.interact` that no `human.response` followed yet.
 package struct PendingQuestion: Sendable, Codable, Equatable {
+    /// How many of a session are kept: a new one takes the place of the oldest that is overtaken, or none.
+    package static let maximumKept = 64
+
     /// The payload's text, or its `question` where the payload is an object; at most 8 KiB.
     package var text: String
     /// Milliseconds since 1970.

@@ -200,7 +200,11 @@ extension SessionNarrator {
     // MARK: Questions and checks
 
     private mutating func ask(_ line: EngineLine, _ base: UnsafePointer<UInt8>, _ place: LinePlace) {
-        if state.questions.count == 32 { state.questions.removeFirst() }
+        if state.questions.count >= PendingQuestion.maximumKept {
+            // Ralph waits for the first of an iteration: what is asked too much is what came last.
+            guard let passed = state.questions.firstIndex(where: \.isOvertaken) else { return }
+            state.questions.remove(at: passed)
+        }
         let hat = line.hat.string(base, limit: 1024)?.lowercased() ?? state.hat
         let asked =
             line.payload.string(base, limit: .max).flatMap(PendingQuestion.asked(in:))

@@ -40,7 +40,7 @@ package struct SessionState: Sendable, Codable, Equatable {
     package internal(set) var firstEventAt: Int64?
     /// The newest 1000 iterations, oldest first.
     package var iterations: [IterationRecord] = []
-    /// Unanswered questions, oldest first, at most 32.
+    /// Unanswered questions, oldest first, at most ``PendingQuestion/maximumKept``.
     package var questions: [PendingQuestion] = []
     package var backpressure: BackpressureVerdict?
 

@@ -53,6 +53,17 @@ struct QuestionNarrationTests {
         #expect(reading.narrator.state.questions.map(\.text) == ["A", "A"])
     }
 
+    @Test func `of more than 64 questions the last is not kept, or the oldest that is overtaken`() {
+        var reading = Reading()
+        for number in 1...65 { reading.engine(ask("\"Q\(number)\"")) }
+        #expect(reading.narrator.state.questions.map(\.text) == (1...64).map { "Q\($0)" })
+        reading.narrator.state.questions[1].isOvertaken = true
+        reading.engine(ask(#""new""#))
+
+        let texts = reading.narrator.state.questions.map(\.text)
+        #expect(texts == ["Q1"] + (3...64).map { "Q\($0)" } + ["new"])
+    }
+
     @Test func `a question may be the text of an object`() {
         var reading = Reading()
         for text in [#"{\"question\":\"Which?\",\"options\":[\"a\"]}"#, #"{\"q\":1}"#, "{half"] {
