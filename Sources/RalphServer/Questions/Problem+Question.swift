@@ -28,7 +28,7 @@ extension Problem {
         switch standing {
         case .expired: "Nobody answered in time."
         case .overtaken: "The run has gone on without an answer."
-        case .ended: "The run is over."
+        case .ended: "The run is over, or no process of it can be seen."
         case .open, .answered: "Nobody waits for the answer any more."
         }
     }

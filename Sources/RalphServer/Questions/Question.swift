@@ -73,6 +73,13 @@ struct Question: Codable, Sendable, Equatable {
     /// Whether an answer has to wait until the run waits for it; until then no time runs either.
     var isWaitAhead: Bool { expectedUntil != nil && !isBlocking }
 
+    /// Whether its time is over by the clock, `now` in milliseconds since 1970.
+    func isDue(at now: Int64) -> Bool { !isWaitAhead && (timeoutAt ?? .max) <= now }
+
+    /// Whether an answer may still be in time. Ralph's own wait stands while the machine sleeps and knows nothing of a
+    /// clock that was set: where its files say that it waits, it does.
+    func hasTime(at now: Int64) -> Bool { isBlocking || !isDue(at: now) }
+
     /// Whether somebody may still answer it.
     var isOpen: Bool { standing == .open && reply == nil }
 }

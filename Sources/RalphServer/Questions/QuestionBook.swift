@@ -16,6 +16,17 @@ actor QuestionBook: Service {
     private var waiters: [String: [Landing<Void>]] = [:]
     /// Who gave the answers that are held for their runs, the first of each first.
     private var requesters: [String: [Requester]] = [:]
+    /// Questions whose state of now is not stored.
+    private var unsaved: Set<String> = []
+    /// Whether every session has been read since the start.
+    private var isScanOver: Bool
+    /// Until when time takes no question, because its answer may lie in a file that could not be read or stored,
+    /// milliseconds since 1970; `Int64.max`: not known. `nil`: nothing is held up.
+    private var heldUntil: Int64?
+    /// How long after the store takes rows again the rows may take that were kept back, milliseconds.
+    private static let catchingUp: Int64 = 3000
+    /// How long until what waits for the store is tried again, milliseconds.
+    private static let retryPause: Int64 = 1000
     /// Events that could not be told, and questions that could not be stored.
     nonisolated let losses = Atomic(0)
 
@@ -26,34 +37,52 @@ actor QuestionBook: Service {
         self.ports = ports
         self.changes = changes
         self.logger = logger
+        isScanOver = ports.waitForFirstScan == nil
         for question in try ports.load() { table.restore(question) }
     }
 
     /// Follows the sessions and the time until the service is shut down; sleeps while nothing is due.
     func run() async throws {
         await cancelWhenGracefulShutdown { [self] in
-            while !Task.isCancelled {
-                await step()
-                await changes.wait(until: table.nextMoment, by: ports.clock)
+            await withTaskGroup(of: Void.self) { group in
+                group.addTask { await self.awaitFirstScan() }
+                while !Task.isCancelled {
+                    await step()
+                    await changes.wait(until: nextMoment, by: ports.clock)
+                }
             }
         }
+        saveAgain(at: ports.clock.now())
+    }
+
+    private func awaitFirstScan() async {
+        await ports.waitForFirstScan?()
+        guard !Task.isCancelled else { return }
+        isScanOver = true
+        changes.signal()
+    }
+
+    /// Whether time takes no question at present.
+    var isHeldUp: Bool { heldUntil != nil }
+
+    private var nextMoment: Int64? {
+        let now = ports.clock.now()
+        let retry = heldUntil != nil && !table.openSessions.isEmpty || !unsaved.isEmpty
+        let next = heldUntil == nil ? table.nextMoment(after: now) : nil
+        return retry ? min(next ?? .max, now + Self.retryPause) : next
     }
 
     /// The open questions of all living sessions, oldest first.
     func list() -> [Question] {
         let now = ports.clock.now()
-        return table.unanswered.filter { Self.hasTime($0, now) && ports.isLive($0.session) }
+        return table.unanswered.filter { $0.hasTime(at: now) && ports.isLive($0.session) }
     }
 
     /// How many of ``list()`` are those of `session`.
     func pending(in session: SessionID) -> Int {
         let now = ports.clock.now()
-        let open = table.openQuestions(of: session).count(where: { $0.isOpen && Self.hasTime($0, now) })
+        let open = table.openQuestions(of: session).count(where: { $0.isOpen && $0.hasTime(at: now) })
         return open > 0 && ports.isLive(session) ? open : 0
-    }
-
-    private static func hasTime(_ question: Question, _ now: Int64) -> Bool {
-        question.isWaitAhead || (question.timeoutAt ?? .max) > now
     }
 
     /// The session of a question, open or not.
@@ -63,12 +92,12 @@ actor QuestionBook: Service {
     func step() async {
         let now = ports.clock.now()
         var effects: [QuestionEffect] = []
-        for session in changes.take().union(table.dropLooks(until: now)) {
-            guard let facts = ports.facts(session, table.hasOpen(session)) else { continue }
-            if facts.areRowsKnown { seen.insert(session) }
-            effects += table.observe(session, facts, now: now)
-        }
-        effects += table.advance(now: now)
+        var sessions = changes.take().union(table.dropLooks(until: now))
+        // What the files say goes before what the time does.
+        if hold(at: now) { sessions.formUnion(table.openSessions) }
+        for session in sessions { effects += look(at: session, now: now) }
+        if heldUntil == nil { effects += table.advance(now: now) }
+        saveAgain(at: now)
         await perform(effects, at: now)
         await deliverStored()
         for id in Array(waiters.keys) + requesters.keys
@@ -78,10 +107,45 @@ actor QuestionBook: Service {
         }
     }
 
+    private func look(at session: SessionID, now: Int64) -> [QuestionEffect] {
+        guard var facts = ports.facts(session, table.hasOpen(session)) else { return [] }
+        if facts.areRowsKnown { seen.insert(session) }
+        facts.isFirstLook = !isScanOver
+        return table.observe(session, facts, now: now)
+    }
+
+    /// Finds out whether the files can be known now; `true` when they have come to be.
+    private func hold(at now: Int64) -> Bool {
+        guard isScanOver, ports.canStore() else {
+            heldUntil = .max
+            return false
+        }
+        guard let until = heldUntil else { return false }
+        if until == .max { heldUntil = now + Self.catchingUp }
+        // The clock may have been set meanwhile.
+        guard let until = heldUntil, until <= now || until > now + Self.catchingUp else { return false }
+        heldUntil = nil
+        return true
+    }
+
+    /// Stores what could not be stored when it changed, until one cannot be again.
+    private func saveAgain(at now: Int64) {
+        for id in unsaved {
+            // Its loss was told when it was noted.
+            guard (try? save(id, at: now)) != nil else { return }
+        }
+    }
+
     /// Stores first and tells then; what fails is counted and goes on: the book itself is in memory.
     private func perform(_ effects: [QuestionEffect], at now: Int64) async {
         for case .save(let id) in effects {
-            do { try save(id, at: now) } catch { noteLoss("A question cannot be stored", error) }
+            do {
+                try save(id, at: now)
+            } catch {
+                guard !unsaved.contains(id) else { continue }
+                if unsaved.count < QuestionTable.maximumClosed { unsaved.insert(id) }
+                noteLoss("A question cannot be stored", error)
+            }
         }
         for case .tell(let session, let event) in effects {
             do {
@@ -93,8 +157,9 @@ actor QuestionBook: Service {
     }
 
     private func save(_ id: String, at now: Int64) throws {
-        guard let question = table.questions[id] else { return }
-        try ports.save(question, now)
+        // One that is forgotten meanwhile stays as it is stored, and is looked at again after a restart.
+        if let question = table.questions[id] { try ports.save(question, now) }
+        unsaved.remove(id)
     }
 
     private func noteLoss(_ what: Logger.Message, _ error: any Error) {
@@ -131,6 +196,13 @@ extension QuestionBook {
     ) async throws -> Delivery {
         let deadline = ContinuousClock.now + patience
         while true {
+            if let question = table.questions[id], question.standing == .open,
+                question.isDue(at: ports.clock.now())
+            {
+                // Its run may still wait, or have given up since the last look.
+                let now = ports.clock.now()
+                await perform(look(at: question.session, now: now), at: now)
+            }
             let isLive = table.questions[id].map { ports.isLive($0.session) } ?? false
             let isHeld = table.questions[id]?.reply != nil
             switch table.claim(id, text, now: ports.clock.now(), isLive: isLive) {

@@ -16,8 +16,14 @@ struct QuestionFacts: Sendable {
     /// The newest iteration that ended.
     var completedIteration = 0
     var runEndedAt: Int64?
-    /// Whether the session can still take an answer (http-contract 3.1: its mode is not `complete`).
+    /// Whether the session can still take an answer: it is not over, and its run has a process that can be seen.
     var isLive = false
+    /// Whether the session is over (http-contract 3.1: its mode is `complete`), if only because nothing came for long.
+    var isOver = false
+    /// Whether sessions are still read for the first time: the run's process may not have been looked for yet.
+    var isFirstLook = false
+    /// When it will be over if nothing comes, milliseconds since 1970; `nil`: not by time alone.
+    var overAt: Int64?
     /// `RObot.timeout_seconds` of the configuration; 0: never.
     var timeoutSeconds: Int64?
     /// Whether the configuration makes Ralph wait for answers at all (contract 6.5).

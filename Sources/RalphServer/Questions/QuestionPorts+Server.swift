@@ -24,6 +24,8 @@ extension QuestionPorts {
                 catalogue.entry(session).map { Self.facts($0, hasOpen: hasOpen) }
             },
             isLive: { session in catalogue.entry(session).map(Self.isLive) ?? false },
+            canStore: { catalogue.storeProblem == nil },
+            waitForFirstScan: { await ingest.waitForFirstScan() },
             tell: { session, event, time in
                 try await ingest.tell(
                     .event(type: event.kind.rawValue, payload: event.payload, at: time), to: session)
@@ -34,7 +36,12 @@ extension QuestionPorts {
     }
 
     private static func isLive(_ entry: CatalogueEntry) -> Bool {
-        !entry.standing(now: WallClock.milliseconds()).isOver
+        hasProcess(entry) && !entry.standing(now: WallClock.milliseconds()).isOver
+    }
+
+    /// Whether the run has a process that can be seen here, or is to have one: nobody else takes an answer.
+    private static func hasProcess(_ entry: CatalogueEntry) -> Bool {
+        entry.liveness.lockHeld || entry.control.map { $0.phase != .ended } == true
     }
 
     private static func facts(_ entry: CatalogueEntry, hasOpen: Bool) -> QuestionFacts {
@@ -48,6 +55,10 @@ extension QuestionPorts {
         facts.completedIteration = state.completedIteration
         facts.runEndedAt = entry.isGone ? .max : state.runEndedAt
         facts.isLive = isLive(entry)
+        facts.isOver = entry.standing(now: WallClock.milliseconds()).isOver
+        if !facts.isOver, !hasProcess(entry) {
+            facts.overAt = state.lastEventAt.map { $0 + CatalogueEntry.activityWindow }
+        }
         let config = entry.runConfig
         facts.timeoutSeconds = config?.robotTimeoutSeconds.map(Int64.init)
         facts.doesWait = config?.isRobotEnabled == true && entry.session.mayWait(entry.liveness)

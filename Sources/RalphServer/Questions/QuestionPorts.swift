@@ -12,6 +12,10 @@ struct QuestionPorts: Sendable {
     var facts: @Sendable (SessionID, _ hasOpen: Bool) -> QuestionFacts?
     /// Whether the session can take an answer.
     var isLive: @Sendable (SessionID) -> Bool
+    /// Whether what the sessions' files say can be stored, without which it is not known either.
+    var canStore: @Sendable () -> Bool
+    /// Returns when every session has been read for the first time, or cannot be; `nil`: it has.
+    var waitForFirstScan: (@Sendable () async -> Void)?
     /// Makes an event of the session, at a time in milliseconds since 1970.
     var tell: @Sendable (SessionID, QuestionEvent, Int64) async throws -> Void
     /// Hands an answer to the run, if whoever gave it still may.

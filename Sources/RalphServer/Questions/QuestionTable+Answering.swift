@@ -36,9 +36,7 @@ extension QuestionTable {
             if isInFlight(id) { return .pending }
         }
         guard question.standing == .open else { return .expired(question.standing) }
-        if let timeoutAt = question.timeoutAt, timeoutAt <= now, !question.isWaitAhead {
-            return .expired(.expired)
-        }
+        guard question.hasTime(at: now) else { return .expired(.expired) }
         guard isLive else { return .expired(.ended) }
         if let first = rival(of: question) { return .notFirst(first) }
         var effects: [QuestionEffect] = []

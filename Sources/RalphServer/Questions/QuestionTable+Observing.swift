@@ -21,7 +21,7 @@ extension QuestionTable {
         addRows(session, facts, now: now, &effects)
         noteWeb(session, facts, now: now, &effects)
         noteAnswers(session, facts, now: now, &effects)
-        noteEnds(session, facts, &effects)
+        noteEnds(session, facts, now: now, &effects)
         noteBlocking(session, facts, &effects)
         noteExpected(session, facts, now: now, &effects)
         return effects
@@ -53,7 +53,7 @@ extension QuestionTable {
             question.marker = place.answerMarker
             question.timeoutAt = Self.timeout(from: row.askedAt, facts.timeoutSeconds)
             expectWait(&question, row, facts)
-            guard !isOver(question, row, facts), question.isWaitAhead || (question.timeoutAt ?? .max) > now,
+            guard !facts.isOver, !isOver(question, row, facts), !question.isDue(at: now),
                 openQuestions(of: session).count < Self.maximumOpen
             else { continue }
             add(question, &effects)
@@ -168,7 +168,9 @@ extension QuestionTable {
                 isGone = facts.isLive && facts.web?.place != question.web
             }
             guard isGone else { continue }
-            if question.reply != nil, !question.isWaitAhead {
+            if question.row == nil, question.reply == nil, question.isDue(at: now) {
+                close(question.id, as: .expired, &effects)
+            } else if question.reply != nil, !question.isWaitAhead {
                 change(question.id, &effects) {
                     $0.standing = .answered; $0.reply?.deliveredAt = now
                 }
@@ -190,22 +192,42 @@ extension QuestionTable {
     }
 
     private mutating func noteEnds(
-        _ session: SessionID, _ facts: QuestionFacts, _ effects: inout [QuestionEffect]
+        _ session: SessionID, _ facts: QuestionFacts, now: Int64, _ effects: inout [QuestionEffect]
     ) {
+        let isGivenUp = isGivenUp(session, facts, now: now)
         var rows: [String: PendingQuestion] = [:]
         for row in facts.rows { if let place = row.place { rows[Question.key(of: place)] = row } }
         for question in openQuestions(of: session) where !isInFlight(question.id) {
-            if let ended = facts.runEndedAt, ended >= question.askedAt {
+            if isGivenUp || facts.runEndedAt.map({ $0 >= question.askedAt }) == true {
                 close(question.id, as: .ended, &effects)
             } else if isOver(question, question.row.flatMap { rows[$0] }, facts) {
                 guard question.isWaitAhead, question.reply != nil else {
-                    close(question.id, as: .overtaken, &effects)
+                    close(question.id, as: question.isDue(at: now) ? .expired : .overtaken, &effects)
                     continue
                 }
                 // The run never waited, and does not mind an answer that comes later.
                 change(question.id, &effects) { $0.expectedUntil = nil }
             }
         }
+    }
+
+    /// Whether the session is over without a word of its run, and stays so: a process may only be out of sight for a moment.
+    private mutating func isGivenUp(_ session: SessionID, _ facts: QuestionFacts, now: Int64) -> Bool {
+        guard hasOpen(session), facts.isOver, !facts.isFirstLook else {
+            overSince[session] = nil
+            if let over = facts.overAt, over > now, looks[session]?.contains(over) != true {
+                scheduleLooks(session, at: [over])
+            }
+            return false
+        }
+        let since = overSince[session] ?? now
+        guard now < since || now - since >= Self.waitGrace else {
+            if overSince[session] == nil { scheduleLooks(session, at: [now + Self.waitGrace]) }
+            overSince[session] = since
+            return false
+        }
+        overSince[session] = nil
+        return true
     }
 
     /// Whether the run has gone on: past a question that it waited for, or as a new run. One that it never
@@ -232,8 +254,10 @@ extension QuestionTable {
                 }?.id
         }
         for question in openQuestions(of: session) {
+            // A killed run leaves its files behind.
             let isBlocking =
-                question.web != nil ? question.web == facts.web?.place : question.id == telegram
+                facts.isLive
+                && (question.web != nil ? question.web == facts.web?.place : question.id == telegram)
             change(question.id, &effects) { question in
                 if isBlocking, !question.isBlocking, question.web == nil, let asked = facts.telegramAskedAt {
                     question.timeoutAt = Self.timeout(from: asked, facts.timeoutSeconds)

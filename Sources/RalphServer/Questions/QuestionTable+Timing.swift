@@ -4,6 +4,8 @@ import RalphWire
 extension QuestionTable {
     /// The shares of the time, in percent, at which a reminder is given.
     static let reminders = [50, 90]
+    /// How often the files of a run are looked at that waits past its time, milliseconds.
+    static let dueLook: Int64 = 500
 
     /// Gives the reminders that are due at `now`, milliseconds since 1970, and closes what nobody answered.
     ///
@@ -13,7 +15,11 @@ extension QuestionTable {
         for question in unanswered where !isInFlight(question.id) && !question.isWaitAhead {
             guard let timeoutAt = question.timeoutAt else { continue }
             if timeoutAt <= now {
-                close(question.id, as: .expired, &effects)
+                if question.isBlocking {
+                    lookSoon(question.session, now: now)
+                } else {
+                    close(question.id, as: .expired, &effects)
+                }
                 continue
             }
             let due = Self.reminders.last { Self.moment($0, question, timeoutAt) <= now }
@@ -21,22 +27,31 @@ extension QuestionTable {
             change(question.id, &effects) { $0.reminded = due }
             effects.append(.tell(question.session, .reminder(question, percent: due, now: now)))
         }
-        for question in deliverable where (question.timeoutAt ?? .max) <= now {
+        for question in deliverable where !question.hasTime(at: now) {
             close(question.id, as: .expired, &effects)
         }
         return effects
     }
 
-    /// The next moment at which ``advance(now:)`` or a look has something to do; `nil`: none.
-    var nextMoment: Int64? {
+    /// The run waits past its time by this clock: whether it still does is looked for until it does not.
+    private mutating func lookSoon(_ session: SessionID, now: Int64) {
+        guard !(looks[session] ?? []).contains(where: { $0 <= now + Self.dueLook }) else { return }
+        scheduleLooks(session, at: [now + Self.dueLook])
+    }
+
+    /// The next moment after `now` at which ``advance(now:)`` or a look has something to do; `nil`: none.
+    func nextMoment(after now: Int64) -> Int64? {
         var next: Int64?
         for times in looks.values { if let first = times.first { next = min(next ?? .max, first) } }
         for question in unanswered where !isInFlight(question.id) && !question.isWaitAhead {
-            guard let timeoutAt = question.timeoutAt else { continue }
+            // One that the run waits for past its time has its looks.
+            guard let timeoutAt = question.timeoutAt, !question.isBlocking || timeoutAt > now else {
+                continue
+            }
             let reminder = Self.reminders.first { $0 > question.reminded }
             next = min(next ?? .max, reminder.map { Self.moment($0, question, timeoutAt) } ?? timeoutAt)
         }
-        for question in deliverable {
+        for question in deliverable where !question.isBlocking {
             if let timeoutAt = question.timeoutAt { next = min(next ?? .max, timeoutAt) }
         }
         return next

@@ -15,6 +15,8 @@ struct QuestionTable: Sendable {
     private var closed: [String] = []
     /// When to look at a session's files again, milliseconds since 1970, earliest first.
     private(set) var looks: [SessionID: [Int64]] = [:]
+    /// Since when sessions are seen to be over, milliseconds since 1970.
+    var overSince: [SessionID: Int64] = [:]
     /// Answers on their way: neither time nor another answer may take their question.
     private var inFlight: Set<String> = []
 
@@ -49,6 +51,9 @@ struct QuestionTable: Sendable {
     }
 
     func hasOpen(_ session: SessionID) -> Bool { open[session] != nil }
+
+    /// Sessions with open questions.
+    var openSessions: Set<SessionID> { Set(open.keys) }
 
     func isInFlight(_ id: String) -> Bool { inFlight.contains(id) }
 

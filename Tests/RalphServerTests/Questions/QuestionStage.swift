@@ -17,6 +17,7 @@ final class QuestionStage: Sendable {
         var delivered: [String] = []
         var refusals = 0
         var isStoreBroken = false
+        var canStore = true
     }
 
     static let session = SessionID(digestPrefix: 9)
@@ -32,13 +33,16 @@ final class QuestionStage: Sendable {
     }
 
     /// A book on what is stored.
-    func book() throws -> QuestionBook {
+    ///
+    /// - Parameter scan: returns when the sessions have been read; `nil`: they have.
+    func book(scan: (@Sendable () async -> Void)? = nil) throws -> QuestionBook {
         try QuestionBook(
             ports: QuestionPorts(
                 load: { self.state.withLock { Array($0.saved.values) } },
                 save: { question, _ in try self.save(question) },
                 facts: { _, _ in self.state.withLock { $0.facts } },
                 isLive: { _ in self.state.withLock { $0.facts.isLive } },
+                canStore: { self.state.withLock { $0.canStore } }, waitForFirstScan: scan,
                 tell: { _, event, _ in self.state.withLock { $0.told.append(event) } },
                 deliver: { question, text, requester in
                     try requester.requireRight()
@@ -64,6 +68,8 @@ final class QuestionStage: Sendable {
 
     /// Lets the next `count` deliveries fail.
     func refuse(_ count: Int) { state.withLock { $0.refusals = count } }
+    /// Whether rows are stored, and so known.
+    func letStore(_ canStore: Bool) { state.withLock { $0.canStore = canStore } }
     func breakStore(_ isBroken: Bool) { state.withLock { $0.isStoreBroken = isBroken } }
 
     var told: [QuestionEvent.Kind] { state.withLock { $0.told.map(\.kind) } }

@@ -41,6 +41,8 @@ struct QuestionWaitTests {
         scene.facts.telegramAskedAt = 600_000
         scene.look(second: 600)
         #expect(scene.open.first?.timeoutAt == 660_000)
+        scene.facts.telegramAskedAt = nil
+        scene.look(second: 661)
         scene.wait(until: 661)
         #expect(scene.kinds == [.expired])
     }

@@ -7,19 +7,11 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct SentinelServerTests {
-    /// Takes the lock of a workspace's run, as the run would; its end is the descriptor's.
-    private static func hold(_ directory: TemporaryDirectory, _ name: String) throws -> FileHandle {
-        let file = try directory.write("\(name)/.ralph/loop.lock", #"{"pid":\#(getpid())}"#)
-        let descriptor = open(file, O_RDWR | O_CLOEXEC)
-        guard descriptor >= 0, flock(descriptor, LOCK_EX | LOCK_NB) == 0 else { throw POSIXError(.EAGAIN) }
-        return FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
-    }
-
     @Test func `a living run that repeats itself is told of on its stream, not in its file`() async throws {
         try await withServer({ $0.sentinels.repeats = 5 }) { server in
             let line = #"{"topic":"slice.built","ts":"2026-11-21T03:20:36Z","payload":"x"}"# + "\n"
             try server.root.write("a/.ralph/events.jsonl", String(repeating: line, count: 8))
-            let lock = try Self.hold(server.root, "a")
+            let lock = try server.root.holdLock(of: "a")
             let id = try await server.waitForSession("a", events: 8)
             for _ in 0..<6 { try server.root.append("a/.ralph/events.jsonl", line) }
 

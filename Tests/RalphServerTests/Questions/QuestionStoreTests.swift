@@ -1,0 +1,119 @@
+import RalphControl
+import RalphTestSupport
+import Synchronization
+import Testing
+
+@testable import RalphServer
+
+/// Questions while files cannot be read or nothing can be stored.
+@Suite(.timeLimit(.minutes(1)))
+struct QuestionStoreTests {
+    @Test func `an answer that lies in a file goes before the time, after a start`() async throws {
+        let stage = QuestionStage()
+        stage.ask("A", at: 0)
+        await (try stage.book()).step()
+        stage.clock.move(to: 200_000)
+        let scan = Landing<Void>()
+        let book = try stage.book { await scan.value(within: .seconds(60), otherwise: ()) }
+        try await stage.running(book) {
+            try await eventually(within: .seconds(5), "a look") { await book.isHeldUp }
+            #expect(stage.told == [])
+            stage.change { $0.rows = [] }
+            scan.settle(())
+            try await eventually(within: .seconds(5), "an event") { !stage.told.isEmpty }
+        }
+
+        #expect(stage.told == [.answered])
+    }
+
+    @Test func `an answer that could not be stored in time goes before the time`() async throws {
+        let stage = QuestionStage()
+        let book = try stage.book()
+        stage.ask("A", at: 0)
+        await book.step()
+        stage.letStore(false)
+        stage.clock.move(to: 200_000)
+        await book.step()
+        #expect(stage.told == [])
+        stage.letStore(true)
+        await book.step()
+        // What was kept back is stored one after the other.
+        stage.clock.move(to: 202_000)
+        stage.change { $0.rows = [] }
+        await book.step()
+        stage.clock.move(to: 204_000)
+        await book.step()
+
+        #expect(stage.told == [.answered])
+    }
+
+    /// To which the clock is set.
+    @Test(arguments: [300_000, 1] as [Int64])
+    func `time takes its questions again when the store works`(_ clock: Int64) async throws {
+        let stage = QuestionStage()
+        stage.clock.move(to: 10_000)
+        let book = try stage.book()
+        stage.ask("A", at: 0)
+        stage.letStore(false)
+        await book.step()
+        stage.letStore(true)
+        await book.step()
+        #expect(await book.isHeldUp)
+        #expect(stage.told == [])
+        stage.clock.move(to: clock)
+        await book.step()
+
+        #expect(await book.isHeldUp == false)
+        #expect(stage.told == (clock == 1 ? [] : [.expired]))
+    }
+
+    @Test func `an end that could not be stored is stored later and not told again`() async throws {
+        let stage = QuestionStage()
+        let book = try stage.book()
+        stage.ask("A", at: 0)
+        await book.step()
+        stage.clock.move(to: 100_000)
+        stage.breakStore(true)
+        await book.step()
+        await book.step()
+        #expect(stage.saved.map(\.standing) == [.open])
+        #expect(book.losses.load(ordering: .relaxed) == 1)
+        stage.breakStore(false)
+        await book.step()
+        #expect(stage.saved.map(\.standing) == [.expired])
+
+        await (try stage.book()).step()
+        #expect(stage.told == [.expired])
+    }
+
+    @Test func `what could not be stored is tried once more at the end`() async throws {
+        let stage = QuestionStage()
+        let book = try stage.book()
+        stage.ask("A", at: 0)
+        stage.breakStore(true)
+        try await stage.running(book) {
+            try await eventually(within: .seconds(5), "a question") { await book.list().count == 1 }
+            stage.breakStore(false)
+        }
+
+        #expect(stage.saved.map(\.text) == ["A"])
+    }
+
+    @Test func `an answer to a due question asks the files first`() async throws {
+        let stage = QuestionStage()
+        let book = try stage.book()
+        stage.ask("A", at: 0)
+        stage.change { $0.telegramAskedAt = 0 }
+        await book.step()
+        let id = try #require(await book.list().first?.id)
+        stage.clock.move(to: 500_000)
+        #expect(await book.list().map(\.id) == [id])
+        stage.change { $0.telegramAskedAt = nil }
+        await #expect(throws: QuestionError.expired(.expired)) {
+            try await book.answer(id, with: "yes", by: .unrevocable("test"))
+        }
+        stage.change { $0.telegramAskedAt = 0 }
+
+        #expect(try await book.answer(id, with: "yes", by: .unrevocable("test")).isPending == false)
+    }
+}
