@@ -7,6 +7,8 @@ import GRDB
 struct GlobalIndexPruning: Sendable {
     /// After how many inserted rows a step is made.
     private static let insertsPerStep = 32
+    /// How many rows a step looks at, at most; what is due beyond is the next step's.
+    private static let rowsPerStep = 512
 
     private var inserts = 0
     /// The global id of the last row looked at.
@@ -17,8 +19,8 @@ struct GlobalIndexPruning: Sendable {
     /// Makes the step that is due, inside the transaction at hand.
     mutating func run(on db: Database) throws {
         guard inserts >= Self.insertsPerStep else { return }
-        let wanted = 2 * inserts
-        inserts = 0
+        let wanted = min(2 * inserts, Self.rowsPerStep)
+        inserts -= wanted / 2
         let (last, count) = try rows(wanted, on: db)
         let delete = try SQLStatement(Self.delete, on: db)
         delete.bind(1, cursor)

@@ -16,6 +16,8 @@ struct ConfigFacts: Sendable, Equatable {
     var isUnread = false
     /// The files that hats import by their absolute paths, as they were before they were read.
     var imports: [String: EntryStatus?] = [:]
+    /// What they lie below.
+    var directory = ""
 
     init(error: YAMLProblem) { self.error = error }
 
@@ -55,8 +57,12 @@ struct ConfigFacts: Sendable, Equatable {
         skills = SkillSettings(root["skills"])
     }
 
-    /// Whether what is imported is still what was read.
-    var isCurrent: Bool { imports.allSatisfy { EntryStatus(behindLinks: $0.key) == $0.value } }
+    /// Whether what a file in `directory` imports is what was read; one file may have several names.
+    func isCurrent(in directory: String) -> Bool {
+        imports.isEmpty
+            || directory == self.directory
+                && imports.allSatisfy { EntryStatus(behindLinks: $0.key) == $0.value }
+    }
 
     /// Bytes in memory, about.
     var cost: Int {

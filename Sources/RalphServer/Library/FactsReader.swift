@@ -14,17 +14,25 @@ struct FactsReader {
     }
 
     mutating func config(_ file: LibraryFile) -> ConfigFacts {
-        if case .config(let facts)? = cache.facts(file.status, .config), facts.isCurrent { return facts }
+        if case .config(let facts)? = cache.facts(file.status, .config),
+            facts.isCurrent(in: directory(of: file))
+        {
+            return facts
+        }
         guard bytesLeft > 0 else { return ConfigFacts(error: Self.later) }
         let now = EntryStatus.now()
         switch read(file, LibraryLimits.yamlBytes, isCut: false) {
         case .found(let read):
             bytesLeft -= read.bytes.count
             var imports: [String: EntryStatus?] = [:]
+            var isLate = false
             var facts = ConfigFacts(read.bytes) { found throws(GeneratedConfigError) in
-                try found.merged(imported(found.path, of: file, &imports))
+                isLate = isLate || bytesLeft <= 0
+                return isLate ? found.hat : try found.merged(imported(found.path, of: file, &imports))
             }
+            if isLate { return ConfigFacts(error: Self.later) }
             facts.imports = imports
+            facts.directory = directory(of: file)
             if imports.values.allSatisfy({ $0?.vouches(forReadAt: now) != false }) {
                 cache.keep(.config(facts), read.status, .config, readAt: now)
             }
@@ -41,16 +49,18 @@ struct FactsReader {
     private mutating func imported(
         _ path: String, of file: LibraryFile, _ imports: inout [String: EntryStatus?]
     ) -> [UInt8]? {
-        guard let parent = file.file.pathParts?.parent else { return nil }
-        let path = parent.appendingPath(path)
+        let path = directory(of: file).appendingPath(path)
         imports.updateValue(EntryStatus(behindLinks: path), forKey: path)
-        guard bytesLeft > 0,
+        guard
             case .found(let read) = ContainedFile.read(
                 path, in: file.place, maximumBytes: HatImport.maximumBytes)
         else { return nil }
         bytesLeft -= read.bytes.count
         return read.bytes
     }
+
+    /// Where imports of `file` lie below.
+    private func directory(of file: LibraryFile) -> String { file.file.pathParts?.parent ?? "/" }
 
     /// The user's own configuration, wherever links lead, as runs and their sessions have it; `nil`: there is none that
     /// can be used, which is Ralph's to complain about.
@@ -65,8 +75,15 @@ struct FactsReader {
             guard let text = (try? WorkspaceConfig.text(of: path)) ?? nil else { return nil }
             let bytes = Array(text.utf8)
             let isRead = bytes.count <= LibraryLimits.yamlBytes
-            facts = isRead ? ConfigFacts(bytes) : ConfigFacts(head: [], size: Int64(bytes.count))
-            cache.keep(.config(facts), status, .config, readAt: now)
+            var hasImports = false
+            facts =
+                isRead
+                ? ConfigFacts(bytes) {
+                    hasImports = true
+                    return $0.hat
+                } : ConfigFacts(head: [], size: Int64(bytes.count))
+            // A link may lead to a file that is listed, with what it imports.
+            if !hasImports { cache.keep(.config(facts), status, .config, readAt: now) }
         }
         return facts.error == nil ? facts : nil
     }

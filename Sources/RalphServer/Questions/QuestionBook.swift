@@ -38,6 +38,7 @@ actor QuestionBook: Service {
         self.changes = changes
         self.logger = logger
         isScanOver = ports.waitForFirstScan == nil
+        heldUntil = isScanOver ? nil : .max
         for question in try ports.load() { table.restore(question) }
     }
 
@@ -67,7 +68,8 @@ actor QuestionBook: Service {
 
     private var nextMoment: Int64? {
         let now = ports.clock.now()
-        let retry = heldUntil != nil && !table.openSessions.isEmpty || !unsaved.isEmpty
+        let isWaiting = !table.openSessions.isEmpty || !table.looks.isEmpty
+        let retry = heldUntil != nil && isWaiting || !unsaved.isEmpty
         let next = heldUntil == nil ? table.nextMoment(after: now) : nil
         return retry ? min(next ?? .max, now + Self.retryPause) : next
     }
@@ -108,9 +110,11 @@ actor QuestionBook: Service {
     }
 
     private func look(at session: SessionID, now: Int64) -> [QuestionEffect] {
-        guard var facts = ports.facts(session, table.hasOpen(session)) else { return [] }
+        guard var facts = ports.facts(session, table.hasOpen(session)) else {
+            return isScanOver ? table.noteUnknown(session) : []
+        }
         if facts.areRowsKnown { seen.insert(session) }
-        facts.isFirstLook = !isScanOver
+        facts.mayBeUnread = heldUntil != nil
         return table.observe(session, facts, now: now)
     }
 
@@ -202,6 +206,7 @@ extension QuestionBook {
                 // Its run may still wait, or have given up since the last look.
                 let now = ports.clock.now()
                 await perform(look(at: question.session, now: now), at: now)
+                changes.signal()
             }
             let isLive = table.questions[id].map { ports.isLive($0.session) } ?? false
             let isHeld = table.questions[id]?.reply != nil

@@ -20,8 +20,8 @@ struct QuestionFacts: Sendable {
     var isLive = false
     /// Whether the session is over (http-contract 3.1: its mode is `complete`), if only because nothing came for long.
     var isOver = false
-    /// Whether sessions are still read for the first time: the run's process may not have been looked for yet.
-    var isFirstLook = false
+    /// Whether what the files say may not be known yet: in the first scan, and while nothing can be stored.
+    var mayBeUnread = false
     /// When it will be over if nothing comes, milliseconds since 1970; `nil`: not by time alone.
     var overAt: Int64?
     /// `RObot.timeout_seconds` of the configuration; 0: never.

@@ -18,20 +18,36 @@ extension QuestionTable {
     mutating func observe(_ session: SessionID, _ facts: QuestionFacts, now: Int64) -> [QuestionEffect] {
         guard hasOpen(session) || !facts.rows.isEmpty || facts.web != nil else { return [] }
         var effects: [QuestionEffect] = []
-        addRows(session, facts, now: now, &effects)
+        let isRowLeft = addRows(session, facts, now: now, &effects)
         noteWeb(session, facts, now: now, &effects)
         noteAnswers(session, facts, now: now, &effects)
+        // There may be room now.
+        if isRowLeft { _ = addRows(session, facts, now: now, &effects) }
         noteEnds(session, facts, now: now, &effects)
         noteBlocking(session, facts, &effects)
         noteExpected(session, facts, now: now, &effects)
         return effects
     }
 
+    /// Nothing is known of `session`, so that nobody waits: time takes its questions.
+    mutating func noteUnknown(_ session: SessionID) -> [QuestionEffect] {
+        var effects: [QuestionEffect] = []
+        for question in openQuestions(of: session) {
+            change(question.id, &effects) {
+                $0.isBlocking = false
+                $0.expectedUntil = nil
+            }
+        }
+        return effects
+    }
+
     // MARK: Rows
 
+    /// Takes up new rows; gives whether there was no room for one.
     private mutating func addRows(
         _ session: SessionID, _ facts: QuestionFacts, now: Int64, _ effects: inout [QuestionEffect]
-    ) {
+    ) -> Bool {
+        var isLeft = false
         for row in facts.rows {
             guard let place = row.place else { continue }
             let key = Question.key(of: place)
@@ -53,12 +69,15 @@ extension QuestionTable {
             question.marker = place.answerMarker
             question.timeoutAt = Self.timeout(from: row.askedAt, facts.timeoutSeconds)
             expectWait(&question, row, facts)
-            guard !facts.isOver, !isOver(question, row, facts), !question.isDue(at: now),
-                openQuestions(of: session).count < Self.maximumOpen
-            else { continue }
+            guard !facts.isOver, !isOver(question, row, facts), !question.isDue(at: now) else { continue }
+            guard openQuestions(of: session).count < Self.maximumOpen else {
+                isLeft = true
+                continue
+            }
             add(question, &effects)
             scheduleLooks(session, at: Self.laterLooks.map { now + $0 })
         }
+        return isLeft
     }
 
     /// Ralph waits for the first question of an iteration, from the iteration's end on (contract 6.5).
@@ -213,19 +232,20 @@ extension QuestionTable {
 
     /// Whether the session is over without a word of its run, and stays so: a process may only be out of sight for a moment.
     private mutating func isGivenUp(_ session: SessionID, _ facts: QuestionFacts, now: Int64) -> Bool {
-        guard hasOpen(session), facts.isOver, !facts.isFirstLook else {
+        guard hasOpen(session), facts.isOver, !facts.mayBeUnread else {
             overSince[session] = nil
             if let over = facts.overAt, over > now, looks[session]?.contains(over) != true {
                 scheduleLooks(session, at: [over])
             }
             return false
         }
-        let since = overSince[session] ?? now
-        guard now < since || now - since >= Self.waitGrace else {
-            if overSince[session] == nil { scheduleLooks(session, at: [now + Self.waitGrace]) }
-            overSince[session] = since
+        // The clock may have been set back meanwhile.
+        guard let since = overSince[session], since <= now else {
+            overSince[session] = now
+            scheduleLooks(session, at: [now + Self.waitGrace])
             return false
         }
+        guard now - since >= Self.waitGrace else { return false }
         overSince[session] = nil
         return true
     }

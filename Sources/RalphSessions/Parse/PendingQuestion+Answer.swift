@@ -37,8 +37,8 @@ extension PendingQuestion {
     private static func shown(_ offer: Any) -> String? {
         if let text = offer as? String { return text }
         if let object = offer as? [String: Any] {
-            return ["label", "text", "value"].lazy.compactMap { object[$0] }.first { !($0 is [String: Any]) }
-                .flatMap(shown)
+            return ["label", "text", "value"].lazy.compactMap { object[$0] }
+                .first { !($0 is [String: Any] || $0 is NSNull) }.flatMap(shown)
         }
         guard offer is NSNumber else { return nil }
         // What was read as a number or a Boolean can be written as one.

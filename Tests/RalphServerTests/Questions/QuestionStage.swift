@@ -18,6 +18,7 @@ final class QuestionStage: Sendable {
         var refusals = 0
         var isStoreBroken = false
         var canStore = true
+        var isKnown = true
     }
 
     static let session = SessionID(digestPrefix: 9)
@@ -40,7 +41,7 @@ final class QuestionStage: Sendable {
             ports: QuestionPorts(
                 load: { self.state.withLock { Array($0.saved.values) } },
                 save: { question, _ in try self.save(question) },
-                facts: { _, _ in self.state.withLock { $0.facts } },
+                facts: { _, _ in self.state.withLock { $0.isKnown ? $0.facts : nil } },
                 isLive: { _ in self.state.withLock { $0.facts.isLive } },
                 canStore: { self.state.withLock { $0.canStore } }, waitForFirstScan: scan,
                 tell: { _, event, _ in self.state.withLock { $0.told.append(event) } },
@@ -70,6 +71,8 @@ final class QuestionStage: Sendable {
     func refuse(_ count: Int) { state.withLock { $0.refusals = count } }
     /// Whether rows are stored, and so known.
     func letStore(_ canStore: Bool) { state.withLock { $0.canStore = canStore } }
+    /// Nothing is known of the session any more.
+    func forget() { state.withLock { $0.isKnown = false } }
     func breakStore(_ isBroken: Bool) { state.withLock { $0.isStoreBroken = isBroken } }
 
     var told: [QuestionEvent.Kind] { state.withLock { $0.told.map(\.kind) } }

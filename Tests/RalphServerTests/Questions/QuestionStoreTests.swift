@@ -116,4 +116,56 @@ struct QuestionStoreTests {
 
         #expect(try await book.answer(id, with: "yes", by: .unrevocable("test")).isPending == false)
     }
+
+    @Test func `a question whose session is not found any more ends with its time`() async throws {
+        let stage = QuestionStage()
+        stage.ask("A", at: 0)
+        stage.change { $0.telegramAskedAt = 0 }
+        await (try stage.book()).step()
+        #expect(stage.saved.map(\.isBlocking) == [true])
+        stage.forget()
+        stage.clock.move(to: 200_000)
+        let book = try stage.book()
+        for time in [200_000, 200_600] as [Int64] {
+            stage.clock.move(to: time)
+            await book.step()
+        }
+
+        #expect(stage.told == [.expired])
+    }
+
+    @Test func `a question that only the robot's file tells of is seen after an outage`() async throws {
+        let stage = QuestionStage()
+        stage.letStore(false)
+        let book = try stage.book()
+        await book.step()
+        stage.letStore(true)
+        var scene = QuestionScene()
+        scene.waitOnWeb("A", second: 0)
+        let web = scene.facts.web
+        stage.change { $0.web = web }
+        await book.step()
+        try await stage.running(book) {
+            // Nothing but its own clock wakes it.
+            try await eventually(within: .seconds(10), "the question") {
+                stage.clock.move(to: stage.clock.now + 100)
+                return await book.list().map(\.text) == ["A"]
+            }
+        }
+    }
+
+    @Test func `no session is given up while nothing can be stored`() async throws {
+        let stage = QuestionStage()
+        stage.ask("A", at: 0)
+        let book = try stage.book()
+        await book.step()
+        stage.letStore(false)
+        for time in [10_000, 20_000, 30_000] as [Int64] {
+            stage.clock.move(to: time)
+            stage.change { $0.isOver = true }
+            await book.step()
+        }
+
+        #expect(stage.told == [])
+    }
 }

@@ -115,8 +115,8 @@ struct QuestionTimingTests {
         scene.facts.timeoutSeconds = 0
         scene.ask("A", second: 10)
         scene.facts.isOver = true
-        for isFirstLook in [true, false] {
-            scene.facts.isFirstLook = isFirstLook
+        for mayBeUnread in [true, false] {
+            scene.facts.mayBeUnread = mayBeUnread
             for second in [5000, 5010] as [Int64] { scene.look(second: second) }
         }
 
@@ -129,7 +129,7 @@ struct QuestionTimingTests {
         scene.ask("A", second: 10)
         scene.look(second: 11)
         scene.facts.isOver = true
-        scene.facts.isFirstLook = true
+        scene.facts.mayBeUnread = true
         for second in [12, 20] as [Int64] { scene.look(second: second) }
 
         #expect(scene.open.map(\.text) == ["A"])
@@ -145,5 +145,18 @@ struct QuestionTimingTests {
         }
 
         #expect(scene.kinds == [])
+    }
+
+    @Test func `a question takes the place of one that is overtaken at once`() {
+        var scene = QuestionScene()
+        for second in 1...64 { scene.ask("\(second)", second: Int64(second)) }
+        scene.look(second: 64)
+        #expect(scene.open.count == 64)
+        scene.facts.areRowsFull = true
+        scene.facts.rows.removeFirst()
+        scene.ask("new", second: 65)
+        scene.look(second: 65)
+
+        #expect(scene.open.map(\.text) == (2...64).map(String.init) + ["new"])
     }
 }

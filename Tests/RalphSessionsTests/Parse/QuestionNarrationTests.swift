@@ -27,7 +27,7 @@ struct QuestionNarrationTests {
 
     @Test func `of an offer that is an object its label, text or value is shown`() {
         var reading = Reading()
-        let offers = #"[{"label":"L","value":1},{"text":"T"},{"value":2.5},"s",5,true]"#
+        let offers = #"[{"label":"L","value":1},{"label":null,"text":"T"},{"value":2.5},"s",5,true]"#
         let text = #"{\"question\":\"B\",\"options\":[{\"label\":\"L\"},1]}"#
         reading.engine(ask(#"{"question":"A","options":\#(offers)}"#) + ask("\"\(text)\""))
         let questions = reading.narrator.state.questions
