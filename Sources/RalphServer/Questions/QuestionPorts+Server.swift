@@ -50,6 +50,8 @@ extension QuestionPorts {
         facts.rows = state.questions
         // A session that was just found has a state without a single event in it.
         facts.areRowsKnown = state.engineEvents > 0
+        // Nothing more is asked for then, at each of many events.
+        guard hasOpen || !facts.rows.isEmpty || entry.liveness.questionWrittenAt != nil else { return facts }
         facts.areRowsFull = state.questions.count >= PendingQuestion.maximumKept
         facts.runStartedAt = state.runStartedAt
         facts.completedIteration = state.completedIteration
@@ -63,7 +65,6 @@ extension QuestionPorts {
         facts.timeoutSeconds = config?.robotTimeoutSeconds.map(Int64.init)
         facts.doesWait = config?.isRobotEnabled == true && entry.session.mayWait(entry.liveness)
         facts.waitsOnFile = config?.isRobotOnWeb == true
-        guard hasOpen || !facts.rows.isEmpty || entry.liveness.questionWrittenAt != nil else { return facts }
         facts.web = WebQuestion.load(directory.robotQuestion)
         facts.telegramAskedAt = TelegramState.askedAt(directory.telegramState)
         return facts
