@@ -36,7 +36,7 @@ extension Problem {
             details: "This needs the scope \(scope.rawValue).", members: ["needed_scope": scope.rawValue])
     }
 
-    static let malformedRequest = Problem.invalidRequest("the request is not valid HTTP/1.1")
+    static let malformedRequest = Problem.invalidRequest("the request is not valid HTTP")
 
     /// The decoder does not tell which of the two limits was met.
     static func headersTooLarge(_ limits: HTTPLimits) -> Problem {
