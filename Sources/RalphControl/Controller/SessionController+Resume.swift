@@ -149,7 +149,7 @@ extension SessionController {
     /// where it was and would end the run at once (contract 4.5).
     private func raisedLimit(_ plan: LaunchPlan) -> Int? {
         let limit = plan.maxIterations ?? configuration(of: plan)?.maxIterations ?? 100
-        guard let done = LoopProgress.iteration(of: session.directory), done >= limit else {
+        guard let done = SessionFiles.loopState(of: session)?.iteration, done >= limit else {
             return plan.maxIterations
         }
         return min(done + limit, Int(UInt32.max))

@@ -183,22 +183,9 @@ extension EventsFileWriter {
     /// The rows of a line, newest first, if one of them can be the start or the end of a run; parsing every
     /// line of a long run would cost.
     private static func marks(in line: [UInt8]) -> [EventRow] {
-        guard contains(line, "loop.terminate") || contains(line, "\"loop\"") else { return [] }
-        return EventRow.newestFirst(in: line)
-    }
-
-    private static func contains(_ line: [UInt8], _ word: StaticString) -> Bool {
-        let count = word.utf8CodeUnitCount
-        return line.withUnsafeBytes { bytes in
-            guard let base = bytes.baseAddress else { return false }
-            var start = 0
-            while start + count <= bytes.count {
-                let rest = bytes.count - count + 1 - start
-                guard let hit = memchr(base + start, Int32(word.utf8Start[0]), rest) else { return false }
-                if memcmp(hit, word.utf8Start, count) == 0 { return true }
-                start = UnsafeRawPointer(hit) - base + 1
-            }
-            return false
+        guard ByteSearch.holds(line[...], "loop.terminate") || ByteSearch.holds(line[...], "\"loop\"") else {
+            return []
         }
+        return EventRow.newestFirst(in: line)
     }
 }

@@ -58,25 +58,12 @@ final class EchoBoard: Sendable {
             let seq = firstSeq + Int64(index)
             // Settled outside of the lock: the last reference may go there, and with it the expectation.
             let found = expected.withLock { expected in
-                expected.values.filter { $0.session == read.id && members.holds($0.member) }
+                expected.values.filter { $0.session == read.id && members.contains($0.member) }
                     .compactMap(\.echo)
             }
             let echo = EventEcho(
                 seq: seq, eventID: EventID(session: read.id, seq: seq).description, timestamp: item.timestamp)
             for expectation in found { expectation.settle(echo) }
         }
-    }
-}
-
-extension ArraySlice<UInt8> {
-    /// Whether `part` stands in here.
-    fileprivate func holds(_ part: [UInt8]) -> Bool {
-        guard let first = part.first, count >= part.count else { return false }
-        var start = startIndex
-        while let found = self[start...].firstIndex(of: first), endIndex - found >= part.count {
-            if self[found..<found + part.count].elementsEqual(part) { return true }
-            start = found + 1
-        }
-        return false
     }
 }

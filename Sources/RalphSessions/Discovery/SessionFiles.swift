@@ -14,9 +14,9 @@ package enum SessionFiles {
 
     /// What Ralph rewrites after every iteration (contract 2.6).
     package struct LoopState: Sendable, Equatable {
+        /// Below 2^32.
         package let iteration: Int?
         package let totalCostUSD: Double?
-        package let lastHat: String?
     }
 
     /// More of a scratchpad is cut off.
@@ -64,8 +64,8 @@ package enum SessionFiles {
         else { return nil }
         let cost = (members["total_cost_usd"] as? NSNumber)?.doubleValue
         return LoopState(
-            iteration: (members["iteration"] as? NSNumber).flatMap { Int(exactly: $0) },
-            totalCostUSD: cost.flatMap { $0.isFinite ? $0 : nil }, lastHat: members["last_hat"] as? String)
+            iteration: (members["iteration"] as? NSNumber).flatMap { UInt32(exactly: $0) }.map(Int.init),
+            totalCostUSD: cost.flatMap { $0.isFinite ? $0 : nil })
     }
 
     /// `path` without links, if it lies in the session's workspace or in the main one, and is no file of another kind or

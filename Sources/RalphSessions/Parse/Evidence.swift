@@ -8,7 +8,7 @@ struct Evidence {
     init(_ payload: [UInt8]) { text = Self.plain(payload) }
 
     /// Whether `marker` stands anywhere, letter for letter.
-    func says(_ marker: StaticString) -> Bool { text[...].holds(marker) }
+    func says(_ marker: StaticString) -> Bool { ByteSearch.holds(text[...], marker) }
 
     /// How segments of one name begin.
     struct Head {
@@ -87,7 +87,7 @@ extension Evidence {
         /// Where in the payload it begins.
         var start: Int { text.startIndex }
 
-        func says(_ word: StaticString) -> Bool { text.holds(word) }
+        func says(_ word: StaticString) -> Bool { ByteSearch.holds(text, word) }
 
         /// The digits and points from the first digit on.
         var firstNumber: Double? {
@@ -113,24 +113,6 @@ extension Evidence {
 }
 
 extension ArraySlice<UInt8> {
-    /// Whether `word`, which is not empty, stands anywhere.
-    fileprivate func holds(_ word: StaticString) -> Bool {
-        let count = word.utf8CodeUnitCount
-        return withUnsafeBytes { bytes in
-            var rest = bytes[...]
-            while rest.count >= count, let start = rest.firstIndex(of: word.utf8Start.pointee) {
-                rest = rest[start...]
-                if rest.count >= count,
-                    rest.starts(with: UnsafeBufferPointer(start: word.utf8Start, count: count))
-                {
-                    return true
-                }
-                rest = rest.dropFirst()
-            }
-            return false
-        }
-    }
-
     /// Without the white space, in the sense of Unicode, that it begins with.
     fileprivate var behindWhiteSpace: ArraySlice<UInt8> {
         var rest = self

@@ -46,13 +46,12 @@ package struct TaskLines: Sendable {
     /// Where the first task of this id stands: its line, without the line feed.
     package func range(of id: String) -> Range<Int>? {
         let wanted = Array(id.utf8)
-        guard !wanted.isEmpty else { return nil }
         return bytes.withUnsafeBufferPointer { buffer in
             guard let base = buffer.baseAddress else { return nil }
             var members: [JSONMember] = []
             var index = 0
-            while let hit = Self.find(wanted, base, index..<buffer.count) {
-                let line = Self.line(around: hit, base, buffer.count)
+            while let hit = Self.find(wanted, in: buffer[index...]) {
+                let line = Self.line(around: index + hit, base, buffer.count)
                 if Self.scan(base, line, &members), members.value("id", base).equals(id, base),
                     TaskRecord(members, base) != nil
                 {
@@ -67,10 +66,7 @@ package struct TaskLines: Sendable {
 
     /// Whether `text` stands anywhere in the file.
     package func contains(_ text: String) -> Bool {
-        bytes.withUnsafeBufferPointer { buffer in
-            guard let base = buffer.baseAddress else { return false }
-            return Self.find(Array(text.utf8), base, 0..<buffer.count) != nil
-        }
+        bytes.withUnsafeBufferPointer { Self.find(Array(text.utf8), in: $0[...]) != nil }
     }
 
     /// The lines in the last `count` bytes.
@@ -177,19 +173,9 @@ package struct TaskLines: Sendable {
         return start..<(end ?? count)
     }
 
-    private static func find(
-        _ bytes: [UInt8], _ base: UnsafePointer<UInt8>, _ range: Range<Int>
-    ) -> Int? {
-        guard let first = bytes.first else { return nil }
-        var index = range.lowerBound
-        while range.upperBound - index >= bytes.count {
-            let rest = range.upperBound - index - bytes.count + 1
-            guard let hit = memchr(base + index, Int32(first), rest) else { return nil }
-            index = base.distance(to: hit)
-            if memcmp(base + index, bytes, bytes.count) == 0 { return index }
-            index += 1
-        }
-        return nil
+    private static func find(_ text: [UInt8], in rest: Slice<UnsafeBufferPointer<UInt8>>) -> Int? {
+        let rest = UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: rest))
+        return text.withUnsafeBytes { ByteSearch.offset(of: $0, in: rest) }
     }
 }
 
