@@ -57,8 +57,7 @@ actor QuestionBook: Service {
     }
 
     private func awaitFirstScan() async {
-        await ports.waitForFirstScan?()
-        guard !Task.isCancelled else { return }
+        guard await ports.waitForFirstScan?() ?? true, !Task.isCancelled else { return }
         isScanOver = true
         changes.signal()
     }
