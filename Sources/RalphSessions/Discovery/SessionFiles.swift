@@ -16,7 +16,6 @@ package enum SessionFiles {
     package struct LoopState: Sendable, Equatable {
         package let iteration: Int?
         package let totalCostUSD: Double?
-        package let lastHat: String?
     }
 
     /// More of a scratchpad is cut off.
@@ -65,7 +64,7 @@ package enum SessionFiles {
         let cost = (members["total_cost_usd"] as? NSNumber)?.doubleValue
         return LoopState(
             iteration: (members["iteration"] as? NSNumber).flatMap { Int(exactly: $0) },
-            totalCostUSD: cost.flatMap { $0.isFinite ? $0 : nil }, lastHat: members["last_hat"] as? String)
+            totalCostUSD: cost.flatMap { $0.isFinite ? $0 : nil })
     }
 
     /// `path` without links, if it lies in the session's workspace or in the main one, and is no file of another kind or
