@@ -65,7 +65,9 @@ struct Doctor: AsyncParsableCommand {
                 if let keyFile {
                     try ServerConfiguration.key(inFile: keyFile, setting: "--key-file")
                 } else {
-                    environment["RALPH_API_KEY"].flatMap { $0.isEmpty ? nil : $0 }
+                    // As the server reads it.
+                    environment["RALPH_API_KEY"].map { $0.trimmingCharacters(in: .whitespacesAndNewlines) }
+                        .flatMap { $0.isEmpty ? nil : $0 }
                 }
             var limits = ExaminationLimits()
             limits.watch = .seconds(watch)

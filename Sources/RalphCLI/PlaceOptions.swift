@@ -16,15 +16,7 @@ struct PlaceOptions: ParsableArguments {
     ///
     /// - Throws: ``ConfigurationProblem``.
     func stateDirectory() throws -> String {
-        let environment = ProcessInfo.processInfo.environment
-        var flags = ServerConfiguration.Flags()
-        flags.roots = root
-        flags.stateDirectory = stateDir
-        let configuration = try ServerConfiguration(flags, environment: environment)
-        let path =
-            configuration.stateDirectory
-            ?? ServerConfiguration.defaultStateDirectory(
-                root: configuration.roots[0], environment: environment)
-        return URL(fileURLWithPath: path).standardizedFileURL.path
+        try ServerConfiguration.stateDirectory(
+            named: stateDir, roots: root, environment: ProcessInfo.processInfo.environment)
     }
 }

@@ -121,9 +121,12 @@ struct RalphCommand: AsyncParsableCommand {
             var logger = Logger(label: "ralph-mobile-server") { LogLines.standardError(label: $0) }
             logger.logLevel = configuration.logLevel
             for warning in configuration.warnings { logger.warning("\(warning)") }
+            // A demonstration has copies to take away from the moment on that it is made.
+            let early = demo ? await TrappedSignals.trap() : nil
             let server = try RalphServer(configuration, environment: environment, logger: logger)
+            let signals = if let early { early } else { await TrappedSignals.trap() }
             try await server.run(
-                handlesSignals: true, isJournal: StandardStream.output.isJournal(environment),
+                signals: signals, isJournal: StandardStream.output.isJournal(environment),
                 say: Terminal.say)
         }
     }

@@ -81,9 +81,10 @@ public struct ServerConnection: Sendable {
         }
     }
 
-    private func head(_ method: String, _ path: String, _ body: Data?) -> HTTPRequestHead {
+    func head(_ method: String, _ path: String, _ body: Data?) -> HTTPRequestHead {
+        let name = PairingAddress.text(host: PairingAddress.withoutZone(host), port: port)
         var headers = HTTPHeaders([
-            ("Host", PairingAddress.text(host: host, port: port)), ("X-Api-Key", key),
+            ("Host", name), ("X-Api-Key", key),
             ("Accept", "application/json"), ("Connection", "close"),
         ])
         if let body {

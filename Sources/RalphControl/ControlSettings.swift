@@ -4,7 +4,7 @@ package struct ControlSettings: Sendable {
     package var ralph: String?
     /// Directory for the generated configuration and the output files of each run.
     package var runs: String
-    /// What runs get as their environment; see ``childEnvironment(_:)``.
+    /// What runs get as their environment; see ``childEnvironment(_:secrets:)``.
     package var environment: [String: String]
     /// The soft limit on open descriptors that runs begin with: a server may have raised its own, and programs
     /// that go through all numbers take long with a high one. `nil`: they have the server's.

@@ -44,7 +44,7 @@ extension RalphServer {
         guard configuration.hasSearch else { return nil }
         let index = SearchIndex(
             SearchConfiguration(path: state.search), feed: feed, logger: logger, isHeld: true)
-        return SearchService(index: index, firstScan: { await ingest.waitForFirstScan() })
+        return SearchService(index: index, firstScan: { _ = await ingest.waitForFirstScan() })
     }
 
     static func ingestSettings(

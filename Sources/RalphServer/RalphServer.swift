@@ -142,29 +142,30 @@ package final class RalphServer: Sendable {
     /// Runs until a signal or cancellation; returns when everything is stored and closed.
     ///
     /// - Parameters:
-    ///   - handlesSignals: whether SIGTERM, SIGINT and SIGHUP of the process are this server's to handle.
+    ///   - trapped: the signals of the process, if they are this server's to handle: trapped before anybody can know that
+    ///     it runs.
     ///   - isJournal: whether a journal keeps the lines; a new key is not told to one.
     ///   - say: takes the lines that scripts rely on (http-contract 15.1).
     package func run(
-        handlesSignals: Bool, isJournal: Bool = false, say: @escaping @Sendable (String) -> Void
+        signals trapped: TrappedSignals?, isJournal: Bool = false, say: @escaping @Sendable (String) -> Void
     ) async throws {
-        // Before anybody can know that the server runs.
-        let trapped = handlesSignals ? await SignalService.trap() : nil
         threads.start()
         replayThreads.start()
         library.start()
         let demoRun = makeDemoRun()
+        let early = EarlyEnd(ingest: ingest)
         let http = HTTPService(
             listener: listener, host: configuration.host, port: configuration.port,
             didStart: { [self] port in announce(port, isJournal: isJournal, say) },
-            waitUntilReady: { [control] in
+            waitUntilReady: { [control, ingest] in
                 await control.waitForSweep()
                 await demoRun?.waitForStart()
+                return await ingest.waitForFirstScan() && !early.isEnding
             })
         let services: [any Service] =
             [audit, ingest, control, questions, loopJobs, taskKeeper, sentinels, host, stateKeeper]
             + (search.map { [$0] } ?? []) + [http]
-            + (demoRun.map { [$0] } ?? makeDemoPlayer())
+            + (demoRun.map { [$0] } ?? makeDemoPlayer()) + [early]
         let group = ServiceGroup(
             configuration: .init(
                 services: services.map {

@@ -3,7 +3,7 @@ import RalphSessions
 
 /// The settings of who may come in (http-contract 2, design 8).
 extension ServerConfiguration {
-    /// Bytes of a key file at most.
+    /// Bytes of a key file's first line at most.
     static let maximumKeyFileBytes = 4096
     /// Characters of a key from a variable at least, where others can reach the server.
     static let shortestVariableKey = 8
@@ -90,11 +90,16 @@ extension ServerConfiguration {
     ) throws(ConfigurationProblem) -> String {
         let contents: [UInt8]
         do throws(NamedFile.Unreadable) {
-            contents = try NamedFile.read(path, isPrivate: true, maximumBytes: maximumKeyFileBytes)
+            contents = try NamedFile.read(path, isPrivate: true, maximumBytes: maximumKeyFileBytes + 1)
         } catch {
             throw ConfigurationProblem("\(setting) \(path): \(error.reason).")
         }
         let text = String(decoding: contents, as: UTF8.self)
+        guard text.prefix(while: { !$0.isNewline }).utf8.count <= maximumKeyFileBytes else {
+            throw ConfigurationProblem(
+                "\(setting) \(path): its first line has more than \(maximumKeyFileBytes) bytes, which is no key."
+            )
+        }
         let key = firstLine(of: text)
         guard key.utf8.count >= shortestKey, isWord(key) else {
             throw ConfigurationProblem(

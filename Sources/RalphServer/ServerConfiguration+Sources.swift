@@ -2,6 +2,7 @@ import Configuration
 import Foundation
 import Logging
 import RalphControl
+import RalphFeed
 
 /// Flags and environment variables as settings (http-contract 15.1). A flag wins over a variable, except that
 /// `RALPH_MOBILE_SERVER_BIND` wins over `--bind`, `--bind-all` and `--port`.
@@ -55,19 +56,8 @@ extension ServerConfiguration {
         try setTLS(flags)
         showsKey = flags.showsKey
         notifySocket = variables.string(forKey: "notify.socket")
-        if flags.roots.isEmpty, let home = variables.string(forKey: "ralph.home") {
-            roots = [try Self.directory(home, from: "RALPH_HOME")]
-        } else {
-            let paths = flags.roots.isEmpty ? [FileManager.default.currentDirectoryPath] : flags.roots
-            roots = try paths.map { path throws(ConfigurationProblem) in
-                try Self.directory(path, from: "--root")
-            }
-        }
-        guard flags.stateDirectory?.isEmpty != true else {
-            throw ConfigurationProblem(
-                "--state-dir: an empty path is no directory; name one, or leave the flag out.")
-        }
-        stateDirectory = flags.stateDirectory
+        roots = try Self.roots(flags.roots, environment)
+        stateDirectory = try Self.named(flags.stateDirectory)
         ralph = ControlSettings.resolve(flag: flags.ralph, environment: environment)
         if let program = Bundle.main.executablePath { libraries = Self.libraries(of: program) }
         try setNumbers(flags)
@@ -94,10 +84,43 @@ extension ServerConfiguration {
         }
     }
 
+    /// The state directory of a server that was started with these; no other setting is looked at.
+    ///
+    /// - Throws: ``ConfigurationProblem``.
+    package static func stateDirectory(
+        named path: String?, roots: [String], environment: [String: String]
+    ) throws(ConfigurationProblem) -> String {
+        func standardized(_ path: String) -> String { URL(fileURLWithPath: path).standardizedFileURL.path }
+        if let path = try named(path) { return standardized(path) }
+        let root = try Self.roots(roots, environment)[0]
+        return standardized(defaultStateDirectory(root: root, environment: environment))
+    }
+
+    private static func named(_ stateDirectory: String?) throws(ConfigurationProblem) -> String? {
+        guard stateDirectory?.isEmpty != true else {
+            throw ConfigurationProblem(
+                "--state-dir: an empty path is no directory; name one, or leave the flag out.")
+        }
+        return stateDirectory
+    }
+
+    /// One at least.
+    private static func roots(
+        _ given: [String], _ environment: [String: String]
+    ) throws(ConfigurationProblem) -> [String] {
+        if given.isEmpty, let home = environment["RALPH_HOME"], !home.isEmpty {
+            return [try directory(home, from: "RALPH_HOME")]
+        }
+        let paths = given.isEmpty ? [FileManager.default.currentDirectoryPath] : given
+        return try paths.map { path throws(ConfigurationProblem) in try directory(path, from: "--root") }
+    }
+
     private mutating func setNumbers(_ flags: Flags) throws(ConfigurationProblem) {
         if let ring = flags.ring {
-            guard (100...1_000_000).contains(ring) else {
-                throw ConfigurationProblem("--ring \(ring): the ring holds 100 to 1000000 events.")
+            let bounds = FeedConfiguration.ringBounds
+            guard bounds.contains(ring) else {
+                throw ConfigurationProblem(
+                    "--ring \(ring): the ring holds \(bounds.lowerBound) to \(bounds.upperBound) events.")
             }
             self.ring = ring
         }

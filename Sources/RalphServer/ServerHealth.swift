@@ -142,7 +142,6 @@ struct ServerHealth: Sendable {
             unreadable_count: report.unreadableCount, skipped_links: report.skippedLinks,
             polled_sessions: report.polled.count, unwatched_directories: report.unwatchedDirectories,
             truncated: report.isTruncated, inotify: report.inotifyUnavailable ?? "ok",
-            scan_ms: report.duration.components.seconds * 1000
-                + report.duration.components.attoseconds / 1_000_000_000_000_000)
+            scan_ms: report.duration.milliseconds)
     }
 }

@@ -4,25 +4,13 @@ import UnixSignals
 
 /// Ends the server: the first SIGTERM or SIGINT gracefully, the second at once. SIGHUP does not.
 struct SignalService {
-    /// Signals that end the process by themselves no more.
-    struct Trapped {
-        fileprivate let ends: UnixSignalsSequence
-        fileprivate let reloads: UnixSignalsSequence
-    }
-
     let logger: Logger
     /// Called at SIGHUP. No end waits for it.
     let reload: @Sendable () async -> Void
     let shutDown: @Sendable () async -> Void
 
-    static func trap() async -> Trapped {
-        Trapped(
-            ends: await UnixSignalsSequence(trapping: .sigterm, .sigint),
-            reloads: await UnixSignalsSequence(trapping: .sighup))
-    }
-
     /// Waits for signals until it is cancelled.
-    func run(_ trapped: Trapped) async {
+    func run(_ trapped: TrappedSignals) async {
         async let reloading: Void = reload(at: trapped.reloads)
         var isSecond = false
         for await end in trapped.ends {

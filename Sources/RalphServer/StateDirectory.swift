@@ -53,7 +53,9 @@ struct StateDirectory: Sendable {
         try ServerConfiguration.refuseOtherText(path, "The state directory", exists: exists)
         try checkLength()
         if let reason = Self.make(self.path) { throw Self.problem(path, "cannot be made: \(reason)") }
-        guard access(self.path, W_OK | X_OK) == 0 else { throw Self.unwritable(path, Self.reason(errno)) }
+        guard access(self.path, W_OK | X_OK) == 0 else {
+            throw Self.unwritable(path, SystemCode(errno).description)
+        }
         // Files in it are opened through no link.
         if let real = self.path.canonicalPath { self.path = real }
         try checkLength()
@@ -88,11 +90,8 @@ struct StateDirectory: Sendable {
         }
     }
 
-    private static func reason(_ code: Int32) -> String { String(cString: strerror(code)) }
-
     private static func reason(_ error: any Error) -> String {
-        let cause = error as? POSIXError ?? (error as? CocoaError)?.underlying as? POSIXError
-        return cause.map { reason($0.code.rawValue) } ?? "the system does not say why"
+        SystemReason.text(error) ?? "the system does not say why"
     }
 
     private static func unwritable(_ path: String, _ reason: String) -> ConfigurationProblem {

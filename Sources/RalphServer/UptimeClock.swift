@@ -1,4 +1,5 @@
 import NIOCore
+import RalphWire
 
 /// The clocks of limits: they never go back, whatever becomes of the time of day.
 enum UptimeClock {
@@ -8,8 +9,5 @@ enum UptimeClock {
     static func nanoseconds() -> Int64 { Int64(clamping: NIODeadline.now().uptimeNanoseconds) }
 
     /// Goes on while the machine sleeps: for what must be over by a time that a person was told.
-    static func milliseconds() -> Int64 {
-        let (seconds, attoseconds) = (ContinuousClock.now - begin).components
-        return seconds * 1000 + attoseconds / 1_000_000_000_000_000
-    }
+    static func milliseconds() -> Int64 { (ContinuousClock.now - begin).milliseconds }
 }

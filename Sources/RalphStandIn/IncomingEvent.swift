@@ -8,10 +8,10 @@ struct IncomingEvent: Equatable {
     let isOfWave: Bool
 
     /// An event of the bus.
-    init(topic: String, payload: String?, isOfWave: Bool = false) {
+    init(topic: String, payload: String?) {
         self.topic = topic
         self.payload = payload
-        self.isOfWave = isOfWave
+        isOfWave = false
     }
 
     /// `nil` if the row is malformed: not an object with a `topic` and a `ts` that are texts.

@@ -44,8 +44,7 @@ extension RunOptions {
         case "--exclusive": isExclusive = true
         case "--no-auto-merge": mergesAutomatically = false
         case "--dry-run": isDryRun = true
-        case "-q", "--quiet": isQuiet = true
-        case "-v", "--verbose", "--skip-preflight": break
+        case "-q", "--quiet", "-v", "--verbose", "--skip-preflight": break
         default: throw .usage("unexpected argument '\(name)' found")
         }
     }

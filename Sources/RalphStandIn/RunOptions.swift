@@ -35,8 +35,6 @@ struct RunOptions {
     var mergesAutomatically = true
     /// Reads everything and runs nothing.
     var isDryRun = false
-    /// Said, and without effect on what a server sees.
-    var isQuiet = false
     /// What followed `--`.
     var agentArguments: [String] = []
 }

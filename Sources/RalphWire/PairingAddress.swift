@@ -46,10 +46,16 @@ public struct PairingAddress: Sendable, Hashable {
         host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
     }
 
+    /// `host` without the zone of an IPv6 literal (RFC 4007, 11), which means nothing to any other machine.
+    public static func withoutZone(_ host: String) -> String {
+        host.contains(":") ? String(host.prefix { $0 != "%" }) : host
+    }
+
     private static func isOfName(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "-"):
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "-"),
+            UInt8(ascii: "_"):
             true
         default: false
         }

@@ -40,6 +40,21 @@ extension EndToEnd {
             }
         }
 
+        @Test func `a demo that is ended before it serves leaves nothing behind`() async throws {
+            try await withTemporaryDirectory { place in
+                let process = try ServerProcess(
+                    ["--port", "0", "--demo", "--root", Samples.directory, "--log-level", "warning"],
+                    in: place)
+                try await eventually(within: .seconds(20), "the copies") {
+                    try !demoRoots(of: process).isEmpty
+                }
+                process.signal(SIGTERM)
+
+                #expect(try await process.exitStatus() == 0)
+                #expect(try demoRoots(of: process).isEmpty)
+            }
+        }
+
         @Test(arguments: [false, true])
         func `a demo whose server is killed ends by itself and leaves nothing behind`(isPaused: Bool)
             async throws

@@ -53,6 +53,19 @@ extension EndToEnd {
             }
         }
 
+        @Test func `the key of the variable is read as the server reads it`() async throws {
+            try await withTemporaryDirectory { place in
+                let variables = ["RALPH_API_KEY": "0123456789abcdef0123456789\n"]
+                let server = try ServerProcess(
+                    try settings(place), environment: variables, in: place)
+                let url = "http://127.0.0.1:\(try await server.port())"
+                let said = try await doctor(
+                    [url, "--watch", "1", "--json"], in: place, environment: variables)
+
+                #expect(try said.level(of: "key") == "ok", "\(said.output)")
+            }
+        }
+
         @Test func `something to mend is status 1`() async throws {
             try await withTemporaryDirectory { place in
                 let settings = try settings(place)

@@ -22,6 +22,37 @@ extension EndToEnd {
                 #expect(try await process.exitStatus() == 0)
             }
         }
+
+        @Test func `an end during the first look at the roots comes at once, and nothing is ever served`()
+            async throws
+        {
+            try await withTemporaryDirectory { place in
+                let padding = String(repeating: "x", count: 200)
+                for number in 1...40 { try place.appendLines(1...4000, to: "w\(number)", padding: padding) }
+                let manager = try Manager(path: place.path + "/notify")
+                let process = try ServerProcess(
+                    ["--port", "0", "--root", place.path + "/tree", "--state-dir", place.path + "/state"],
+                    environment: ["NOTIFY_SOCKET": manager.path], in: place)
+                try await eventually(within: .seconds(20), "the thread that stores what is found") {
+                    process.threadNames.contains("first-sight")
+                }
+                let start = ContinuousClock.now
+                process.signal(SIGTERM)
+
+                #expect(try await process.exitStatus() == 0)
+                #expect(ContinuousClock.now - start < .seconds(2))
+                #expect(manager.messages() == ["STOPPING=1"])
+                #expect(process.output.isEmpty)
+                // What it had read is read no second time.
+                let next = try await Service(in: place)
+                for number in [1, 40] {
+                    let id = try await next.session("w\(number)", events: 4000)
+                    #expect(try await next.payloads(id).last == "n4000" + padding)
+                    let list = try await next.get("/api/sessions").json() as? [[String: Any]] ?? []
+                    #expect(list.first { $0["id"] as? String == id }?["last_seq"] as? Int == 4000)
+                }
+            }
+        }
     }
 
     /// The receiving end of notifications.

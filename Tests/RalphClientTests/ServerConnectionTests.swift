@@ -1,7 +1,9 @@
 import Foundation
-import RalphClient
+import NIOHTTP1
 import RalphTestSupport
 import Testing
+
+@testable import RalphClient
 
 @Suite(.timeLimit(.minutes(1)))
 struct ServerConnectionTests {
@@ -12,6 +14,15 @@ struct ServerConnectionTests {
             try await connection.send("GET", "/api/devices")
         }
         #expect(error?.description == "127.0.0.1 port 1 does not answer: Connection refused.")
+    }
+
+    @Test(arguments: [
+        ("fe80::1%eth0", "[fe80::1]:80"), ("::1", "[::1]:80"), ("my_host", "my_host:80"),
+    ])
+    func `the zone of an address is no part of Host`(host: String, header: String) {
+        let head = ServerConnection(host: host, port: 80, key: "k").head("GET", "/", nil)
+
+        #expect(head.headers["host"] == [header])
     }
 
     @Test func `a server that closes behind its answer is heard each time`() async throws {

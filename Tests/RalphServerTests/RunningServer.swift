@@ -123,7 +123,7 @@ func withServer(
     try await withThrowingTaskGroup(of: Void.self) { group in
         group.addTask {
             // Ends by cancellation, which is how a test shuts it down.
-            do { try await server.run(handlesSignals: false) { said.add($0) } } catch is CancellationError {}
+            do { try await server.run(signals: nil) { said.add($0) } } catch is CancellationError {}
         }
         group.addTask {
             try await eventually(within: .seconds(20), "server start") { server.port != nil }

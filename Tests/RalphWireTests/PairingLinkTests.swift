@@ -7,7 +7,7 @@ struct PairingLinkTests {
     private let fingerprint = String(repeating: "0a", count: 32)
 
     @Test func `a link says addresses in order the ticket and the certificate`() throws {
-        let hosts = try ["100.64.0.7:8080", "[fd7a:115c:a1e0::7]:8080", "ralph.local:80"].map {
+        let hosts = try ["100.64.0.7:8080", "[fd7a:115c:a1e0::7]:8080", "ralph_1.local:80"].map {
             try #require(PairingAddress($0))
         }
         let ticket = try #require(PairingTicket(ticket))
@@ -15,7 +15,7 @@ struct PairingLinkTests {
 
         #expect(
             link.text == "ralphmobile://pair?v=1&h=100.64.0.7:8080&h=%5Bfd7a:115c:a1e0::7%5D:8080"
-                + "&h=ralph.local:80&t=\(ticket.text)&fp=\(fingerprint)")
+                + "&h=ralph_1.local:80&t=\(ticket.text)&fp=\(fingerprint)")
         #expect(PairingLink(link.text) == link)
     }
 

@@ -19,11 +19,21 @@ enum AnswerRules {
                     "The app follows no redirects: use the address that answers itself.")
             ]
         }
-        guard first.status == 200, String(decoding: first.body.prefix(16), as: UTF8.self) == "OK" else {
+        guard isAlive(first) else {
             return [
                 .fail(
                     "livez", "answered with \(first.status), not with 200 and OK",
                     "This is no ralph-mobile-server, or something in between answers for it.")
+            ]
+        }
+        let others = replies.filter { !isAlive($0) }
+        guard others.isEmpty else {
+            let statuses = Set(others.map(\.status)).sorted().map(String.init).joined(separator: ", ")
+            return [
+                .fail(
+                    "livez",
+                    "\(others.count) of \(replies.count) answered with \(statuses), not with 200 and OK",
+                    "Something in between answers for the server at times: see its log.")
             ]
         }
         let times = replies.map(\.time).sorted()
@@ -32,6 +42,10 @@ enum AnswerRules {
                 "livez",
                 "\(replies.count) answers, \(Milliseconds.text(times[times.count / 2])) in the median")
         ] + intermediaries(first.head.headers)
+    }
+
+    private static func isAlive(_ reply: Reply) -> Bool {
+        reply.status == 200 && String(decoding: reply.body.prefix(16), as: UTF8.self) == "OK"
     }
 
     /// Who in between says so.

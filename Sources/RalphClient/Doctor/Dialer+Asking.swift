@@ -60,6 +60,7 @@ extension Dialer {
         case is NIOSSLExtraError: "it is for another name"
         case let error as NIOSSLError: words(tls: "\(error)")
         case let error as BoringSSLError: words(tls: "\(error)")
+        case HTTPParserError.invalidEOFState: "the connection was closed"
         case is HTTPParserError: "what answers speaks no HTTP (\(error))"
         default: "\(error)"
         }

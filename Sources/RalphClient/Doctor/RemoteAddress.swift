@@ -1,4 +1,5 @@
 import Foundation
+import RalphWire
 
 /// A server's address as it was given: `http://host:port` or `https://host`, with a path in front of the
 /// interface if a proxy has one.
@@ -41,10 +42,12 @@ package struct RemoteAddress: Sendable, Equatable {
     }
 
     /// For messages.
-    package var text: String { "\(isSecure ? "https" : "http")://\(authority)\(prefix)" }
+    package var text: String { "\(isSecure ? "https" : "http")://\(authority(host))\(prefix)" }
 
     /// The value of `Host`.
-    package var authority: String {
+    package var authority: String { authority(PairingAddress.withoutZone(host)) }
+
+    private func authority(_ host: String) -> String {
         let name = host.contains(":") ? "[\(host)]" : host
         return port == (isSecure ? 443 : 80) ? name : "\(name):\(port)"
     }

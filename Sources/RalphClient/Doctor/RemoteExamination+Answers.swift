@@ -4,7 +4,7 @@ import RalphWire
 
 extension RemoteExamination {
     /// How a server introduces itself (`/.well-known/ralph-mobile`).
-    struct Card: Decodable {
+    private struct Card: Decodable {
         struct Auth: Decodable {
             let required: Bool
         }
@@ -20,7 +20,7 @@ extension RemoteExamination {
     }
 
     /// Reads the card, and compares its fingerprint with what was seen.
-    func card(_ dialer: Dialer, _ trust: Trust, _ findings: inout [Finding]) async -> Card? {
+    func tellCard(_ dialer: Dialer, _ trust: Trust, _ findings: inout [Finding]) async {
         do {
             let reply = try await dialer.get("/.well-known/ralph-mobile", trust: trust)
             // What cannot be read is told as what it is.
@@ -30,17 +30,15 @@ extension RemoteExamination {
                     .warn(
                         "server", "no card at /.well-known/ralph-mobile (\(reply.status))",
                         "Let the proxy pass every path on."))
-                return nil
+                return
             }
             findings.append(
                 .ok(
                     "server",
                     "\(card.name) \(card.version), a key is \(card.auth.required ? "" : "not ")asked for"))
             if remote.isSecure { await compare(card, dialer, &findings) }
-            return card
         } catch {
             findings.append(.warn("server", error.description, "Let the proxy pass every path on."))
-            return nil
         }
     }
 
@@ -61,14 +59,13 @@ extension RemoteExamination {
 
     /// Whether `/api` lets us in; tells of the key and of the clock.
     func admitted(
-        _ dialer: Dialer, _ trust: Trust, _ headers: [(String, String)], _ card: Card?,
-        _ findings: inout [Finding]
+        _ dialer: Dialer, _ trust: Trust, _ headers: [(String, String)], _ findings: inout [Finding]
     ) async -> Bool {
         do {
             let reply = try await dialer.get("/api/health", headers: headers, trust: trust)
             let place = AddressPlace(dialer.address)
             var hasKey = !headers.isEmpty
-            if hasKey, place != .loopback, reply.status == 200 {
+            if hasKey, reply.status == 200 {
                 // Where nobody is asked for a key, any is passed over.
                 hasKey = try await dialer.get("/api/health", trust: trust).status != 200
             }

@@ -34,11 +34,11 @@ package struct RemoteExamination: Sendable {
         guard let dialer = await connect(&findings) else { return }
         guard let trust = await secure(dialer, &findings) else { return }
         guard await probe(dialer, trust, &findings) else { return }
-        let card = await card(dialer, trust, &findings)
+        await tellCard(dialer, trust, &findings)
         let place = AddressPlace(dialer.address)
         let mayShowKey = remote.isSecure ? trust != .anything : place != .far
         guard let headers = credentials(mayShowKey, &findings) else { return }
-        guard await admitted(dialer, trust, headers, card, &findings) else { return }
+        guard await admitted(dialer, trust, headers, &findings) else { return }
         let seen = await dialer.watch(
             "/api/events?replay=none",
             headers: headers + [("Accept", "text/event-stream"), ("Accept-Encoding", "gzip, br")],

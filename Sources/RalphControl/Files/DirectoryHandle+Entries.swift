@@ -5,10 +5,7 @@ import RalphSessions
 /// by accident.
 extension DirectoryHandle {
     /// Whether something of this name is there, be it a link that leads nowhere.
-    func holds(_ name: String) -> Bool {
-        var status = stat()
-        return fstatat(descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0
-    }
+    func holds(_ name: String) -> Bool { status(of: name) != nil }
 
     /// Makes the empty file `name`; one that is there already stays as it is.
     func create(_ name: String) throws(ControlError) {

@@ -17,9 +17,9 @@ package struct GitPlace: Sendable, Equatable {
     private static let maximumTextBytes = 8 << 10
 
     /// - Parameters:
-    ///   - workspace: canonical, without a trailing slash.   - roots: likewise. A `.git` file may name a
-    /// git directory below one of them, or one that names this
-    ///     worktree in return; another one is somebody else's.
+    ///   - workspace: canonical, without a trailing slash.
+    ///   - roots: likewise. A `.git` file may name a git directory below one of them, or one that names this worktree in
+    ///     return; another one is somebody else's.
     /// - Returns: `nil` if there is no repository, or only one that may not be looked at.
     /// - Throws: ``UnreadableFile`` if the files that tell cannot be read.
     package init?(workspace: String, roots: [String]) throws(UnreadableFile) {

@@ -126,9 +126,9 @@ package struct RunLauncher: Sendable {
     }
 
     static func checkWorkspace(_ path: String) throws(ControlError) {
-        var isDirectory: ObjCBool = false
-        guard FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory), isDirectory.boolValue
-        else { throw .failedToSpawn("the workspace \(path) is not there") }
+        guard EntryStatus(behindLinks: path)?.kind == .directory else {
+            throw .failedToSpawn("the workspace \(path) is not there")
+        }
         guard faccessat(AT_FDCWD, path, X_OK, AT_EACCESS) == 0 else {
             throw .failedToSpawn("the workspace \(path) cannot be entered: \(RunFiles.reason(errno))")
         }

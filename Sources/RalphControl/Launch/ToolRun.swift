@@ -11,8 +11,6 @@ package struct ToolRun: Sendable {
         package var exit: RunRecord.Exit?
         /// The last line that it wrote, at most 200 characters; `nil`: it wrote none.
         package var lastLine: String?
-
-        package var isSuccess: Bool { exit?.code == 0 }
     }
 
     /// An absolute path.

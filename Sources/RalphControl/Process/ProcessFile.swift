@@ -1,4 +1,3 @@
-import Foundation
 import RalphSessions
 
 /// Files of `/proc/PID` that hold strings with a NUL behind each (proc(5)).

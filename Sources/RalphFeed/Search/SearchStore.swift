@@ -1,6 +1,5 @@
 import Foundation
 import GRDB
-import Logging
 import RalphWire
 
 /// The SQLite file of the index: opened, or made anew where it does not fit the event store.

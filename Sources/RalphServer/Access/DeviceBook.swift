@@ -191,7 +191,7 @@ final class DeviceBook: Sendable {
         do {
             try PrivateFile.replace(path, with: try encoder.encode(devices))
         } catch {
-            throw .notStored(error.localizedDescription)
+            throw .notStored(SystemReason.text(error) ?? error.localizedDescription)
         }
     }
 }

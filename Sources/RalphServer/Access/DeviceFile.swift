@@ -39,10 +39,11 @@ package struct DeviceFile: Sendable {
         defer { lock.release() }
         // Who paired until the server ended is in the list by now.
         let book = try DeviceBook(path: state.devices)
-        do {
+        do throws(DeviceProblem) {
             return try book.revoke(id) != nil
         } catch {
-            throw ConfigurationProblem("The list of devices cannot be written: \(error).")
+            guard case .notStored(let reason) = error else { return false }
+            throw ConfigurationProblem("The list of devices cannot be written: \(reason).")
         }
     }
 }

@@ -22,10 +22,14 @@ package struct RunningContents: Sendable, Codable {
     /// - Throws: ``ConfigurationProblem`` for a record that cannot be read.
     package static func read(stateDirectory: String) throws(ConfigurationProblem) -> RunningContents? {
         let path = stateDirectory + "/server.json"
-        guard EntryStatus(at: path) != nil else {
+        guard let status = EntryStatus(at: path) else {
             let code = SystemCode(errno)
             if code.isAbsence { return nil }
             throw ConfigurationProblem("\(path) cannot be read: \(code.description).")
+        }
+        guard status.owner == geteuid() else {
+            throw ConfigurationProblem(
+                "\(path) belongs to user number \(status.owner); run this as that user.")
         }
         do {
             guard let contents = try decode(path) else {

@@ -1,4 +1,3 @@
-import NIOHTTP1
 import RalphWire
 import Synchronization
 

@@ -54,14 +54,20 @@ final class ControlService: Service {
         self.logger = logger
     }
 
-    /// Looks at every run once, then whenever something changes and each second, until the service ends.
+    /// Looks at every run once, then whenever something changes and each second, until the service ends; at none if the
+    /// server ends before the sessions are known.
     func run() async throws {
         defer {
             scanned.continuation.finish()
             swept.continuation.finish()
         }
-        await ingest.waitForFirstScan()
+        let isScanOver = await ingest.waitForFirstScan()
         scanned.continuation.finish()
+        guard isScanOver else {
+            swept.continuation.finish()
+            try? await gracefulShutdown()  // cancelled: nothing was begun
+            return
+        }
         await sweep()
         swept.continuation.finish()
         await watch()

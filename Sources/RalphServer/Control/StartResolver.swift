@@ -58,7 +58,8 @@ struct StartResolver: Sendable {
         var path = given
         if path == "~" || path.hasPrefix("~/") { path = places.home + path.dropFirst() }
         path = WorkspaceResolver.absolute(path, below: roots)
-        guard let real = path.canonicalPath, Self.kind(real) == .typeDirectory, isInside(real, roots) else {
+        guard let real = path.canonicalPath, EntryStatus(at: real)?.kind == .directory, isInside(real, roots)
+        else {
             throw .invalidPath("working directory not found: \(Problem.oneLine(given))")
         }
         let session = SessionDirectory(workspace: real).path
@@ -123,7 +124,7 @@ struct StartResolver: Sendable {
 
     private func first(of candidates: [String]) -> String? {
         for candidate in candidates {
-            guard let real = candidate.canonicalPath, places.holds(real), Self.kind(real) == .typeRegular
+            guard let real = candidate.canonicalPath, places.holds(real), EntryStatus(at: real)?.kind == .file
             else { continue }
             return real
         }
@@ -141,11 +142,5 @@ struct StartResolver: Sendable {
 
     private func isInside(_ path: String, _ directories: [String]) -> Bool {
         directories.contains { path.isPath(inside: $0) }
-    }
-
-    private static func kind(_ path: String) -> FileAttributeType? {
-        // Nothing is lost: what cannot be looked at cannot be used either.
-        let attributes = try? FileManager.default.attributesOfItem(atPath: path)
-        return attributes?[.type] as? FileAttributeType
     }
 }

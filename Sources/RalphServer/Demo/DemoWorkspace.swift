@@ -20,10 +20,9 @@ struct DemoWorkspace: Sendable {
 
     /// Copies the recorded workspaces directly below `source` and picks the longest recording for the play.
     ///
-    /// - Parameter standIn: what runs in the live workspace; `nil`: nothing, see ``DemoPlayer``.
     /// - Throws: ``ConfigurationProblem`` if nothing below `source` was ever recorded, or too much.
-    init(copying source: String, standIn: String? = Self.installedStandIn) throws {
-        self.standIn = standIn
+    init(copying source: String) throws {
+        standIn = Self.installedStandIn
         let temporary = URL(fileURLWithPath: NSTemporaryDirectory()).resolvingSymlinksInPath().path
         // What holds the temporary directory would be copied into itself.
         let workspaces = Self.workspaces(in: source).filter { !"\(temporary)/".hasPrefix("\(source)/\($0)/") }
@@ -161,10 +160,7 @@ struct DemoWorkspace: Sendable {
         // What cannot be read cannot be copied either.
         let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
         return names.sorted().filter { name in
-            var isDirectory: ObjCBool = false
-            return !name.hasPrefix(".")
-                && FileManager.default.fileExists(atPath: path + "/" + name, isDirectory: &isDirectory)
-                && isDirectory.boolValue
+            !name.hasPrefix(".") && EntryStatus(behindLinks: path + "/" + name)?.kind == .directory
         }
     }
 

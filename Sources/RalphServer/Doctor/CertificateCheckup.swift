@@ -56,7 +56,7 @@ struct CertificateCheckup: FileCheckup {
         return .ok("tls", "\(facts): \(days) days left")
     }
 
-    /// The certificate in the state directory.
+    /// The certificate in the state directory, taken as the next start will take it.
     private func kept() -> [Finding] {
         guard FileManager.default.fileExists(atPath: state.certificate) else {
             return [
@@ -65,7 +65,26 @@ struct CertificateCheckup: FileCheckup {
                     hasTLS ? "a certificate is made at the first start" : "no certificate: plain HTTP")
             ]
         }
-        return [Self.examine(state.certificate)]
+        guard hasTLS else { return [.ok(subject, "plain HTTP: \(state.certificate) is not used")] }
+        let advice = "Paired devices know the server by its certificate: pair them again then."
+        guard let kept = SelfSignedCertificate.kept(state) else {
+            return [
+                .warn(
+                    subject,
+                    "\(state.certificate) and its key cannot be used: the next start makes others", advice)
+            ]
+        }
+        let now = Date()
+        guard kept.validUntil > now + SelfSignedCertificate.reserve else {
+            return [
+                .warn(subject, "\(state.certificate) ends soon: the next start makes another", advice)
+            ]
+        }
+        return [
+            Self.judge(
+                state.certificate, from: kept.validFrom, until: kept.validUntil,
+                fingerprint: kept.fingerprint, now: now)
+        ]
     }
 
     private static func examine(_ path: String) -> Finding {

@@ -1,4 +1,5 @@
 import Foundation
+import RalphSessions
 import RalphWire
 
 /// The settings that are examined, and what is wrong with them.
@@ -53,10 +54,7 @@ struct ExaminationPlan: Sendable {
     private static func usable(_ flags: ServerConfiguration.Flags) -> ServerConfiguration.Flags {
         var flags = flags
         flags.roots = flags.roots.filter { root in
-            var isDirectory: ObjCBool = false
-            let path = (root as NSString).expandingTildeInPath
-            return FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory)
-                && isDirectory.boolValue
+            EntryStatus(behindLinks: (root as NSString).expandingTildeInPath)?.kind == .directory
         }
         if flags.stateDirectory?.isEmpty == true { flags.stateDirectory = nil }
         if let bind = flags.bind {

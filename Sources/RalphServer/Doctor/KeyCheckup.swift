@@ -15,6 +15,8 @@ struct KeyCheckup: FileCheckup {
     let state: StateDirectory
 
     func look() -> [Finding] {
+        // What is wrong with the file is told by the settings.
+        if case .file = source, configuration.apiKey == nil { return [] }
         let minted = BoundedFile.read(state.keyFile, maximumBytes: 4096).map {
             StateDirectory.key(in: String(decoding: $0, as: UTF8.self))
         }

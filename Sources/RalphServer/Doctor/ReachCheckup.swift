@@ -63,6 +63,8 @@ struct ReachCheckup: FileCheckup {
     }
 
     private static func url(_ address: MachineAddress, _ port: Int, _ hasTLS: Bool) -> String {
-        "\(hasTLS ? "https" : "http")://\(PairingAddress.text(host: address.text, port: port))"
+        let place = PairingAddress.text(host: address.text, port: port)
+        // Which one it is, the start prints.
+        return "\(hasTLS ? "https" : "http")://\(port == 0 ? place.dropLast() + "PORT" : place[...])"
     }
 }

@@ -27,7 +27,7 @@ struct StateCheckup: FileCheckup {
             Self.judge(
                 state.path, FileRights(directory), user: getuid(), isWritable: isWritable,
                 kind: FileSystemKind(path: state.path)),
-            Self.judge(free: Self.freeBytes(state.path)),
+            Self.judge(free: DiskFigures(path: state.path)?.freeBytes),
         ] + files(Self.secretFiles, areSecret: true) + files(Self.otherFiles, areSecret: false)
     }
 
@@ -101,11 +101,5 @@ struct StateCheckup: FileCheckup {
                 ? .fail("state", found, advice + ", and make what it holds anew.")
                 : .warn("state", found, advice)
         }
-    }
-
-    private static func freeBytes(_ path: String) -> UInt64? {
-        var status = statvfs()
-        guard statvfs(path, &status) == 0 else { return nil }
-        return UInt64(status.f_bavail) &* UInt64(status.f_frsize)
     }
 }

@@ -133,12 +133,8 @@ struct MediaRanges: Sendable, Equatable {
     }
 
     private static func trimmed(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
-        let start = bytes.drop(while: isBlank)
-        return start.lastIndex { !isBlank($0) }.map { start[...$0] } ?? []
-    }
-
-    private static func isBlank(_ byte: UInt8) -> Bool {
-        byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t")
+        let start = bytes.drop(while: HeadRules.isBlank)
+        return start.lastIndex { !HeadRules.isBlank($0) }.map { start[...$0] } ?? []
     }
 
     private static func isAny(_ name: ArraySlice<UInt8>) -> Bool { name.elementsEqual("*".utf8) }

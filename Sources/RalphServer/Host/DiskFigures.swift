@@ -4,6 +4,8 @@ import Foundation
 struct DiskFigures: Sendable, Equatable {
     var totalBytes: UInt64 = 0
     var usedBytes: UInt64 = 0
+    /// What people without special rights can use.
+    var freeBytes: UInt64 = 0
     /// Of what people without special rights can use, 0 … 100.
     var usagePercent: Double = 0
 
@@ -18,6 +20,7 @@ struct DiskFigures: Sendable, Equatable {
         let usable = used + UInt64(status.f_bavail)
         totalBytes = UInt64(status.f_blocks) &* unit
         usedBytes = used &* unit
+        freeBytes = UInt64(status.f_bavail) &* unit
         usagePercent = usable > 0 ? Double(used) / Double(usable) * 100 : 0
     }
 }

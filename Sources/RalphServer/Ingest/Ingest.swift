@@ -23,6 +23,8 @@ final class Ingest: Service {
     private struct Control {
         var wakeup: WatchWakeup?
         var isStopping = false
+        /// Whether the first look at the roots is over, or has come as far as the store lets it.
+        var isFirstScanOver = false
         /// A session was begun without its stored position; what was read of it must not be stored.
         var isPositionUnknown = false
         /// What a step had read was not stored; nothing that came behind it may be.
@@ -95,9 +97,19 @@ final class Ingest: Service {
         end.settle(())
     }
 
-    /// Returns when the first look at the roots is over, and the sessions found in it have been read.
-    func waitForFirstScan() async {
+    /// Returns when the first look at the roots is over, and the sessions found in it have been read; `false`: the server
+    /// ends before, or whoever waits was cancelled.
+    func waitForFirstScan() async -> Bool {
         for await _ in scanned.stream {}
+        return control.withLock { $0.isFirstScanOver }
+    }
+
+    /// Keeps nobody waiting for the first look at the roots, which goes on until the service is shut down.
+    func giveFirstScanUp() { scanned.continuation.finish() }
+
+    private func noteFirstScan() {
+        control.withLock { $0.isFirstScanOver = true }
+        scanned.continuation.finish()
     }
 
     /// Ends the thread soon.
@@ -154,7 +166,7 @@ final class Ingest: Service {
             if isFirstScan, catalogue.report != nil, step.found.isEmpty {
                 isFirstScan = false
                 handover?.end()
-                scanned.continuation.finish()
+                noteFirstScan()
             }
         }
     }
@@ -246,22 +258,6 @@ final class Ingest: Service {
         }
     }
 
-    /// What the runs go by that begin in `reads`: a new one may have another configuration.
-    private func configurations(ofNewRunsIn reads: [SessionRead]) -> [SessionID: WorkspaceConfig?] {
-        var configs: [SessionID: WorkspaceConfig?] = [:]
-        for read in reads where catalogue.runs(of: read.id) != read.state.runs {
-            guard let session = catalogue.entry(read.id)?.session else { continue }
-            configs[read.id] = .some(configuration(of: session))
-        }
-        return configs
-    }
-
-    /// What a run goes by that was given no other one.
-    private func configuration(of session: DiscoveredSession) -> WorkspaceConfig? {
-        WorkspaceConfig.load(
-            files: session.configurationFiles, user: settings.discovery.configurations.user)
-    }
-
     /// Stores reads in one transaction, trying until it works; `false` if the server stops before that.
     private func append(_ reads: [SessionRead], remembered: () -> Void) -> Bool {
         let appends = reads.compactMap(makeAppend)
@@ -288,7 +284,7 @@ final class Ingest: Service {
                 }
                 figures.noteFailure()
                 // The server answers whatever its disk says.
-                scanned.continuation.finish()
+                noteFirstScan()
                 catalogue.storeProblem = error.description
                 guard waitToRetry(delay) else {
                     control.withLock { $0.isAbandoned = true }

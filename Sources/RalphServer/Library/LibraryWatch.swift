@@ -1,4 +1,3 @@
-import Foundation
 import RalphSessions
 
 /// Tells whether something in the directories that lists were made of has changed, without looking at them

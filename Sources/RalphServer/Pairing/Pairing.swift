@@ -32,7 +32,13 @@ struct Pairing: Sendable {
             _ = tickets.take(ticket, at: uptime())
             throw Problem.unauthorized
         }
-        return try await invitation(ticket, grant)
+        do {
+            return try await invitation(ticket, grant)
+        } catch {
+            // Nobody gets to know it.
+            _ = tickets.take(ticket, at: uptime())
+            throw error
+        }
     }
 
     /// The invitation that an open ticket belongs to, for somebody at this machine.

@@ -57,8 +57,7 @@ actor QuestionBook: Service {
     }
 
     private func awaitFirstScan() async {
-        await ports.waitForFirstScan?()
-        guard !Task.isCancelled else { return }
+        guard await ports.waitForFirstScan?() ?? true, !Task.isCancelled else { return }
         isScanOver = true
         changes.signal()
     }
@@ -225,10 +224,7 @@ extension QuestionBook {
                     return Delivery(at: ports.clock.now(), isPending: true)
                 }
             case .repeated(let deliveredAt): return Delivery(at: deliveredAt, isPending: false)
-            case .unknown: throw QuestionError.unknown
-            case .alreadyAnswered: throw QuestionError.alreadyAnswered
-            case .expired(let standing): throw QuestionError.expired(standing)
-            case .notFirst(let first): throw QuestionError.notFirst(first)
+            case .refused(let error): throw error
             }
         }
     }

@@ -14,8 +14,9 @@ struct QuestionPorts: Sendable {
     var isLive: @Sendable (SessionID) -> Bool
     /// Whether what the sessions' files say can be stored, without which it is not known either.
     var canStore: @Sendable () -> Bool
-    /// Returns when every session has been read for the first time, or cannot be; `nil`: it has.
-    var waitForFirstScan: (@Sendable () async -> Void)?
+    /// Returns when every session has been read for the first time, or cannot be; `false`: the server ends before. `nil`:
+    /// it has.
+    var waitForFirstScan: (@Sendable () async -> Bool)?
     /// Makes an event of the session, at a time in milliseconds since 1970.
     var tell: @Sendable (SessionID, QuestionEvent, Int64) async throws -> Void
     /// Hands an answer to the run, if whoever gave it still may.

@@ -12,40 +12,35 @@ extension QuestionTable {
         case held(Question)
         /// The same text was delivered then.
         case repeated(deliveredAt: Int64)
-        case unknown
-        case alreadyAnswered
-        /// Nobody waits any more; why.
-        case expired(Question.Standing)
-        /// The run waits for the answer to this older question, and would take any text for it.
-        case notFirst(String)
+        case refused(QuestionError)
     }
 
     /// Claims the question `id` for the answer `text`.
     ///
     /// - Parameter isLive: whether the question's session can take an answer.
     mutating func claim(_ id: String, _ text: String, now: Int64, isLive: Bool) -> Claim {
-        guard let question = questions[id] else { return .unknown }
+        guard let question = questions[id] else { return .refused(.unknown) }
         if let reply = question.reply {
             guard question.standing == .open || question.standing == .answered else {
-                return .expired(question.standing)
+                return .refused(.expired(question.standing))
             }
-            guard reply.text == text else { return .alreadyAnswered }
+            guard reply.text == text else { return .refused(.alreadyAnswered) }
             if question.standing == .answered {
                 return .repeated(deliveredAt: reply.deliveredAt ?? reply.storedAt)
             }
             if isInFlight(id) { return .pending }
         }
-        guard question.standing == .open else { return .expired(question.standing) }
-        guard question.hasTime(at: now) else { return .expired(.expired) }
-        guard isLive else { return .expired(.ended) }
-        if let first = rival(of: question) { return .notFirst(first) }
+        guard question.standing == .open else { return .refused(.expired(question.standing)) }
+        guard question.hasTime(at: now) else { return .refused(.expired(.expired)) }
+        guard isLive else { return .refused(.expired(.ended)) }
+        if let first = rival(of: question) { return .refused(.notFirst(first)) }
         var effects: [QuestionEffect] = []
         change(id, &effects) {
             $0.reply = $0.reply ?? .init(text: text, storedAt: now, deliveredAt: nil, channel: "api")
         }
-        if question.isWaitAhead { return questions[id].map(Claim.held) ?? .unknown }
+        if question.isWaitAhead { return questions[id].map(Claim.held) ?? .refused(.unknown) }
         setInFlight(id, true)
-        return questions[id].map(Claim.taken) ?? .unknown
+        return questions[id].map(Claim.taken) ?? .refused(.unknown)
     }
 
     /// An older question for whose answer the run would take a row.

@@ -1,4 +1,3 @@
-import Foundation
 import Hummingbird
 import NIOCore
 import NIOPosix
@@ -102,33 +101,11 @@ struct SessionServices: Sendable {
     /// The scratchpad, where the last run's configuration or Ralph's habit has it; empty where there is none.
     ///
     /// - Throws: ``UnreadableFile`` for one that is there and cannot be read.
-    func scratchpad(_ entry: CatalogueEntry) async throws -> ScratchpadObject {
+    func scratchpad(_ entry: CatalogueEntry) async throws -> TextObject {
         try await threads.runIfActive { [secrets] in
-            ScratchpadObject(
+            TextObject(
                 try SessionFiles.scratchpad(
                     of: entry.session, configured: entry.runConfig?.scratchpad, secrets: secrets))
         }
-    }
-}
-
-/// A scratchpad on the wire.
-struct ScratchpadObject: Encodable, Sendable {
-    let content: String
-    let updated_at: String?
-    let truncated: Bool?
-
-    init(_ file: SessionFiles.Scratchpad?) {
-        content = file?.content ?? ""
-        truncated = file?.isCut == true ? true : nil
-        updated_at = file.map { Timestamp.text($0.modified) }
-    }
-
-    private enum CodingKeys: String, CodingKey { case content, updated_at, truncated }
-
-    func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(content, forKey: .content)
-        try container.encode(updated_at, forKey: .updated_at)  // null, not absent (http-contract 3.4)
-        try container.encodeIfPresent(truncated, forKey: .truncated)
     }
 }

@@ -1,4 +1,3 @@
-import Logging
 import RalphFeed
 import RalphSessions
 import RalphWire

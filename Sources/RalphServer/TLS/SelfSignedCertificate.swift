@@ -7,7 +7,7 @@ import X509
 /// A certificate that we sign ourselves, for servers that no authority knows: clients know it by its
 /// fingerprint.
 struct SelfSignedCertificate: Sendable {
-    /// What ``load(_:at:)`` found.
+    /// What ``load(_:at:isInUse:)`` found.
     enum Outcome: Sendable { case kept, made, remade }
 
     /// Apple's clients take none that is valid for longer than 825 days.
@@ -66,12 +66,13 @@ struct SelfSignedCertificate: Sendable {
             return (identity, isFirst ? .made : .remade)
         } catch {
             throw ConfigurationProblem(
-                "--tls-self-signed: no certificate can be made and stored in \(state.path): \(error)")
+                "--tls-self-signed: no certificate can be made and stored in \(state.path):"
+                    + " \(SystemReason.text(error) ?? "\(error)").")
         }
     }
 
     /// The stored one, if it can be used and nobody else could have read its key.
-    private static func kept(_ state: StateDirectory) -> TLSIdentity? {
+    static func kept(_ state: StateDirectory) -> TLSIdentity? {
         guard let certificate = try? PEMFile.read(state.certificate, isPrivate: false),  // made anew
             let key = try? PEMFile.read(state.certificateKey, isPrivate: true)  // made anew
         else { return nil }

@@ -66,8 +66,6 @@ struct WorkspaceResolver: Sendable {
     }
 
     private static func isDirectory(_ path: String) -> Bool {
-        var isDirectory: ObjCBool = false
-        return FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory)
-            && isDirectory.boolValue
+        EntryStatus(behindLinks: path)?.kind == .directory
     }
 }

@@ -1,5 +1,3 @@
-import Foundation
-
 /// Small files that are asked for again and again and rarely change; parsed once per change.
 ///
 /// A change is seen by the file's status, see ``EntryStatus/vouches(forReadAt:)``.

@@ -47,7 +47,7 @@ final class FollowedSession {
         changed = []
     }
 
-    /// What the next read has to look at, see ``SessionTail/read(changed:isGrowth:budget:now:)``; nothing is noted
+    /// What the next read has to look at, see ``SessionTail/read(changed:isGrowth:isLast:budget:now:)``; nothing is noted
     /// then.
     func takeChanges() -> (changed: Set<String>?, isGrowth: Bool) {
         defer {

@@ -16,7 +16,7 @@ extension SessionWatcher {
     package func note(_ notes: [ControlNote], to id: SessionID) -> NoteOutcome {
         guard let session = followed[id] else { return .unknown }
         guard let tail = session.tail, tail.hasBegun else { return .notYet }
-        let now = EntryStatus.now() / 1_000_000
+        let now = WallClock.milliseconds()
         let read = tail.note(notes, now: now)
         readAgain(id, at: read.readAgainAt, now: now)
         return .read(read)
@@ -32,7 +32,7 @@ extension SessionWatcher {
         let tail = SessionTail(
             session: DiscoveredSession(directory: directory), saved: saved, limits: tailLimits,
             logger: logger, pool: pool)
-        return tail.note(notes, isLast: true, now: EntryStatus.now() / 1_000_000)
+        return tail.note(notes, isLast: true, now: WallClock.milliseconds())
     }
 
     /// Reads what is left in the files of a session whose run nobody writes for any more: output first, and the end of
@@ -40,7 +40,7 @@ extension SessionWatcher {
     package func readToEnd(of id: SessionID) -> NoteOutcome {
         guard let session = followed[id] else { return .unknown }
         guard let tail = session.tail, tail.hasBegun else { return .notYet }
-        let now = EntryStatus.now() / 1_000_000
+        let now = WallClock.milliseconds()
         _ = session.takeChanges()
         let read = tail.read(changed: nil, isLast: true, budget: settings.stepBudgetBytes, now: now)
         if read.hasMore { enqueue(id, session) }

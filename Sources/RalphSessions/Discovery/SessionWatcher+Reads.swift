@@ -83,7 +83,7 @@ extension SessionWatcher {
     ) -> Int {
         session.isQueued = false
         guard let tail = session.tail else { return 0 }
-        let now = EntryStatus.now() / 1_000_000
+        let now = WallClock.milliseconds()
         let (changed, isGrowth) = session.takeChanges()
         // Nobody will look again at the time when it would be read.
         let read = tail.read(

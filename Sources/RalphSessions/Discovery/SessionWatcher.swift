@@ -5,7 +5,7 @@ package import RalphWire
 ///
 /// inotify(7) is only a hint of when to look; a scan of all roots in regular intervals is the truth, and
 /// covers lost hints, full queues and directories that cannot be watched. All work but a look at the system's
-/// locks happens inside ``next(timeout:)``. Owned by one thread. Nothing that lies on disk makes it fail.
+/// locks happens inside ``next(timeout:holdBack:)``. Owned by one thread. Nothing that lies on disk makes it fail.
 package final class SessionWatcher {
     /// Ends a wait from any thread.
     package let wakeup: WatchWakeup

@@ -35,13 +35,13 @@ package struct PendingQuestion: Sendable, Codable, Equatable {
     }
 
     package init(
-        text: String, askedAt: Int64, iteration: Int, isOvertaken: Bool = false, place: Place? = nil,
-        hat: String? = nil, options: [String]? = nil
+        text: String, askedAt: Int64, iteration: Int, place: Place? = nil, hat: String? = nil,
+        options: [String]? = nil
     ) {
         self.text = text
         self.askedAt = askedAt
         self.iteration = iteration
-        self.isOvertaken = isOvertaken
+        isOvertaken = false
         self.place = place
         self.hat = hat
         self.options = options

@@ -2,7 +2,7 @@ import Foundation
 
 /// Follows one file by its path and gives each of its lines once, whatever happens to the file.
 ///
-/// No trigger and no waiting inside: ``readAvailable(upTo:_:)`` reads what is there by now. What is known
+/// No trigger and no waiting inside: ``readAvailable(upTo:isGrowth:_:)`` reads what is there by now. What is known
 /// of the file is its numbers and its content (``TailPosition``). When they no longer agree:
 ///
 /// | found | outcome |

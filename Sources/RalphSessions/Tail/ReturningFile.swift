@@ -20,6 +20,6 @@ struct ReturningFile {
     mutating func isWaitedFor(at size: Int64, _ limits: TailLimits) -> Bool {
         let now = ContinuousClock.now
         if size != self.size { (self.size, grown) = (size, now) }
-        return now < grown + limits.copyRest && now < firstSeen + limits.copyDuration
+        return now < grown + limits.copyRest && now < firstSeen + TailLimits.copyDuration
     }
 }

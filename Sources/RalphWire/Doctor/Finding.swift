@@ -18,6 +18,8 @@ public struct Finding: Sendable, Codable, Equatable {
 
     /// Characters of a text at most; what others send is cut there.
     public static let maximumCharacters = 500
+    /// Bytes of a secret at least: what is shorter is no secret, and stands in words by chance.
+    public static let shortestSecret = 8
 
     public let level: Level
     /// What was looked at, in a word or two.
@@ -59,7 +61,7 @@ public struct Finding: Sendable, Codable, Equatable {
 
     /// The finding with `secret` taken out, wherever somebody may have put it.
     public func hiding(_ secret: String) -> Finding {
-        guard !secret.isEmpty else { return self }
+        guard secret.utf8.count >= Self.shortestSecret else { return self }
         func hidden(_ text: String) -> String {
             text.split(separator: secret, omittingEmptySubsequences: false).joined(separator: "[key]")
         }

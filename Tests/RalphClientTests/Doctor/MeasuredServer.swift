@@ -21,7 +21,7 @@ func withMeasuredServer(
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask {
                 // Ends by cancellation, which is how a test shuts it down.
-                do { try await server.run(handlesSignals: false) { _ in } } catch is CancellationError {}
+                do { try await server.run(signals: nil) { _ in } } catch is CancellationError {}
             }
             group.addTask {
                 try await eventually(within: .seconds(20), "server start") { server.port != nil }

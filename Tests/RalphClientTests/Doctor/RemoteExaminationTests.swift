@@ -71,6 +71,14 @@ struct RemoteExaminationTests {
         }
     }
 
+    @Test func `where none is asked for, no key is told as accepted`() async throws {
+        try await withMeasuredServer { port in
+            let found = try await finding("key", examine(port, key: "no-key-of-this-server"))
+
+            #expect(found?.found == "none is needed from here")
+        }
+    }
+
     @Test func `a proxy that holds bytes back is told`() async throws {
         try await withMeasuredServer { port in
             let proxy = try MisbehavingPeer(.holdsBack(port: port))

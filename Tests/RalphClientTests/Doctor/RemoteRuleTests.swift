@@ -14,6 +14,33 @@ struct RemoteRuleTests {
         #expect(try RemoteAddress(text).text == shown)
     }
 
+    @Test func `the zone of an address is for connecting, and no part of Host`() throws {
+        let remote = try RemoteAddress("http://[fe80::1%25lo]:8080")
+
+        #expect(remote.host == "fe80::1%lo")
+        #expect(remote.authority == "[fe80::1]:8080")
+    }
+
+    @Test func `every answer to the probes counts`() {
+        func reply(_ status: HTTPResponseStatus, _ body: String = "OK") -> Reply {
+            Reply(
+                head: HTTPResponseHead(version: .http1_1, status: status), body: Array(body.utf8),
+                time: .milliseconds(1))
+        }
+        let good = reply(.ok)
+
+        #expect(AnswerRules.judge(probes: [good, good]).map(\.level) == [.ok])
+        let bad = AnswerRules.judge(probes: [good, reply(.badGateway), good, reply(.badGateway), good])
+        #expect(bad.map(\.level) == [.fail])
+        #expect(bad.first?.found == "2 of 5 answered with 502, not with 200 and OK")
+        #expect(AnswerRules.judge(probes: [good, reply(.ok, "busy")]).map(\.level) == [.fail])
+    }
+
+    @Test func `a connection that was cut within a chunk is told as one, and other words as no HTTP`() {
+        #expect(Dialer.words(HTTPParserError.invalidEOFState) == "the connection was closed")
+        #expect(Dialer.words(HTTPParserError.invalidConstant).hasPrefix("what answers speaks no HTTP"))
+    }
+
     @Test(arguments: [
         "ftp://host", "http://", "http://user:key@host", "http://host?api_key=k", "http://host:0",
         "http://host:99999", "http://ho st", "",

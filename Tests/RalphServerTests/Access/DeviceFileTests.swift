@@ -25,6 +25,21 @@ struct DeviceFileTests {
         }
     }
 
+    @Test func `why the list cannot be written is said in words`() async throws {
+        try await withTemporaryDirectory { place in
+            let state = try StateDirectory(path: place.path + "/state")
+            let book = try DeviceBook(path: state.devices)
+            let id = try book.register(name: "Phone", scope: .watch, at: 1).device.id.text
+            // A directory in the place of the file that a change is written to first.
+            try place.write("state/devices.json.new/x", "")
+
+            let problem = #expect(throws: ConfigurationProblem.self) {
+                try DeviceFile(stateDirectory: state.path).revoke(id)
+            }
+            #expect(problem?.description == "The list of devices cannot be written: File exists.")
+        }
+    }
+
     @Test func `who paired after the look is known`() async throws {
         try await withTemporaryDirectory { place in
             let state = try StateDirectory(path: place.path + "/state")

@@ -44,6 +44,35 @@ struct KeySettingsTests {
         }
     }
 
+    @Test func `a first line that is too long is refused, and not cut`() async throws {
+        try await withTemporaryDirectory { directory in
+            let longest = String(repeating: "k", count: 4096)
+            let fits = try file(directory, longest + "\nmore", mode: 0o600)
+            let key = try configuration(directory) { $0.apiKeyFile = fits }.apiKey
+            #expect(key == longest)
+            let path = try file(directory, longest + "k", mode: 0o600)
+            let problem = #expect(throws: ConfigurationProblem.self) {
+                try configuration(directory) { $0.apiKeyFile = path }
+            }
+            #expect(problem?.description.contains("more than 4096 bytes") == true)
+        }
+    }
+
+    @Test func `where the state is does not depend on settings of other things`() async throws {
+        try await withTemporaryDirectory { directory in
+            let environment = ["RUST_LOG": "loud", "RALPH_API_KEY": "two words", "HOME": directory.path]
+            let path = try ServerConfiguration.stateDirectory(
+                named: nil, roots: [directory.path], environment: environment)
+            #expect(path.hasPrefix(directory.path + "/.local/state/ralph-mobile-server/"))
+            let named = try ServerConfiguration.stateDirectory(
+                named: "/a/../b", roots: [], environment: ["RALPH_HOME": "/missing"])
+            #expect(named == "/b")
+            #expect(throws: ConfigurationProblem.self) {
+                try ServerConfiguration.stateDirectory(named: "", roots: [], environment: environment)
+            }
+        }
+    }
+
     @Test(arguments: ["1", "short", " ", "0123456789 abcdef", "0123456789abcdé", "rmd_0123456789abcdef"])
     func `a key from the variable that others could try in no time, or that is none, is refused`(
         _ text: String

@@ -70,6 +70,20 @@ struct RunningRecordTests {
         }
     }
 
+    @Test(.enabled(if: geteuid() == 0)) func `another user's record is told as one`() async throws {
+        try await withTemporaryDirectory { directory in
+            #expect(RunningRecord(path: directory.path + "/server.json").write(host: "::1", port: 1))
+            chown(directory.path + "/server.json", 12_345, 12_345)
+
+            let problem = #expect(throws: ConfigurationProblem.self) {
+                try RunningContents.read(stateDirectory: directory.path)
+            }
+            #expect(
+                problem?.description.hasSuffix("belongs to user number 12345; run this as that user.") == true
+            )
+        }
+    }
+
     @Test func `writers at once do not get in each other's way`() async throws {
         try await withTemporaryDirectory { directory in
             let record = RunningRecord(path: directory.path + "/server.json")

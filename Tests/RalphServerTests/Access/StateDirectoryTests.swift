@@ -121,6 +121,18 @@ import Testing
         #expect(path.hasPrefix(home + "/.local/state/"))
     }
 
+    @Test func `the system's reason is found in whatever an error wraps it`() {
+        let full = NSError(domain: NSPOSIXErrorDomain, code: Int(ENOSPC))
+        let errors: [any Error] = [
+            POSIXError(.ENOSPC), full,
+            NSError(domain: NSCocoaErrorDomain, code: 640, userInfo: [NSUnderlyingErrorKey: full]),
+            CocoaError(.fileWriteOutOfSpace, userInfo: [NSUnderlyingErrorKey: POSIXError(.ENOSPC)]),
+        ]
+
+        #expect(errors.map(SystemReason.text) == errors.map { _ in "No space left on device" })
+        #expect(SystemReason.text(ConfigurationProblem("no")) == nil)
+    }
+
     @Test func `a key that cannot be stored says why`() async throws {
         try await withTemporaryDirectory { place in
             let state = try StateDirectory(path: place.path + "/state")

@@ -56,6 +56,13 @@ struct BindRuleTests {
         #expect(findings.first?.found == "https://100.70.1.2:1 (tailscale0, tailnet)")
     }
 
+    @Test func `a port that nobody knows yet is not told as 0`() {
+        let findings = ReachCheckup.judge(
+            host: "0.0.0.0", port: 0, hasTLS: false, own: own, hasTailscale: false)
+
+        #expect(findings.first?.found == "http://100.70.1.2:PORT (tailscale0, tailnet)")
+    }
+
     @Test func `a public address without TLS, and tailscale without a tailnet, are told`() {
         let world = own.filter { $0.reach == .world }
         let findings = ReachCheckup.judge(host: "::", port: 1, hasTLS: false, own: world, hasTailscale: true)

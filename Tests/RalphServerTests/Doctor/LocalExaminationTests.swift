@@ -275,10 +275,47 @@ struct LocalExaminationTests {
             let made = try SelfSignedCertificate(at: Date())
             try place.write("state/tls-cert.pem", made.certificate)
             try place.write("state/old.pem", made.certificate)
-            let found = try await examine(place).filter { $0.subject == "tls" }
+            chmod(try place.write("state/tls-key.pem", made.key), 0o600)
+            let found = try await examine(place) { $0.isSelfSigned = true }.filter { $0.subject == "tls" }
 
-            #expect(found.count == 1)
+            #expect(found.map(\.level) == [.ok])
             #expect(found.first?.found.hasPrefix(place.path + "/state/tls-cert.pem") == true)
+            let plain = try await examine(place).filter { $0.subject == "tls" }
+            #expect(
+                plain.map(\.found) == ["plain HTTP: \(place.path)/state/tls-cert.pem is not used"])
+        }
+    }
+
+    @Test func `a certificate of its own that the next start replaces is told`() async throws {
+        try await withTemporaryDirectory { place in
+            try state(place)
+            func found() async throws -> Finding? {
+                try await examine(place) { $0.isSelfSigned = true }.first { $0.subject == "tls" }
+            }
+            let old = try SelfSignedCertificate(at: Date() - SelfSignedCertificate.validity + 20 * 86_400)
+            try place.write("state/tls-cert.pem", old.certificate)
+            let alone = try await found()
+            chmod(try place.write("state/tls-key.pem", old.key), 0o600)
+            let late = try await found()
+            chmod(place.path + "/state/tls-key.pem", 0o644)
+            let readable = try await found()
+
+            #expect([alone, late, readable].map { $0?.level } == [.warn, .warn, .warn])
+            #expect(alone?.found.hasSuffix("cannot be used: the next start makes others") == true)
+            #expect(late?.found.hasSuffix("ends soon: the next start makes another") == true)
+            #expect(readable?.found == alone?.found)
+        }
+    }
+
+    @Test func `a key file that is not there is told once`() async throws {
+        try await withTemporaryDirectory { place in
+            let findings = try await examine(place) {
+                $0.bindAll = true
+                $0.apiKeyFile = "/nope"
+            }
+
+            #expect(findings.first?.found.hasPrefix("--api-key-file /nope") == true)
+            #expect(!findings.contains { $0.subject == "key" })
         }
     }
 

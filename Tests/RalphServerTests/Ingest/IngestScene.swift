@@ -89,7 +89,7 @@ func withIngest(
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await scene.ingest.run() }
             group.addTask {
-                await scene.ingest.waitForFirstScan()
+                _ = await scene.ingest.waitForFirstScan()
                 try await body(scene)
             }
             defer { group.cancelAll() }

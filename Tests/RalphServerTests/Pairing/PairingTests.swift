@@ -135,8 +135,18 @@ struct PairingTests {
         }
     }
 
+    @Test func `a ticket that cannot be told is none`() async throws {
+        try await withPairing(host: "bücher") { pairing, _, _ in
+            for _ in 0...PairingTickets.maximumTickets {
+                await #expect(throws: Problem.notPairable) {
+                    try await pairing.invite(scope: .watch, name: nil, by: nil)
+                }
+            }
+        }
+    }
+
     private func withPairing(
-        _ body: (Pairing, TestTime, TemporaryDirectory) async throws -> Void
+        host: String = "127.0.0.1", _ body: (Pairing, TestTime, TemporaryDirectory) async throws -> Void
     ) async throws {
         try await withTemporaryDirectory { directory in
             let threads = NIOThreadPool(numberOfThreads: 2)
@@ -146,7 +156,7 @@ struct PairingTests {
             let clock = TestTime()
             let pairing = Pairing(
                 devices: try DeviceBook(path: directory.path + "/devices.json"), threads: threads,
-                host: "127.0.0.1", port: port, fingerprint: { nil }, now: { clock.now.withLock { $0 } },
+                host: host, port: port, fingerprint: { nil }, now: { clock.now.withLock { $0 } },
                 uptime: { clock.uptime.withLock { $0 } })
             try await body(pairing, clock, directory)
             try await threads.shutdownGracefully()

@@ -17,7 +17,7 @@ struct QuestionAnsweringTests {
         scene.answer(id, "yes", second: 20)
 
         #expect(scene.claim(id, "yes", second: 30) == .repeated(deliveredAt: 20_000))
-        #expect(scene.claim(id, "no", second: 30) == .alreadyAnswered)
+        #expect(scene.claim(id, "no", second: 30) == .refused(.alreadyAnswered))
         #expect(scene.kinds == [.answered])
         #expect(scene.told.first?.payload.contains(#""channel":"api""#) == true)
     }
@@ -28,7 +28,7 @@ struct QuestionAnsweringTests {
             Issue.record("the first was not taken")
             return
         }
-        #expect(scene.claim(id, "no", second: 20) == .alreadyAnswered)
+        #expect(scene.claim(id, "no", second: 20) == .refused(.alreadyAnswered))
         #expect(scene.claim(id, "yes", second: 20) == .pending)
         #expect(scene.open.isEmpty)
     }
@@ -60,14 +60,14 @@ struct QuestionAnsweringTests {
     @Test(arguments: [("q_0123456789abcdef", 20), ("", 20)])
     func `an unknown question has no answer`(_ id: String, _ second: Int64) {
         var (scene, _) = scene()
-        #expect(scene.claim(id, "yes", second: second) == .unknown)
+        #expect(scene.claim(id, "yes", second: second) == .refused(.unknown))
     }
 
     @Test func `late is late even before the book noticed`() {
         var (scene, id) = scene()
-        #expect(scene.claim(id, "yes", second: 310) == .expired(.expired))
+        #expect(scene.claim(id, "yes", second: 310) == .refused(.expired(.expired)))
         scene.facts.isLive = false
-        #expect(scene.claim(id, "yes", second: 20) == .expired(.ended))
+        #expect(scene.claim(id, "yes", second: 20) == .refused(.expired(.ended)))
     }
 
     @Test func `a younger question waits while the run would take its answer for an older one's`() {
@@ -77,7 +77,7 @@ struct QuestionAnsweringTests {
         scene.look(second: 12)
         let second = scene.id("B")
 
-        #expect(scene.claim(second, "yes", second: 13) == .notFirst(first))
+        #expect(scene.claim(second, "yes", second: 13) == .refused(.notFirst(first)))
         scene.answer(first, "no", second: 14)
         scene.facts.telegramAskedAt = nil
         scene.look(second: 15)

@@ -43,7 +43,13 @@ final class QuestionStage: Sendable {
                 save: { question, _ in try self.save(question) },
                 facts: { _, _ in self.state.withLock { $0.isKnown ? $0.facts : nil } },
                 isLive: { _ in self.state.withLock { $0.facts.isLive } },
-                canStore: { self.state.withLock { $0.canStore } }, waitForFirstScan: scan,
+                canStore: { self.state.withLock { $0.canStore } },
+                waitForFirstScan: scan.map { scan in
+                    {
+                        await scan()
+                        return true
+                    }
+                },
                 tell: { _, event, _ in self.state.withLock { $0.told.append(event) } },
                 deliver: { question, text, requester in
                     try requester.requireRight()

@@ -122,7 +122,7 @@ struct QuestionTableTests {
         #expect(scene.open.isEmpty)
         #expect(scene.kinds == [.answered])
         #expect(scene.told.first?.payload.contains(#""channel":"row""#) == true)
-        #expect(scene.claim(id, "x", second: 13) == .alreadyAnswered)
+        #expect(scene.claim(id, "x", second: 13) == .refused(.alreadyAnswered))
     }
 
     @Test func `rows that were not read yet prove nothing`() {
@@ -161,7 +161,7 @@ struct QuestionTableTests {
             scene.look(second: 12)
 
             #expect(scene.open.isEmpty)
-            guard case .expired = scene.claim(id, "x", second: 13) else {
+            guard case .refused(.expired) = scene.claim(id, "x", second: 13) else {
                 Issue.record("an answer was taken")
                 continue
             }
@@ -178,7 +178,7 @@ struct QuestionTableTests {
 
         #expect(scene.kinds == [.reminder, .reminder, .expired])
         #expect(scene.told.map { $0.payload.contains(#""percent":50"#) } == [true, false, false])
-        #expect(scene.claim(id, "late", second: 102) == .expired(.expired))
+        #expect(scene.claim(id, "late", second: 102) == .refused(.expired(.expired)))
     }
 
     @Test func `after a long sleep only the last reminder is given`() {

@@ -49,7 +49,7 @@ struct QuestionTimingTests {
 
         #expect(scene.kinds == [.expired])
         #expect(scene.told.first?.payload.contains(#""reason":"timeout""#) == true)
-        #expect(scene.claim(id, "late", second: 73) == .expired(.expired))
+        #expect(scene.claim(id, "late", second: 73) == .refused(.expired(.expired)))
     }
 
     @Test(arguments: [true, false])

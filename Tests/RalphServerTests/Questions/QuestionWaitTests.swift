@@ -22,7 +22,7 @@ struct QuestionWaitTests {
             Issue.record("it was not held")
             return
         }
-        #expect(scene.claim(id, "no", second: 21) == .alreadyAnswered)
+        #expect(scene.claim(id, "no", second: 21) == .refused(.alreadyAnswered))
         #expect(scene.table.deliverable.isEmpty)
         scene.facts.completedIteration = 2
         scene.waitOnWeb("A", second: 900, iteration: 2)
@@ -65,7 +65,7 @@ struct QuestionWaitTests {
         scene.facts.rows = []
         scene.look(second: 30)
 
-        #expect(scene.claim(id, "yes", second: 31) == .alreadyAnswered)
+        #expect(scene.claim(id, "yes", second: 31) == .refused(.alreadyAnswered))
         #expect(scene.told.first?.payload.contains(#""channel":"row""#) == true)
     }
 
@@ -73,7 +73,7 @@ struct QuestionWaitTests {
         var (rows, first) = scene(file: false)
         rows.ask("B", second: 11, iteration: 2)
         rows.look(second: 11)
-        #expect(rows.claim(rows.id("B"), "yes", second: 12) == .notFirst(first))
+        #expect(rows.claim(rows.id("B"), "yes", second: 12) == .refused(.notFirst(first)))
 
         var (files, _) = scene(file: true)
         files.ask("B", second: 11, iteration: 2)

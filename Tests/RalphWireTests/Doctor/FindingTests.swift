@@ -25,10 +25,11 @@ struct FindingTests {
     }
 
     @Test func `a secret is taken out of every text`() {
-        let finding = Finding.warn("s3cret", "it is s3cret", "not s3cret!").hiding("s3cret")
+        let finding = Finding.warn("s3cret", "it is s3cret-word", "not s3cret-word!")
+            .hiding("s3cret-word")
 
         #expect(finding == Finding.warn("s3cret", "it is [key]", "not [key]!"))
-        #expect(finding.hiding("") == finding)
+        for short in ["", "i", "not"] { #expect(finding.hiding(short) == finding) }
     }
 
     @Test func `the worst finding decides`() {

@@ -27,7 +27,7 @@ struct GuessRecord: Fading {
 
     /// Whether not even a look is due to the next one.
     ///
-    /// Whoever has not used up the free ones gets a look, even while others use up what there is `inAll`.
+    /// Whoever has not used up the free ones gets a look, even while others use up all room there is.
     func isExhausted(hasRoomInAll: Bool, at now: Int64) -> Bool {
         guard now < windowEnd, count >= Self.free else { return false }
         return !hasRoomInAll || dueTimes.count { $0 > now } >= Self.maximumHeld

