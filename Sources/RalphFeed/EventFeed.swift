@@ -206,7 +206,8 @@ package final class EventFeed: Sendable {
         return try store.archiveSegments(id, from: from, through: through)
     }
 
-    /// Where the first numbered event of each of Ralph's own files of `id` lies: segments of one event, by file.
+    /// Where the first numbered event of each of Ralph's own files of `id` lies that is not gone for good: segments of one
+    /// event, by file, without iteration and hat.
     package func archiveBeginnings(_ id: SessionID) throws(StoreError) -> [ArchiveSegment] {
         try recorder.settle()
         return try store.archiveBeginnings(id)

@@ -26,7 +26,7 @@ extension EventStore {
         }
     }
 
-    /// The first event of each file of `id`, as a segment of its own.
+    /// The first event of each file of `id`, as a segment of its own, without iteration and hat.
     func archiveBeginnings(_ id: SessionID) throws(StoreError) -> [ArchiveSegment] {
         try read { db in
             guard let session = try Self.session(id, db) else { return [] }
@@ -53,10 +53,8 @@ extension EventStore {
         return ArchiveSegment(seq: seq, count: end - seq, context: context, offset: row.integer(3))
     }
 
-    /// With min() the other columns are those of its row (sqlite.org/lang_select.html, 2.5).
     private static let selectBeginnings = """
-        SELECT min(seq), file, generation, offset, iteration, hat FROM archive_index
-        WHERE session = ?1 AND file IS NOT NULL GROUP BY file
+        SELECT seq, file, generation, offset, 0, '' FROM archive_beginning WHERE session = ?1 ORDER BY file
         """
     private static let selectArchive = """
         SELECT seq, file, generation, offset, iteration, hat FROM archive_index

@@ -17,6 +17,7 @@ extension EventStore {
         (name: "figures", sql: figureSchema),
         // A version that does not know the journal must not write the tables while one may hold something.
         (name: "journal", sql: "INSERT INTO meta (name, value) VALUES ('journal', 0)"),
+        (name: "archive", sql: archiveSchema),
     ]
 
     /// Makes what the tables lack, all of it or nothing, so that the version before goes on with them where there is no room.
@@ -105,6 +106,27 @@ extension EventStore {
             run_ms INTEGER NOT NULL, suspended_ms INTEGER NOT NULL, halted_ms INTEGER NOT NULL,
             PRIMARY KEY (session, day)) WITHOUT ROWID;
         CREATE INDEX figure_day ON figure (day);
+        """
+
+    /// - `archive_beginning`: the first row of `archive_index` of each file.
+    ///
+    /// Rows of outputs of runs (`agent:`) without a bookmark, which are gone for good, stayed until then, one or more for each
+    /// event. With min() the other columns are those of its row (sqlite.org/lang_select.html, 2.5).
+    private static let archiveSchema = """
+        CREATE TABLE archive_beginning (
+            session INTEGER NOT NULL, file TEXT NOT NULL, seq INTEGER NOT NULL, generation INTEGER NOT NULL,
+            offset INTEGER NOT NULL, PRIMARY KEY (session, file)) WITHOUT ROWID;
+        UPDATE archive_index
+            SET file = NULL, generation = NULL, offset = NULL, iteration = NULL, hat = NULL
+            WHERE substr(file, 1, 6) = 'agent:' AND NOT EXISTS (
+                SELECT 1 FROM checkpoint c WHERE c.session = archive_index.session AND c.name = file);
+        DELETE FROM archive_index WHERE file IS NULL AND (
+            SELECT b.file IS NULL FROM archive_index b
+            WHERE b.session = archive_index.session AND b.seq < archive_index.seq
+            ORDER BY b.seq DESC LIMIT 1);
+        INSERT INTO archive_beginning
+            SELECT session, file, min(seq), generation, offset FROM archive_index
+            WHERE file IS NOT NULL GROUP BY session, file;
         """
 
     /// Moves the kept events to their slots in a ring of `ring` events, if it was another size; gives the size that it

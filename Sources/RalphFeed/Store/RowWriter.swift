@@ -69,13 +69,17 @@ struct RowWriter {
         try statement.run()
     }
 
-    /// Writes the bookmarks that moved; `seq` is the head that they belong to.
-    func upsertCheckpoints(_ checkpoints: [String: [UInt8]], session: Int64, seq: Int64) throws {
+    /// Writes the bookmarks that moved; `seq` is the head that they belong to. An empty one says that its file is gone for
+    /// good.
+    func upsertCheckpoints(
+        _ checkpoints: [String: [UInt8]], session: Int64, seq: Int64, pace: inout WorkPace
+    ) throws {
         guard !checkpoints.isEmpty else { return }
         let statement = try SQLStatement(Self.upsertCheckpoint, on: db)
         for (name, value) in checkpoints {
             if value.isEmpty {
                 try removeCheckpoint(name, session: session)
+                try removeArchive(of: name, session: session, pace: &pace)
                 continue
             }
             statement.bind(1, session)
@@ -107,24 +111,6 @@ struct RowWriter {
     /// Adds to what is stored of each day.
     func addFigures(_ figures: FigureDays, session: SessionID) throws {
         try FigureColumns.add(figures, session: session, on: db)
-    }
-
-    /// Notes that events from `seq` on are objects of the context's file from `offset` on, or of none.
-    func insertArchive(_ context: EventBatch.Context?, offset: Int64, session: Int64, seq: Int64) throws {
-        let statement = try SQLStatement(
-            "INSERT INTO archive_index VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)", on: db)
-        statement.bind(1, session)
-        statement.bind(2, seq)
-        if let context {
-            statement.bind(3, text: context.file)
-            statement.bind(4, context.generation)
-            statement.bind(5, offset)
-            statement.bind(6, context.iteration)
-            statement.bind(7, text: context.hat)
-        } else {
-            for column: Int32 in 3...7 { statement.bindNull(column) }
-        }
-        try statement.run()
     }
 
     private static let insertEvent = "INSERT OR REPLACE INTO event VALUES (?1,?2,?3,?4,?5,?6,?7,?8,?9,?10)"

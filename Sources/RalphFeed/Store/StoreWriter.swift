@@ -15,6 +15,8 @@ struct StoreWriter: Sendable {
         var isHeadNew = false
         var checkpoints: [String: [UInt8]] = [:]
         var state: [UInt8]?
+
+        var hasRemovals: Bool { checkpoints.values.contains { $0.isEmpty } }
     }
 
     private let ring: Int
@@ -53,7 +55,11 @@ struct StoreWriter: Sendable {
             let rows = RowWriter(db: db, ring: ring)
             var outcomes: [Int: Outcome] = [:]
             for append in appends { try write(append, into: &outcomes, rows, &pace) }
-            for (index, outcome) in outcomes { try write(outcome, session: sessions[index].key, rows) }
+            for (index, outcome) in outcomes {
+                try write(outcome, session: sessions[index].key, rows, &pace)
+                // The row of the current stretch may be gone with its file.
+                if outcome.hasRemovals { sessions[index].stretch = ArchiveStretch() }
+            }
             try pruning.run(on: db)
             try rows.updateJournal(journal)
             try SQLStatement("COMMIT", on: db).run()
@@ -104,9 +110,12 @@ struct StoreWriter: Sendable {
         outcomes[index] = outcome
     }
 
-    private func write(_ outcome: Outcome, session key: Int64, _ rows: RowWriter) throws {
+    private func write(
+        _ outcome: Outcome, session key: Int64, _ rows: RowWriter, _ pace: inout WorkPace
+    ) throws {
         if outcome.isHeadNew { try rows.upsertHead(outcome.head, session: key) }
-        try rows.upsertCheckpoints(outcome.checkpoints, session: key, seq: outcome.head.last)
+        try rows.upsertCheckpoints(
+            outcome.checkpoints, session: key, seq: outcome.head.last, pace: &pace)
         if let state = outcome.state { try rows.upsertState(state, session: key) }
     }
 

@@ -24,7 +24,7 @@ final class Library: Sendable {
         let generation: UInt64
         let placesVersion: UInt64
         let at: ContinuousClock.Instant
-        /// When somebody went to make it again.
+        /// When it was begun to be made again.
         var renewedAt: ContinuousClock.Instant?
         let body: ByteBuffer
         let skills: [SkillItem]
@@ -79,7 +79,6 @@ final class Library: Sendable {
             if age < Self.patience, let renewed = made.renewedAt, now - renewed < Self.freshness {
                 return made.body
             }
-            state.made[key]?.renewedAt = now
             return nil
         }
     }
@@ -124,6 +123,7 @@ final class Library: Sendable {
         {
             return kept
         }
+        state.withLock { $0.made[key]?.renewedAt = now }
         let (body, skills) = try make(key)
         let made = Made(
             generation: generation, placesVersion: version, at: now, renewedAt: nil, body: body,

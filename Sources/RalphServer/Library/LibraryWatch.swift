@@ -18,11 +18,9 @@ final class LibraryWatch {
     private var watched: [Int32: Watched] = [:]
     private var watches: [PathKey: Int32] = [:]
 
-    init() {
+    init(maximumWatches: Int = LibraryLimits.watches) {
         // Without a pipe there is no watching, and all is looked at each second.
-        inotify = (try? WatchWakeup()).map {
-            InotifyWatcher(wakeup: $0, maximumWatches: LibraryLimits.watches)
-        }
+        inotify = (try? WatchWakeup()).map { InotifyWatcher(wakeup: $0, maximumWatches: maximumWatches) }
     }
 
     /// Watches a directory whose real path `path` is.
@@ -33,15 +31,23 @@ final class LibraryWatch {
     func add(_ path: String, names: Set<String>?, contents: Bool) {
         guard let inotify else { return }
         let known = watches[PathKey(path)]
-        let earlier = known.flatMap { watched[$0] }
-        let flags = (contents ? InotifyEvent.Flags.contents : .entries).union(earlier?.flags ?? [])
+        var earlier = known.flatMap { watched[$0] }
+        var flags = (contents ? InotifyEvent.Flags.contents : .entries).union(earlier?.flags ?? [])
         // Asked for again each time: another directory may be there by now under this path.
         guard case .watching(let watch) = inotify.watch(path, for: flags, isHeld: false) else { return }
-        if known == watch {
-            inotify.forget()  // the same one again
-        } else if let known {
+        if let known, known != watch {
             watched[known] = nil
             inotify.unwatch(known)
+        }
+        if let held = watched[watch] {
+            inotify.forget()  // the same one again
+            if known != watch {
+                // It was renamed, or has two names (a bind mount): one watch tells what either is asked for.
+                watches[PathKey(held.path)] = nil
+                earlier = held
+                flags.formUnion(held.flags)
+                _ = inotify.watch(path, for: flags, isHeld: true)
+            }
         }
         var wanted = names
         if let earlier { wanted = earlier.names.flatMap { names?.union($0) } }

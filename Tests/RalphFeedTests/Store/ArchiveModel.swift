@@ -12,6 +12,8 @@ struct ArchiveModel {
     private(set) var places: [Place] = []
     private var lengths: [String: Int64] = [:]
     private var iteration = 1
+    /// How many files of each letter are gone; the next one has another name.
+    private var removed: [String: Int] = [:]
 
     /// Up to 40 events: of files that change now and then, with iterations that go on, and of the server.
     mutating func randomBatch(_ random: inout SeededGenerator) -> EventBatch {
@@ -27,13 +29,33 @@ struct ArchiveModel {
                 continue
             default: break
             }
-            let context = EventBatch.Context(file: file, generation: 0, iteration: iteration, hat: "")
-            let offset = lengths[file, default: 0]
-            lengths[file] = offset + 100
+            let name = file + String(removed[file] ?? 0)
+            let context = EventBatch.Context(file: name, generation: 0, iteration: iteration, hat: "")
+            let offset = lengths[name, default: 0]
+            lengths[name] = offset + 100
             batch.add(payload: "x", place: (offset, batch.contextIndex(context)))
             places.append(Place(context: context, offset: offset))
         }
         return batch
+    }
+
+    /// Takes one of the files away for good, and gives its name.
+    mutating func removeFile(_ random: inout SeededGenerator) -> String {
+        let file = ["a", "b", "c"][Int.random(in: 0...2, using: &random)]
+        let name = file + String(removed[file] ?? 0)
+        removed[file, default: 0] += 1
+        for index in places.indices where places[index].context?.file == name {
+            places[index] = Place(context: nil, offset: -1)
+        }
+        return name
+    }
+
+    /// The numbers of the first events of all files, ascending.
+    var beginnings: [Int64] {
+        var seen: Set<String> = []
+        return places.indices.filter { index in
+            places[index].context.map { seen.insert($0.file).inserted } ?? false
+        }.map { Int64($0) + 1 }
     }
 
     /// Whether reading `segments` one object of 100 bytes after the other gives `from ... through`.

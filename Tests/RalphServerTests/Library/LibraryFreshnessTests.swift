@@ -73,6 +73,21 @@ struct LibraryFreshnessTests {
         }
     }
 
+    @Test func `whoever only asks whether a list is ready keeps nobody from making it again`() async throws {
+        try await withTemporaryDirectory { directory in
+            try LibraryScene.write(to: directory)
+            let library = Library(places: LibraryScene.places(directory), catalogue: SessionCatalogue())
+            library.start()
+            _ = try await library.body(.configs) { .everything }
+
+            try await eventually(within: .seconds(10)) { library.ready(.configs) == nil }
+            #expect(library.ready(.configs) == nil)
+            _ = try await library.body(.configs) { .everything }
+            #expect(library.ready(.configs) != nil)
+            await library.stop()
+        }
+    }
+
     @Test func `a list is ready until something changes`() async throws {
         try await withTemporaryDirectory { directory in
             try LibraryScene.write(to: directory)

@@ -1,0 +1,132 @@
+import GRDB
+import RalphWire
+
+/// Where events lie in Ralph's own files.
+extension RowWriter {
+    /// A row that may tell of a file that is gone.
+    private struct Place {
+        let seq: Int64
+        let isOfNoFile: Bool
+        let isGone: Bool
+    }
+
+    /// How many rows are looked at before any of them is changed.
+    private static let rowsAtOnce = 256
+
+    /// Notes that events from `seq` on are objects of the context's file from `offset` on, or of none.
+    func insertArchive(_ context: EventBatch.Context?, offset: Int64, session: Int64, seq: Int64) throws {
+        let statement = try SQLStatement(
+            "INSERT INTO archive_index VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)", on: db)
+        statement.bind(1, session)
+        statement.bind(2, seq)
+        guard let context else {
+            for column: Int32 in 3...7 { statement.bindNull(column) }
+            return try statement.run()
+        }
+        statement.bind(3, text: context.file)
+        statement.bind(4, context.generation)
+        statement.bind(5, offset)
+        statement.bind(6, context.iteration)
+        statement.bind(7, text: context.hat)
+        try statement.run()
+        let beginning = try SQLStatement(
+            "INSERT OR IGNORE INTO archive_beginning VALUES (?1, ?2, ?3, ?4, ?5)", on: db)
+        beginning.bind(1, session)
+        beginning.bind(2, text: context.file)
+        beginning.bind(3, seq)
+        beginning.bind(4, context.generation)
+        beginning.bind(5, offset)
+        try beginning.run()
+    }
+
+    /// Notes that `file` is gone for good: its events are of no file, and one row stands for all that follow each other.
+    ///
+    /// - Parameter pace: when to rest between rows, which are as many as the file had events.
+    func removeArchive(of file: String, session: Int64, pace: inout WorkPace) throws {
+        guard var next = try takeBeginning(of: file, session: session) else { return }
+        var isBehindNone = try isOfNoFile(before: next, session: session)
+        while true {
+            let places = try places(from: next, of: file, session: session)
+            for place in places {
+                let isOfNone = place.isOfNoFile || place.isGone
+                if isOfNone, isBehindNone {
+                    try run(Self.deletePlace, session, place.seq)
+                } else if place.isGone {
+                    try run(Self.clearPlace, session, place.seq)
+                }
+                isBehindNone = isOfNone
+                pace.restIfDue()
+            }
+            guard places.count == Self.rowsAtOnce, let last = places.last else { return }
+            next = last.seq + 1
+        }
+    }
+
+    /// Lets go of the place of the first event of `file`, and gives its number.
+    private func takeBeginning(of file: String, session: Int64) throws -> Int64? {
+        let select = try SQLStatement(
+            "SELECT seq FROM archive_beginning WHERE session = ?1 AND file = ?2", on: db)
+        select.bind(1, session)
+        select.bind(2, text: file)
+        var seq: Int64?
+        try select.forEachRow {
+            seq = select.integer(0)
+            return false
+        }
+        let delete = try SQLStatement(
+            "DELETE FROM archive_beginning WHERE session = ?1 AND file = ?2", on: db)
+        delete.bind(1, session)
+        delete.bind(2, text: file)
+        try delete.run()
+        return seq
+    }
+
+    private func isOfNoFile(before seq: Int64, session: Int64) throws -> Bool {
+        let select = try SQLStatement(Self.selectBefore, on: db)
+        select.bind(1, session)
+        select.bind(2, seq)
+        var isOfNone = false
+        try select.forEachRow {
+            isOfNone = select.integer(0) != 0
+            return false
+        }
+        return isOfNone
+    }
+
+    private func places(from seq: Int64, of file: String, session: Int64) throws -> [Place] {
+        let select = try SQLStatement(Self.selectPlaces, on: db)
+        select.bind(1, session)
+        select.bind(2, seq)
+        select.bind(3, text: file)
+        select.bind(4, Self.rowsAtOnce)
+        var places: [Place] = []
+        try select.forEachRow {
+            places.append(
+                Place(
+                    seq: select.integer(0), isOfNoFile: select.integer(1) != 0,
+                    isGone: select.integer(2) != 0))
+            return true
+        }
+        return places
+    }
+
+    private func run(_ sql: String, _ session: Int64, _ seq: Int64) throws {
+        let statement = try SQLStatement(sql, on: db)
+        statement.bind(1, session)
+        statement.bind(2, seq)
+        try statement.run()
+    }
+
+    private static let selectBefore = """
+        SELECT file IS NULL FROM archive_index WHERE session = ?1 AND seq < ?2 ORDER BY seq DESC LIMIT 1
+        """
+    private static let selectPlaces = """
+        SELECT seq, file IS NULL, file IS ?3 FROM archive_index
+        WHERE session = ?1 AND seq >= ?2 ORDER BY seq LIMIT ?4
+        """
+    private static let deletePlace = "DELETE FROM archive_index WHERE session = ?1 AND seq = ?2"
+    private static let clearPlace = """
+        UPDATE archive_index SET file = NULL, generation = NULL, offset = NULL, iteration = NULL, hat = NULL
+        WHERE session = ?1 AND seq = ?2
+        """
+}
