@@ -91,6 +91,9 @@ package struct RunRecord: Sendable, Codable, Equatable {
     /// The resume that goes on is a continuation, in a process of its own; likewise.
     var isContinuing: Bool?
     package var startedAt: Int64?
+    /// When the run was last seen alive while it was suspended, milliseconds since 1970; `nil`: never, or a version that did
+    /// not note it stored the record.
+    package var seenAt: Int64?
     package var exit: Exit?
 
     package init(session: SessionID, directory: String) {

@@ -82,6 +82,12 @@ struct ServerParts: Sendable {
             streams: endings, rule: rule)
     }
 
+    func makeFigures() -> FigureReader {
+        FigureReader(
+            feed: feed, catalogue: catalogue, registry: control.registry,
+            storedState: control.ingest.storedState(of:), threads: threads)
+    }
+
     func files(_ history: HistoryReader) -> SessionFileServices {
         SessionFileServices(
             catalogue: catalogue, secrets: secretFiles, threads: threads,

@@ -25,10 +25,10 @@ extension EndToEnd {
                 }
         }
 
-        private func export(_ sample: String, in place: TemporaryDirectory) async throws -> [String] {
+        private func export(_ sample: String?, in place: TemporaryDirectory) async throws -> [String] {
             try FileManager.default.createDirectory(
                 atPath: place.path + "/tree", withIntermediateDirectories: true)
-            try Samples.copy(sample, to: place.path + "/tree/original")
+            if let sample { try Samples.copy(sample, to: place.path + "/tree/original") }
             let service = try await Service(in: place)
             let id = try await service.session("original", events: 1)
             let fetch = try replay(
@@ -38,9 +38,23 @@ extension EndToEnd {
             return try await engineEvents(service, id)
         }
 
-        @Test(arguments: ["a-normal-multi-hat", "c-guidance-and-steer"])
-        func `an export is played again to another server`(_ sample: String) async throws {
+        /// Rows whose time is a number, or whose type is their own.
+        private static let oddRows = [
+            #"{"ts":1795230001,"topic":"number","payload":"p"}"#,
+            #"{"ts":1795230002500,"topic":"milliseconds","payload":"p"}"#,
+            #"{"type":"tool.call","tool":"Bash","timestamp":"2026-11-21T03:00:03Z"}"#,
+            #"{"ts":"2026-11-21T03:00:04Z","type":"own","topic":"other","payload":"p"}"#,
+            #"{"ts":"2026-11-21T03:00:05Z","hat":"builder","topic":"loop.terminate","payload":"p"}"#,
+            #"{"ts":"2026-11-21T03:00:06Z","topic":"human.guidance","payload":"p"}"#,
+        ]
+
+        @Test(arguments: ["a-normal-multi-hat", "c-guidance-and-steer", nil])
+        func `an export is played again to another server`(_ sample: String?) async throws {
             try await withTemporaryDirectory { place in
+                if sample == nil {
+                    try place.write(
+                        "tree/original/.ralph/events.jsonl", Self.oddRows.map { $0 + "\n" }.joined())
+                }
                 let original = try await export(sample, in: place)
                 let second = TemporaryDirectory(path: place.path + "/second")
                 try second.write("x", "")

@@ -108,6 +108,7 @@ extension SessionController {
         facts.observation.isFollowed = isFollowed(record, facts, isFirstLook: isFirstLook)
         await take(facts, into: &record, isUnseen: isUnseen)
         noteSuspension(&record)
+        noteSeen(&record, facts)
         watch(&record, facts)
         saveObserved(record)
     }

@@ -59,8 +59,11 @@ struct EventMembers {
             }
             text += Array(String(Unicode.Scalar(value) ?? "\u{FFFD}").utf8)
             return next
-        case UInt8(ascii: "b"), UInt8(ascii: "f"), UInt8(ascii: "n"), UInt8(ascii: "r"), UInt8(ascii: "t"):
-            text.append(0x20)
+        case UInt8(ascii: "b"): text.append(0x08)
+        case UInt8(ascii: "f"): text.append(0x0C)
+        case UInt8(ascii: "n"): text.append(0x0A)
+        case UInt8(ascii: "r"): text.append(0x0D)
+        case UInt8(ascii: "t"): text.append(0x09)
         default: text.append(json[index])
         }
         return index + 1

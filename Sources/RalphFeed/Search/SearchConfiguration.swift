@@ -5,12 +5,6 @@ package struct SearchConfiguration: Sendable {
     /// How long the index waits for more events after it has caught up: its share of the second within which an
     /// event can be found.
     package var gathering: Duration = .milliseconds(600)
-    /// How much time the index leaves to others for each unit of time that it works.
-    package var restFactor = 3
-    /// The same while it is more than ``manyEvents`` behind.
-    package var busyRestFactor = 1
-    /// From how many events on the index hurries.
-    package var manyEvents: Int64 = 8192
     /// The wait before the index is tried again after an error such as a full disk.
     package var retry: Duration = .seconds(2)
     /// Room that is left to others on the file system, in bytes: the index, which can be made anew, must not take the

@@ -16,6 +16,13 @@ package final class SearchIndex: Sendable {
         var isDamaged = false
     }
 
+    /// How much time the index leaves to others for each unit of time that it works.
+    private static let restFactor = 3
+    /// The same while it is more than ``manyEvents`` behind.
+    private static let busyRestFactor = 1
+    /// From how many events on the index hurries.
+    private static let manyEvents: Int64 = 8192
+
     private let configuration: SearchConfiguration
     private let feed: EventFeed
     private let logger: Logger
@@ -92,23 +99,21 @@ package final class SearchIndex: Sendable {
 
     /// Joins what was found with the events themselves; what has left the ring meanwhile is left out.
     private func page(
-        _ found: [SearchStore.Found], _ request: SearchRequest, _ report: SearchReport
+        _ found: [SearchPage.Hit], _ request: SearchRequest, _ report: SearchReport
     ) throws -> SearchPage {
         var page = SearchPage()
         (page.indexedThrough, page.behind) = (report.indexedThrough, report.behind)
         var bytes = 0
-        for (index, row) in found.prefix(request.limit).enumerated() {
-            if let block = try feed.event(row.seq, of: row.session) {
-                let event = Array(block.json(at: 0))
-                bytes += event.count
-                page.hits.append(
-                    SearchPage.Hit(
-                        session: row.session, seq: row.seq, globalID: row.globalID,
-                        timestamp: row.timestamp, type: row.type, topic: row.topic, hat: row.hat,
-                        snippet: row.snippet, event: event))
+        for (index, var hit) in found.prefix(request.limit).enumerated() {
+            if let block = try feed.event(hit.seq, of: hit.session) {
+                hit.take(Array(block.json(at: 0)))
+                if request.wants(hit) {
+                    bytes += hit.event.count
+                    page.hits.append(hit)
+                }
             }
             if index + 1 < found.count, index + 1 == request.limit || bytes > SearchPage.maximumEventBytes {
-                page.next = row.globalID
+                page.next = hit.globalID
                 break
             }
         }
@@ -171,8 +176,8 @@ package final class SearchIndex: Sendable {
             return
         }
         try requireRoom()
-        let isFarBehind = feed.globalHead - worker.cursor > configuration.manyEvents
-        worker.pace.factor = isFarBehind ? configuration.busyRestFactor : configuration.restFactor
+        let isFarBehind = feed.globalHead - worker.cursor > Self.manyEvents
+        worker.pace.factor = isFarBehind ? Self.busyRestFactor : Self.restFactor
         worker.pace.begin()
         let step = try worker.step()
         let cursor = worker.cursor

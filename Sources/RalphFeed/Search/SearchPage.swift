@@ -9,13 +9,37 @@ package struct SearchPage: Sendable {
         package let globalID: Int64
         /// Milliseconds since 1970.
         package let timestamp: Int64
-        package let type: String
-        package let topic: String
+        package private(set) var type = ""
+        package private(set) var topic = ""
         /// Empty: none.
-        package let hat: String
+        package private(set) var hat = ""
         package let snippet: SearchSnippet
         /// The event's JSON object.
-        package let event: [UInt8]
+        package private(set) var event: [UInt8] = []
+
+        init(
+            session: SessionID, seq: Int64, globalID: Int64, timestamp: Int64, snippet: SearchSnippet
+        ) {
+            (self.session, self.seq, self.globalID, self.timestamp) = (session, seq, globalID, timestamp)
+            self.snippet = snippet
+        }
+
+        /// Takes the event itself, and from it what the index has in another form.
+        mutating func take(_ event: [UInt8]) {
+            self.event = event
+            event.withUnsafeBytes { bytes in
+                var members = EventMembers(bytes)
+                while let (key, value) = members.next() {
+                    guard ["type", "topic", "hat"].contains(key) else { continue }
+                    let text = String(decoding: members.text(value, limit: .max), as: UTF8.self)
+                    switch key {
+                    case "type": type = text
+                    case "topic": topic = text
+                    default: hat = text
+                    }
+                }
+            }
+        }
     }
 
     /// Events' JSON in one page, in bytes; a page ends after the event that goes beyond it.

@@ -4,33 +4,22 @@ import RalphWire
 
 /// What a search does.
 extension SearchStore {
-    /// One event that was found, without its JSON.
-    struct Found {
-        let session: SessionID
-        let seq: Int64
-        let globalID: Int64
-        let timestamp: Int64
-        let type: String
-        let topic: String
-        let hat: String
-        let snippet: SearchSnippet
-    }
-
     /// How many steps of its machine SQLite makes between two looks at the clock.
     private static let stepsPerLook: Int32 = 500
     /// Words of a snippet.
     private static let snippetWords = 40
 
-    /// The newest events that fit `request`, at most `limit`.
+    /// The newest events that fit `request`, at most `limit`, without the events themselves; topic and hat are compared as
+    /// they were prepared, see ``SearchRequest/wants(_:)``.
     ///
     /// - Throws: ``SearchError/timeout`` at the deadline, else what SQLite reports.
-    func find(_ request: SearchRequest, limit: Int) throws -> [Found] {
+    func find(_ request: SearchRequest, limit: Int) throws -> [SearchPage.Hit] {
         let deadline = StatementDeadline(request.deadline)
         guard !deadline.isOver else { throw SearchError.timeout }
         do {
             return try pool.read { db in
                 try interrupting(db, at: deadline) {
-                    guard let wantsTopic = request.wantsTopic else {
+                    guard let wantsTopic = request.wantsIndexedTopic ?? request.wantsTopic else {
                         return try find(request, limit: limit, db)
                     }
                     let function = DatabaseFunction("wants_topic", argumentCount: 1) { values in
@@ -57,30 +46,25 @@ extension SearchStore {
         return try withExtendedLifetime(deadline) { try body() }
     }
 
-    private func find(_ request: SearchRequest, limit: Int, _ db: Database) throws -> [Found] {
+    private func find(_ request: SearchRequest, limit: Int, _ db: Database) throws -> [SearchPage.Hit] {
         let select = try SQLStatement(sql(request), on: db)
         bind(request, limit, to: select)
         let patterns = request.query.wanted.map(\.prepared)
-        var found: [Found] = []
+        var found: [SearchPage.Hit] = []
         try select.forEachRow {
             guard let session = SessionID(select.text(1)) else { return true }
             let snippet: SearchSnippet
             switch mode {
-            case .fts5: snippet = SearchSnippet(marked: Array(select.bytes(7)))
-            case .like: snippet = SearchSnippet(of: Array(select.bytes(7)), terms: patterns)
+            case .fts5: snippet = SearchSnippet(marked: Array(select.bytes(4)))
+            case .like: snippet = SearchSnippet(of: Array(select.bytes(4)), terms: patterns)
             }
             found.append(
-                Found(
+                SearchPage.Hit(
                     session: session, seq: select.integer(2), globalID: select.integer(0),
-                    timestamp: select.integer(3), type: restored(select, 4), topic: restored(select, 5),
-                    hat: restored(select, 6), snippet: snippet))
+                    timestamp: select.integer(3), snippet: snippet))
             return true
         }
         return found
-    }
-
-    private func restored(_ row: SQLStatement, _ column: Int32) -> String {
-        String(decoding: SearchText.restore(row.bytes(column)), as: UTF8.self)
     }
 
     /// Entries come out by their global id, which is the row id of both tables, so nothing is sorted.
@@ -108,7 +92,7 @@ extension SearchStore {
         if request.until != nil { wanted.append("e.ts <= ?6") }
         if request.wantsTopic != nil { wanted.append("wants_topic(e.topic)") }
         return """
-            SELECT e.global_id, s.id, e.seq, e.ts, e.type, e.topic, e.hat, \(snippet)
+            SELECT e.global_id, s.id, e.seq, e.ts, \(snippet)
             FROM \(source) CROSS JOIN session s ON s.key = e.session
             WHERE \(wanted.joined(separator: " AND ")) ORDER BY \(mode == .fts5 ? "words.rowid" : "e.global_id") DESC
             LIMIT ?7

@@ -148,6 +148,13 @@ final class SessionCatalogue: Sendable {
         }
     }
 
+    /// Whether somebody purged the session and no run worked in it since; also one that no scan has found.
+    func isPurged(_ id: SessionID) -> Bool {
+        state.withLock { state in
+            state.entries[id].map { !$0.isShown } ?? (state.overlays[id]?.isForgotten == true)
+        }
+    }
+
     /// Keeps the result of a scan.
     func note(_ report: DiscoveryReport) {
         state.withLock { $0.report = report }

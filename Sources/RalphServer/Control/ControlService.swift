@@ -71,6 +71,9 @@ final class ControlService: Service {
         await sweep()
         swept.continuation.finish()
         await watch()
+        for controller in controllers.withLock({ $0.bySession.values.map(\.controller) }) {
+            await controller.noteSeen()
+        }
     }
 
     /// Returns when sessions have been found and runs of a former server among them; for the latter it waits no

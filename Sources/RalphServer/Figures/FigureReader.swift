@@ -1,4 +1,5 @@
 import NIOPosix
+import RalphControl
 import RalphFeed
 import RalphSessions
 import RalphWire
@@ -7,6 +8,9 @@ import RalphWire
 struct FigureReader: Sendable {
     let feed: EventFeed
     let catalogue: SessionCatalogue
+    let registry: RunRegistry
+    /// What was stored of a session's state.
+    let storedState: @Sendable (SessionID) -> SessionState?
     let threads: NIOThreadPool
 
     /// The figures of the session that `segment` of a path means.
@@ -26,14 +30,17 @@ struct FigureReader: Sendable {
     /// - Throws: ``Problem`` 404, ``StoreError``.
     func stats(_ query: StatsQuery) async throws -> StatsObject {
         let wanted = try query.session.map { name throws(Problem) in try catalogue.resolve(name[...]) }
-        return try await threads.runIfActive { [feed, catalogue] in
+        return try await threads.runIfActive { [feed, catalogue, registry, storedState] in
             var figures = try wanted.map { [$0: try feed.figures(of: $0)] } ?? feed.figures(in: query.days)
             let now = WallClock.milliseconds()
             // What was purged is not spoken of; its figures come back with it.
-            for id in figures.keys where catalogue.entry(id)?.isShown == false { figures[id] = nil }
+            for id in figures.keys where catalogue.isPurged(id) { figures[id] = nil }
             for (id, days) in figures where days.open != Figures() {
-                guard let entry = catalogue.entry(id) else { continue }
-                figures[id]?.addOpen(entry, now: now)
+                if let entry = catalogue.entry(id) {
+                    figures[id]?.addOpen(entry, now: now)
+                } else {
+                    figures[id]?.addOpen(storedState(id), registry.run(id)?.record, now: now)
+                }
             }
             return StatsObject(query, figures) { catalogue.directory(of: $0)?.workspace }
         }
@@ -43,14 +50,32 @@ struct FigureReader: Sendable {
 extension FigureDays {
     /// Counts what goes on in a session up to `now`; a run that is silently gone up to its last event.
     mutating func addOpen(_ entry: CatalogueEntry, now: Int64) {
+        let isOver = entry.standing(now: now).isOver
+        addOpen(run: isOver ? entry.state.lastEventAt : now, suspended: now, now: now)
+    }
+
+    /// Counts what went on in a session that no scan has found: up to `now` where its process lives, or it waits without
+    /// one, else up to what is known of it last.
+    mutating func addOpen(_ state: SessionState?, _ record: RunRecord?, now: Int64) {
+        let isAlive = record?.process?.isAlive == true
+        let suspended = isAlive ? now : record?.seenAt
+        let isSuspended = open.suspendedMilliseconds != 0
+        let signs = [state?.lastEventAt, isSuspended ? suspended : nil]
+        addOpen(run: isAlive ? now : signs.compactMap(\.self).max(), suspended: suspended, now: now)
+    }
+
+    /// - Parameters:
+    ///   - runEnd: up to when a run goes on, milliseconds since 1970; `nil`: no more of it is known than was counted.
+    ///   - suspensionEnd: the same for its suspension.
+    private mutating func addOpen(run runEnd: Int64?, suspended suspensionEnd: Int64?, now: Int64) {
         let open = open
-        if open.runMilliseconds != 0 {
-            let isOver = entry.standing(now: now).isOver
-            let end = isOver ? entry.state.lastEventAt ?? open.runMilliseconds : now
-            addSpan(\.runMilliseconds, from: open.runMilliseconds, to: min(end, now))
-        }
-        for path in [\Figures.suspendedMilliseconds, \.haltedMilliseconds] where open[keyPath: path] != 0 {
-            addSpan(path, from: open[keyPath: path], to: now)
+        let ends: [(WritableKeyPath<Figures, Int64>, Int64?)] = [
+            (\.runMilliseconds, runEnd), (\.suspendedMilliseconds, suspensionEnd),
+            (\.haltedMilliseconds, now),
+        ]
+        for (path, end) in ends {
+            guard let end, open[keyPath: path] != 0 else { continue }
+            addSpan(path, from: open[keyPath: path], to: min(end, now))
         }
     }
 }

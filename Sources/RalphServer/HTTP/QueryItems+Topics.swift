@@ -6,14 +6,18 @@ extension QueryItems {
     static let maximumTopics = 32
 
     /// The globs of each `topic`, of which one value may hold several with commas between them.
-    func topics() throws(Problem) -> [TopicPattern] {
+    ///
+    /// - Parameter change: makes of a glob what is compared.
+    func topics(_ change: (String) -> String = { $0 }) throws(Problem) -> [TopicPattern] {
         let globs = all("topic").flatMap { $0.split(separator: ",").map(String.init) }
         guard globs.count <= Self.maximumTopics else {
             throw .invalidRequest("at most \(Self.maximumTopics) topics")
         }
         var topics: [TopicPattern] = []
         for glob in globs {
-            guard let topic = TopicPattern(glob) else { throw .invalidRequest("topic \(glob.prefix(40))") }
+            guard let topic = TopicPattern(change(glob)) else {
+                throw .invalidRequest("topic \(glob.prefix(40))")
+            }
             topics.append(topic)
         }
         return topics

@@ -1,4 +1,5 @@
 import Foundation
+import RalphSessions
 
 /// The file system that a directory lies on, as df(1) counts it.
 struct DiskFigures: Sendable, Equatable {
@@ -10,6 +11,19 @@ struct DiskFigures: Sendable, Equatable {
     var usagePercent: Double = 0
 
     init() {}
+
+    /// Those of `path`, or of the nearest directory above it that is there.
+    init(nearest path: String) {
+        var place = path
+        while true {
+            if let figures = DiskFigures(path: place) {
+                self = figures
+                return
+            }
+            guard let parent = place.pathParts?.parent, parent != place else { return }
+            place = parent
+        }
+    }
 
     /// `nil` where the system does not tell (statvfs(3)).
     init?(path: String) {

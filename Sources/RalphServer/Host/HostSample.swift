@@ -21,7 +21,7 @@ struct HostSample: Sendable {
         memory = files.memory()
         load = files.read("loadavg").flatMap(LoadAverages.parse)
         network = files.read("net/dev").map(NetworkCounters.init(dev:)) ?? NetworkCounters()
-        disk = DiskFigures(path: files.diskPath) ?? DiskFigures()
+        disk = DiskFigures(nearest: files.diskPath)
         processes = files.processes()
     }
 

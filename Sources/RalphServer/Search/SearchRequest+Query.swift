@@ -34,7 +34,17 @@ extension SearchRequest {
         }
         limit = Int(try items.integer("limit", in: Self.limits) ?? 50)
         let topics = try items.topics()
-        if !topics.isEmpty { wantsTopic = { topic in topics.contains { $0.matches(topic[...]) } } }
+        guard !topics.isEmpty else { return }
+        wantsTopic = { topic in topics.contains { $0.matches(topic[...]) } }
+        let indexed = try items.topics { glob in
+            String(String.UnicodeScalarView(glob.unicodeScalars.map { Self.isControl($0) ? " " : $0 }))
+        }
+        wantsIndexedTopic = { topic in indexed.contains { $0.matches(topic[...]) } }
+    }
+
+    /// What the index has a space for.
+    private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
+        scalar.value < 0x20 || scalar.value == 0x7F
     }
 
     /// The token of the page behind `globalID`; numbers of another store mean nothing, so it names the epoch.

@@ -13,7 +13,6 @@ final class SearchService: Service {
 
     private let index: SearchIndex
     private let firstScan: @Sendable () async -> Void
-    private let timeLimit: Duration
     /// Of their own, so that searches keep nobody else waiting.
     private let threads = NIOThreadPool(numberOfThreads: 2)
     private let searches = Atomic(0)
@@ -24,12 +23,10 @@ final class SearchService: Service {
     ///   - index: may be held; it is released once `firstScan` has returned.
     ///   - firstScan: returns when the sessions have been read for the first time, or when it is cancelled.
     init(
-        index: SearchIndex, timeLimit: Duration = SearchService.timeLimit,
-        firstScan: @escaping @Sendable () async -> Void
+        index: SearchIndex, firstScan: @escaping @Sendable () async -> Void
     ) {
         self.index = index
         self.firstScan = firstScan
-        self.timeLimit = timeLimit
     }
 
     /// How the index fares.
@@ -65,7 +62,7 @@ final class SearchService: Service {
     var count: Int { searches.load(ordering: .relaxed) }
 
     /// When a search that comes now is broken off.
-    var deadline: ContinuousClock.Instant { .now + timeLimit }
+    var deadline: ContinuousClock.Instant { .now + Self.timeLimit }
 
     /// Searches on a thread of its own.
     ///

@@ -17,7 +17,7 @@ struct Searching: Sendable {
             query, catalogue: catalogue, epoch: feed.epoch, now: WallClock.milliseconds(),
             deadline: service.deadline)
         var page = try await service.search(request)
-        page.leaveOut { catalogue.entry($0)?.isShown == false }  // purged sessions
+        page.leaveOut(catalogue.isPurged)
         let (seconds, attoseconds) = (ContinuousClock.now - began).components
         return page.json(
             epoch: feed.epoch, milliseconds: seconds * 1000 + attoseconds / 1_000_000_000_000_000)

@@ -10,7 +10,6 @@ import Synchronization
 actor SentinelWatch: Service {
     /// Between two looks at all living runs, unless a run's silence is due before; milliseconds.
     private static let lookInterval: Int64 = 5000
-    private static let hour: Int64 = 3_600_000
 
     private let rules: SentinelRules
     private let ports: SentinelPorts
@@ -64,14 +63,15 @@ actor SentinelWatch: Service {
         let silentBefore = memory.silentSince
         memory.look(facts, now: now)
         for finding in rules.findings(facts, memory, silentBefore: silentBefore, now: now) {
-            await take(finding, of: id, &memory, now: now)
+            await take(finding, of: id, facts.signs, &memory, now: now)
         }
         runs[id] = facts.isAlive ? memory : nil
         if let moment = rules.stallMoment(facts, memory), moment > now { nextLook = min(nextLook, moment) }
     }
 
     private func take(
-        _ finding: SentinelRules.Finding, of id: SessionID, _ memory: inout SentinelMemory, now: Int64
+        _ finding: SentinelRules.Finding, of id: SessionID, _ signs: SessionSigns?,
+        _ memory: inout SentinelMemory, now: Int64
     ) async {
         do {
             switch finding {
@@ -80,7 +80,7 @@ actor SentinelWatch: Service {
                 memory.told[sentinel] = nil
             case .trouble(let sentinel, let episode, let payload):
                 guard memory.told[sentinel] != episode else { return }
-                guard mayTell(id, now: now) else {
+                guard mayTell(id, signs, now: now) else {
                     suppressed.wrappingAdd(1, ordering: .relaxed)
                     logger.debug("A signal is not told: too many", metadata: ["session.id": "\(id)"])
                     memory.told[sentinel] = episode
@@ -99,9 +99,12 @@ actor SentinelWatch: Service {
     }
 
     /// Whether the session may tell one more; then it does.
-    private func mayTell(_ id: SessionID, now: Int64) -> Bool {
+    ///
+    /// - Parameter signs: tell what an earlier server told.
+    private func mayTell(_ id: SessionID, _ signs: SessionSigns?, now: Int64) -> Bool {
+        if tellings[id] == nil { tellings[id] = signs?.toldAt }
         for (id, times) in tellings {
-            let recent = times.filter { $0 > now - Self.hour && $0 <= now }
+            let recent = times.filter { $0 > now - SessionSigns.hour && $0 <= now }
             tellings[id] = recent.isEmpty ? nil : recent
         }
         guard tellings[id, default: []].count < SentinelSettings.maximumPerHour else { return false }

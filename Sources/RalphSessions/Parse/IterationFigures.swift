@@ -12,7 +12,7 @@ struct IterationFigures {
     var cacheWriteTokens = 0
 
     /// Something other than time was used.
-    var isUsed: Bool { inputTokens + outputTokens > 0 || cost > 0 }
+    var isUsed: Bool { inputTokens + outputTokens + cacheReadTokens + cacheWriteTokens > 0 || cost > 0 }
 
     /// Those of an iteration of which only the time is known.
     init(duration: Int?) {

@@ -46,7 +46,7 @@ extension SessionNarrator {
     }
 
     /// The time of a row; one that is dated later than its file was written is as new as that.
-    private static func believed(_ time: Int64, _ fileTime: Int64) -> Int64 {
+    static func believed(_ time: Int64, _ fileTime: Int64) -> Int64 {
         time > fileTime + clockSkewMilliseconds ? fileTime : time
     }
 
@@ -119,7 +119,7 @@ extension SessionNarrator {
             }
             adopt(place)
             // One more may have been taken to begin.
-            if line.iteration + 1 < state.iteration { takeBackClaims(behind: line.iteration) }
+            if line.iteration + 1 < state.iteration { takeBackClaims(behind: line.iteration, at: time) }
             let reason = TerminateRow.reason(in: line.payload.string(base) ?? "")
             endRun(reason, at: time, lastIteration: line.iteration, into: &batch)
             // What comes behind this row is read again by a run that is continued.

@@ -11,14 +11,22 @@ extension SessionNarrator {
         return figures.folded(now: now)
     }
 
+    /// The time of what is being read as far as figures go: a row that is dated ahead is as new as its file. A file whose own
+    /// time was never set, as in some archives, says nothing.
+    func counted(_ time: Int64) -> Int64 {
+        guard let readFileTime, FigureDays.day(of: readFileTime) >= FigureDays.firstDay else { return time }
+        return Self.believed(time, readFileTime)
+    }
+
     /// Iteration `number` ended; whichever source says so first is heard.
     ///
     /// To be called before ``SessionState/completedIteration`` moves.
     mutating func countIteration(_ number: Int, at time: Int64, duration: Int?) {
-        if number > state.completedIteration { figures.change(at: time) { $0.iterations += 1 } }
+        let day = counted(time)
+        if number > state.completedIteration { figures.change(at: day) { $0.iterations += 1 } }
         guard state.runEndedAt == nil else { return }
         if state.workedThrough == nil {
-            let start = state.runStartedAt ?? time - Int64(min(duration ?? 0, 1_000_000_000))
+            let start = state.runStartedAt ?? day - Int64(min(duration ?? 0, 1_000_000_000))
             state.workedThrough = start
             figures.open(\.runMilliseconds, at: start)
         }
@@ -27,6 +35,7 @@ extension SessionNarrator {
 
     /// What an iteration used, once.
     mutating func countUsage(_ used: IterationFigures, at time: Int64) {
+        let time = counted(time)
         figures.change(at: time) { figures in
             figures.inputTokens += Int64(used.inputTokens)
             figures.outputTokens += Int64(used.outputTokens)
@@ -40,6 +49,7 @@ extension SessionNarrator {
 
     /// A verdict on an agent's evidence.
     mutating func countGate(_ isPassed: Bool, at time: Int64) {
+        let time = counted(time)
         figures.change(at: time) { figures in
             if isPassed { figures.gatesPassed += 1 } else { figures.gatesFailed += 1 }
         }
@@ -50,6 +60,7 @@ extension SessionNarrator {
     ///
     /// One that went away without a word is taken to have worked until its last event.
     mutating func countStart(at time: Int64) {
+        let time = counted(time)
         if let last = lastEvent(before: time), last > state.workedThrough ?? .max {
             countWork(through: min(last, time))
         }
@@ -62,7 +73,7 @@ extension SessionNarrator {
 
     /// The newest event but for the row of `time`, which is being read.
     func lastEvent(before time: Int64) -> Int64? {
-        state.lastEventAt ?? .min < time ? state.lastEventAt : previousEventAt
+        state.lastEventAt ?? .min < counted(time) ? state.lastEventAt : previousEventAt
     }
 
     /// The run is over.
@@ -78,13 +89,14 @@ extension SessionNarrator {
     /// Counts the time of the run as far as it is not counted yet. A time that is too far on to be counted, and later than
     /// that of any event that is believed, is a mistake of its row alone.
     private mutating func countWork(through time: Int64) {
-        guard let counted = state.workedThrough, time > counted,
-            time - counted <= FigureDays.longestSpan || time <= state.lastEventAt ?? .min
+        let end = counted(time)
+        guard let start = state.workedThrough, end > start,
+            time - start <= FigureDays.longestSpan || time <= state.lastEventAt ?? .min
         else { return }
-        figures.addSpan(\.runMilliseconds, from: counted, to: time)
-        figures.close(\.runMilliseconds, since: counted)
-        figures.open(\.runMilliseconds, at: time)
-        state.workedThrough = time
+        figures.addSpan(\.runMilliseconds, from: start, to: end)
+        figures.close(\.runMilliseconds, since: start)
+        figures.open(\.runMilliseconds, at: end)
+        state.workedThrough = end
     }
 
     private mutating func closeWork() {

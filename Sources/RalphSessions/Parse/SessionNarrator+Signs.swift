@@ -22,7 +22,7 @@ extension SessionNarrator {
         _ sentinel: Sentinel, episode: Int, payload: String, at time: Int64, into batch: inout EventBatch
     ) {
         beginSigns()
-        state.signs?.told[sentinel.rawValue] = episode
+        state.signs?.noteTold(sentinel, episode: episode, at: time)
         state.revision += 1
         emit("sentinel." + sentinel.rawValue, payload: payload, at: time, into: &batch)
     }

@@ -19,6 +19,8 @@ package struct SessionNarrator: Sendable {
     var figures = FigureDays()
     /// The newest time of an event but for the one that gave ``SessionState/lastEventAt``; `nil`: not known.
     var previousEventAt: Int64?
+    /// When the file was written last whose line is being read, milliseconds since 1970; `nil`: none is being read.
+    var readFileTime: Int64?
     /// Until when something is known to have kept the held iteration from starting; 0: nothing has.
     var heldStartKeptUntil: Int64 = 0
 
@@ -38,6 +40,8 @@ package struct SessionNarrator: Sendable {
         into batch: inout EventBatch
     ) {
         let place = LinePlace(file: file, generation: generation, offset: offset, fileTime: fileTime)
+        readFileTime = fileTime
+        defer { readFileTime = nil }
         var scan = LineScan(line)
         while scan.next(&encoder.members) {
             var place = place.at(scan.objectStart)
@@ -56,6 +60,8 @@ package struct SessionNarrator: Sendable {
         into batch: inout EventBatch
     ) {
         let place = LinePlace(file: file, generation: generation, offset: offset, fileTime: fileTime)
+        readFileTime = fileTime
+        defer { readFileTime = nil }
         var scan = LineScan(line)
         while scan.next(&encoder.members) {
             readAgentObject(

@@ -21,6 +21,7 @@ package struct SessionSigns: Sendable, Codable, Equatable {
     package static let windowMinutes: Int64 = 10
     /// More of one minute are not told apart, so that sums stay sums.
     private static let maximumTokens = 1 << 53
+    package static let hour: Int64 = 3_600_000
 
     /// Events of one topic in the events file, but for iterations' ends and what people wrote.
     package private(set) var topics = Streak()
@@ -30,6 +31,10 @@ package struct SessionSigns: Sendable, Codable, Equatable {
     package private(set) var gates = Streak()
     /// Which episode of a ``Sentinel``, by its raw value, was told last and is not over.
     package internal(set) var told: [String: Int] = [:]
+
+    /// When signals were told in the hour up to the last one, milliseconds since 1970; `nil`: none was, or stored before this
+    /// was noted.
+    package private(set) var toldAt: [Int64]?
 
     private var topicHash = 0
     /// Ascending, at most ``windowMinutes``.
@@ -95,7 +100,13 @@ package struct SessionSigns: Sendable, Codable, Equatable {
         }
     }
 
-    /// Another run has a clean slate.
+    /// A signal is told.
+    mutating func noteTold(_ sentinel: Sentinel, episode: Int, at time: Int64) {
+        told[sentinel.rawValue] = episode
+        toldAt = (toldAt ?? []).filter { $0 > time - Self.hour && $0 <= time } + [time]
+    }
+
+    /// Another run has a clean slate, but for how many signals its session has told.
     mutating func beginRun() {
         topics = Streak(number: topics.number + 1)
         gates = Streak(number: gates.number + 1)

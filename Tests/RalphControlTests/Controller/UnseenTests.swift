@@ -41,6 +41,47 @@ import Testing
         }
     }
 
+    @Test func `a suspended run that died unseen was suspended until it was last seen`() async throws {
+        try await withScene(rounds(20)) { scene in
+            let start: Int64 = 1_700_000_000_000
+            let row = #"{"ts":"\#(Timestamp.text(start))","iteration":0,"hat":"loop","topic":"work.start"}"#
+            try scene.workspace.put("events.jsonl", row + "\n")
+            try setWritten(scene, at: start + 5000)
+            var record = RunRecord(session: scene.directory.id, directory: scene.directory.path)
+            record.process = ProcessIdentity(pid: .max, startTicks: 1, bootID: "gone")
+            (record.startedAt, record.phase) = (start, .suspended)
+            record.pause = .init(requestedAt: start + 5000, effectiveAt: start + 6000, by: "test")
+            record.seenAt = start + 66_000
+
+            let next = scene.reborn(record)
+            await next.observe()
+
+            #expect(ends(scene) == [start + 66_000])
+            #expect(await next.record?.exit?.at == start + 66_000)
+        }
+    }
+
+    @Test func `that a suspended run lives is noted, also when nobody looks any more`() async throws {
+        try await withScene(gated(hold: "never")) { scene in
+            _ = try await scene.controller.start(scene.plan, by: "test")
+            try await scene.workspace.waitForFile("began")
+            _ = try await scene.controller.pause(now: false, by: "test")
+            await scene.controller.noteSeen()
+            #expect(await scene.controller.record?.seenAt == nil)
+            try scene.workspace.put("never")
+            try await scene.reach(.suspended)
+            let seen = try #require(scene.log.last?.seenAt)
+            for _ in 0..<3 { await scene.controller.observe() }
+            #expect(scene.log.last?.seenAt == seen)
+
+            try await eventually(within: .seconds(10), "a later moment") {
+                await scene.controller.noteSeen()
+                return scene.log.last?.seenAt ?? 0 > seen
+            }
+            _ = try await scene.controller.stop(force: true, by: "test")
+        }
+    }
+
     @Test(arguments: [RunRecord.Phase.running, .suspended])
     func `a run that came and went unseen is not the one before it`(_ phase: RunRecord.Phase) async throws {
         try await withScene(rounds(20)) { scene in

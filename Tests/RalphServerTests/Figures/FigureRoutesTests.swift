@@ -75,6 +75,32 @@ struct FigureRoutesTests {
         }
     }
 
+    @Test(arguments: [false, true])
+    func `what a session did is counted without its directory, unless it is purged`(_ isPurged: Bool)
+        async throws
+    {
+        try await withTemporaryDirectory { directory in
+            let rows = Self.recent(600)
+            try directory.write(
+                "a/.ralph/events.jsonl",
+                rows.begin() + rows.summary(5, 1, output: 4) + rows.row(50, 2, "note"))
+            try await withServer(in: directory) { server in
+                let id = try await server.waitForSession("a", events: 6)
+                guard isPurged else { return }
+                #expect(try await server.send("DELETE", "/api/sessions/\(id)?purge=true").status == 200)
+            }
+            try directory.remove("a")
+            try await withServer(in: directory) { server in
+                let stats = try await server.get("/api/stats").object()
+
+                let totals = stats["totals"] as? [String: Any] ?? [:]
+                #expect(Self.number(totals, "worked_ms") == (isPurged ? 0 : 50_000))
+                #expect(Self.number(totals, "runs") == (isPurged ? 0 : 1))
+                #expect(Self.number(stats, "session_count") == (isPurged ? 0 : 1))
+            }
+        }
+    }
+
     @Test func `stats are the sum of the sessions, also day by day`() async throws {
         try await withServer { server in
             for (name, output) in [("a", 4), ("b", 30)] {

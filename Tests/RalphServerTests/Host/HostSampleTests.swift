@@ -46,6 +46,10 @@ struct HostSampleTests {
             #expect(disk.usedBytes <= disk.totalBytes)
             #expect((0...100).contains(disk.usagePercent))
             #expect(DiskFigures(path: directory.path + "/none") == nil)
+            // The root may be away for a while.
+            #expect(DiskFigures(nearest: directory.path + "/none/of/them").totalBytes == disk.totalBytes)
+            #expect(DiskFigures(nearest: "none") == DiskFigures())
+            #expect(DiskFigures(nearest: "/none").totalBytes > 0)
         }
     }
 

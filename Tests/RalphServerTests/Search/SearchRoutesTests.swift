@@ -50,6 +50,45 @@ struct SearchRoutesTests {
         }
     }
 
+    @Test func `topic and hat are those of the event, whatever characters they have`() async throws {
+        try await withServer { server in
+            let rows = [(#"a\tb"#, #"x\ny"#), ("a b", "x y"), ("機器", "x y")].map { topic, hat in
+                #"{"topic":"\#(topic)","hat":"\#(hat)","ts":"2026-11-21T03:20:37Z","payload":"note"}"# + "\n"
+            }
+            try server.root.write("a/.ralph/events.jsonl", rows.joined())
+            let answer = try await server.found("note", count: 3)
+
+            let hits = try #require(answer["hits"] as? [[String: Any]])
+            for hit in hits {
+                let event = try #require(hit["event"] as? [String: Any])
+                for name in ["topic", "hat", "type"] {
+                    #expect(hit[name] as? String == event[name] as? String, "\(name)")
+                }
+            }
+            #expect(try await server.hits("q=note&topic=a%09b") == 1)
+            #expect(try await server.hits("q=note&topic=a%20b") == 1)
+            #expect(try await server.hits("q=note&topic=a*") == 2)
+            #expect(try await server.hits("q=note&hat=x%0Ay") == 1)
+            #expect(try await server.hits("q=note&hat=x%20y") == 2)
+        }
+    }
+
+    @Test func `what is purged is not found again without its directory, over a restart`() async throws {
+        try await withTemporaryDirectory { directory in
+            try await withServer(in: directory) { server in
+                let id = try await server.session("a", lines: 2)
+                _ = try await server.session("b", lines: 1)
+                _ = try await server.found("note", count: 3)
+                #expect(try await server.send("DELETE", "/api/sessions/\(id)?purge=true").status == 200)
+                #expect(try await server.hits("q=note") == 1)
+            }
+            try directory.remove("a")
+            try await withServer(in: directory) { server in
+                _ = try await server.found("note", count: 1)
+            }
+        }
+    }
+
     @Test func `pages follow each other without a hole`() async throws {
         try await withServer { server in
             _ = try await server.session("a", lines: 7)

@@ -203,6 +203,25 @@ struct SentinelWatchTests {
         #expect(stage.told.count == SentinelSettings.maximumPerHour + 1)
     }
 
+    @Test func `what an earlier server told within the hour counts`() async throws {
+        let stage = SentinelStage()
+        func tell(_ numbers: Range<Int>) async {
+            let watch = stage.watch { $0.repeats = 2 }
+            stage.changes.add([SentinelStage.session])
+            for number in numbers {
+                for _ in 0..<2 { stage.row("t\(number)") }
+                await watch.step()
+                stage.wait(6)
+            }
+        }
+        await tell(0..<8)
+        await tell(8..<20)
+        #expect(stage.told.count == SentinelSettings.maximumPerHour)
+        stage.wait(3600)
+        await tell(20..<22)
+        #expect(stage.told.count == SentinelSettings.maximumPerHour + 2)
+    }
+
     @Test func `a signal that was refused is told at the next look, once`() async throws {
         let stage = SentinelStage()
         let watch = stage.watch { $0.repeats = 2 }

@@ -11,6 +11,13 @@ import Testing
     private static let day: Int64 = 20_779
     private static let now = midnight + 5 * 86_400_000
 
+    /// Files that were written last behind all rows of these tests.
+    private static var reading: Reading {
+        var reading = Reading()
+        reading.fileTime = now
+        return reading
+    }
+
     /// A row of the orchestrator, so many seconds from midnight.
     private func row(_ second: Int, _ iteration: Int, _ topic: String, _ payload: String = "") -> String {
         let time = Timestamp.text(Self.midnight + Int64(second) * 1000)
@@ -33,7 +40,7 @@ import Testing
     }
 
     @Test func `a run over midnight is shared between its days`() {
-        var reading = Reading()
+        var reading = Self.reading
         reading.engine(
             row(-100, 0, "task.start") + summary(-40, 1, input: 50, output: 5, cost: 0.1)
                 + summary(30, 2, input: 20, output: 6, cost: 0.2) + end(60, 2))
@@ -55,8 +62,7 @@ import Testing
     func `a row whose clock was wrong does not keep the run's time from being counted`(
         time: String, milliseconds: Int64
     ) {
-        var reading = Reading()
-        reading.fileTime = Self.now
+        var reading = Self.reading
         let wrong = #"{"ts":"\#(time)","iteration":%,"hat":"loop","topic":"@","payload":"{}"}"# + "\n"
         if time < "2000" {
             reading.engine(wrong.replacing("%", with: "0").replacing("@", with: "task.start"))
@@ -69,16 +75,86 @@ import Testing
         #expect(reading.narrator.takeFigures(now: Self.now).total.runMilliseconds == milliseconds)
     }
 
+    @Test func `a row that is dated ahead counts up to when its file was written`() {
+        var reading = Self.reading
+        reading.fileTime = Self.midnight + 60_000
+        reading.engine(row(0, 0, "task.start") + summary(3600, 1, output: 5))
+        reading.fileTime += 30_000
+        reading.engine(summary(90, 2, output: 6))
+        reading.fileTime += 30_000
+        reading.engine(end(300 * 86_400, 2))
+
+        let figures = reading.narrator.takeFigures(now: Self.now)
+        #expect(figures.days.keys.sorted() == [Self.day])
+        #expect(figures.total.runMilliseconds == 120_000 && figures.open == Figures())
+        #expect(figures.total.outputTokens == 11 && figures.total.iterations == 2)
+    }
+
+    @Test func `the time of a file that was never set says nothing of its rows`() {
+        var reading = Self.reading
+        reading.fileTime = 0
+        reading.engine(row(0, 0, "task.start") + summary(30, 1, output: 5) + end(60, 1))
+
+        let figures = reading.narrator.takeFigures(now: Self.now)
+        #expect(figures.days.keys.sorted() == [Self.day] && figures.total.runMilliseconds == 60_000)
+    }
+
+    @Test func `what rows claimed and a summary takes back is not counted`() {
+        var reading = Self.reading
+        reading.engine(row(0, 0, "task.start"))
+        for (second, claimed) in [(1, 50), (2, 60), (3, 70)] {
+            let time = Timestamp.text(Self.midnight + Int64(second) * 1000)
+            reading.engine(
+                #"{"ts":"\#(time)","iteration":\#(claimed),"hat":"b","topic":"x","payload":"p"}"# + "\n")
+        }
+        for number in 1...3 { reading.engine(summary(10 * number, number, output: 2)) }
+
+        let total = reading.narrator.takeFigures(now: Self.now).total
+        #expect(total.iterations == 3 && total.outputTokens == 6)
+        #expect(reading.narrator.state.completedIteration == 3)
+    }
+
+    @Test func `a forged summary keeps no later one from being told and counted`() throws {
+        var reading = Self.reading
+        reading.engine(
+            row(0, 0, "task.start") + summary(10, 1, output: 2) + summary(11, 40) + summary(20, 2, output: 3)
+                + summary(30, 3, output: 4))
+
+        let total = reading.narrator.takeFigures(now: Self.now).total
+        #expect(total.iterations == 3 && total.outputTokens == 9)
+        let ended = try reading.events(.server).filter { $0["topic"] as? String == "iteration.completed" }
+        #expect(ended.map { $0["iteration"] as? Int } == [1, 40, 2, 3])
+    }
+
+    @Test func `iterations of a run that is continued are not taken back with a claim`() {
+        var reading = Self.reading
+        reading.engine(
+            row(0, 0, "task.start") + summary(10, 1) + summary(20, 2) + end(30, 2)
+                + row(40, 0, "task.resume"))
+        for claimed in [8, 9] { reading.engine(row(41, claimed, "x").replacing("loop", with: "b")) }
+        reading.engine(summary(50, 3))
+
+        #expect(reading.narrator.takeFigures(now: Self.now).total.iterations == 3)
+    }
+
+    @Test func `an iteration that used nothing but a cache is counted`() {
+        var reading = Self.reading
+        reading.engine(row(0, 0, "task.start") + summary(10, 1))
+
+        let total = reading.narrator.takeFigures(now: Self.now).total
+        #expect(total.cacheReadTokens == 7 && total.cacheWriteTokens == 3)
+    }
+
     @Test func `a restart at any line neither loses nor doubles`() throws {
         let lines =
             row(-100, 0, "task.start") + summary(-40, 1, input: 50, output: 5)
             + #"{"topic":"build.done","payload":"x","ts":"2026-11-21T23:59:30Z"}"# + "\n"
             + summary(30, 2, output: 6) + row(40, 0, "task.start") + summary(50, 3, cost: 1) + end(60, 3)
-        var whole = Reading()
+        var whole = Self.reading
         whole.engine(lines)
         let expected = whole.narrator.takeFigures(now: Self.now)
 
-        var reading = Reading()
+        var reading = Self.reading
         var sum = FigureDays()
         for line in lines.split(separator: "\n") {
             reading.engine(line + "\n")
@@ -95,7 +171,7 @@ import Testing
     }
 
     @Test func `what the events file and the output both tell counts once`() {
-        var reading = Reading()
+        var reading = Self.reading
         reading.engine(row(0, 0, "task.start"))
         reading.agent(
             """
@@ -116,8 +192,7 @@ import Testing
     }
 
     @Test func `a run that vanished has worked until its last event`() {
-        var reading = Reading()
-        reading.fileTime = Self.now
+        var reading = Self.reading
         reading.engine(
             row(0, 0, "task.start")
                 + #"{"topic":"note","payload":"x","ts":"2026-11-22T00:00:30Z"}"# + "\n"
@@ -129,7 +204,7 @@ import Testing
     }
 
     @Test func `clocks that are wrong cannot make many days`() {
-        var reading = Reading()
+        var reading = Self.reading
         reading.engine(
             #"{"topic":"build.done","payload":"x","ts":"1971-01-01T00:00:00Z"}"# + "\n"
                 + #"{"topic":"build.done","payload":"x","ts":"9999-01-01T00:00:00Z"}"# + "\n"
@@ -141,7 +216,7 @@ import Testing
     }
 
     @Test func `ordinary lines add nothing that would have to be stored`() {
-        var reading = Reading()
+        var reading = Self.reading
         reading.engine(row(0, 0, "task.start"))
         _ = reading.narrator.takeFigures(now: Self.now)
         for second in 1...50 {
@@ -155,7 +230,7 @@ import Testing
         throws
     {
         let text = try Samples.text(path)
-        var reading = Reading()
+        var reading = Self.reading
         reading.engine(text)
         let figures = reading.narrator.takeFigures(now: Self.now)
 
@@ -176,7 +251,7 @@ import Testing
         path: String
     ) throws {
         let text = try Samples.text(path)
-        var reading = Reading()
+        var reading = Self.reading
         reading.agent(text)
 
         let rows = text.split(separator: "\n").compactMap { try? decode(String($0)) }  // counts only

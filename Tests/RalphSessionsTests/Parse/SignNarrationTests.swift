@@ -65,6 +65,18 @@ import Testing
         #expect(Mirror(reflecting: signs).descendant("minutes", 10) == nil)
     }
 
+    @Test func `a row that is dated ahead hides no token of later ones`() {
+        var reading = live
+        for (minutes, number) in [(60, 1), (0, 2)] {
+            let time = Timestamp.text(reading.fileTime + Int64(minutes) * 60_000)
+            reading.engine(
+                #"{"topic":"iteration.summary","iteration":\#(number),"hat":"loop","ts":"\#(time)","#
+                    + #""payload":"{\"duration_ms\":60000,\"input_tokens\":\#(number * 10_000)}"}"# + "\n")
+        }
+        #expect(
+            (2900...3000).contains(reading.narrator.state.signs?.tokensPerMinute(now: reading.fileTime) ?? 0))
+    }
+
     @Test func `tokens of one minute have a largest sum`() {
         var signs = SessionSigns()
         for _ in 1...10_000 { signs.noteTokens(.max / 2, duration: 1, to: 60_001) }
