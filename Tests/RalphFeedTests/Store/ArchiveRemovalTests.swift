@@ -64,7 +64,8 @@ struct ArchiveRemovalTests {
                         let from = Int64.random(in: 1...Int64(model.places.count), using: &random)
                         let through = from + .random(in: 0...300, using: &random)
                         let segments = try feed.archiveSegments(session(1), from: from, through: through)
-                        #expect(model.agrees(segments, from, through), "seed \(seed), \(from)...\(through)")
+                        let agrees = model.agrees(segments, from, through)
+                        #expect(agrees, "seed \(seed), \(from)...\(through)")
                     }
                     let beginnings = try feed.archiveBeginnings(session(1))
                     #expect(beginnings.map(\.seq).sorted() == model.beginnings)
