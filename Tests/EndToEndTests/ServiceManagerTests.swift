@@ -27,8 +27,7 @@ extension EndToEnd {
             async throws
         {
             try await withTemporaryDirectory { place in
-                let padding = String(repeating: "x", count: 200)
-                for number in 1...40 { try place.appendLines(1...4000, to: "w\(number)", padding: padding) }
+                for number in 1...400 { try place.appendLines(1...100, to: "w\(number)") }
                 let manager = try Manager(path: place.path + "/notify")
                 let process = try ServerProcess(
                     ["--port", "0", "--root", place.path + "/tree", "--state-dir", place.path + "/state"],
@@ -45,11 +44,10 @@ extension EndToEnd {
                 #expect(process.output.isEmpty)
                 // What it had read is read no second time.
                 let next = try await Service(in: place)
-                for number in [1, 40] {
-                    let id = try await next.session("w\(number)", events: 4000)
-                    #expect(try await next.payloads(id).last == "n4000" + padding)
-                    let list = try await next.get("/api/sessions").json() as? [[String: Any]] ?? []
-                    #expect(list.first { $0["id"] as? String == id }?["last_seq"] as? Int == 4000)
+                for number in [1, 400] {
+                    let id = try await next.session("w\(number)", events: 100)
+                    let payloads = try await next.payloads(id).filter { $0.hasPrefix("n") }
+                    #expect(payloads == (1...100).map { "n\($0)" })
                 }
             }
         }
