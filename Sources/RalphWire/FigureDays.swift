@@ -45,6 +45,12 @@ public struct FigureDays: Sendable, Equatable {
         days[day, default: Figures()].add(figures)
     }
 
+    /// Adds what `other` has added up.
+    public mutating func add(_ other: FigureDays) {
+        for (day, figures) in other.days { add(figures, day: day) }
+        if days[Self.openDay] == Figures() { days[Self.openDay] = nil }
+    }
+
     /// Adds the time between two moments, to each day what lies in it.
     public mutating func addSpan(_ path: WritableKeyPath<Figures, Int64>, from start: Int64, to end: Int64) {
         guard start < end, end - start <= Self.longestSpan else { return }

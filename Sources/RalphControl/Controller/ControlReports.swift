@@ -5,18 +5,26 @@ package import RalphWire
 package struct ControlReports: Sendable {
     /// Stores a record, before what it says is acted on.
     package var save: @Sendable (RunRecord) throws -> Void
+    /// Stores a record of what is so already; what it says is shown also where that throws.
+    package var saveObserved: @Sendable (RunRecord) throws -> Void
     /// Hands a note to the session's record; returns when it is stored, or given up.
     package var note: @Sendable (SessionID, ControlNote) async -> Void
     /// Has what is left in the session's files read; returns when it is stored, or given up.
     package var readToEnd: @Sendable (SessionID) async -> Void
+    /// Whether the output of a run, a path, is still asked for.
+    package var keepsOutput: @Sendable (String) -> Bool
 
     package init(
         save: @escaping @Sendable (RunRecord) throws -> Void,
+        saveObserved: (@Sendable (RunRecord) throws -> Void)? = nil,
         note: @escaping @Sendable (SessionID, ControlNote) async -> Void,
-        readToEnd: @escaping @Sendable (SessionID) async -> Void = { _ in }
+        readToEnd: @escaping @Sendable (SessionID) async -> Void = { _ in },
+        keepsOutput: @escaping @Sendable (String) -> Bool = { _ in false }
     ) {
         self.save = save
+        self.saveObserved = saveObserved ?? save
         self.note = note
         self.readToEnd = readToEnd
+        self.keepsOutput = keepsOutput
     }
 }

@@ -98,6 +98,7 @@ extension SessionController {
         // While a launch of ours lives, somebody else holds the lock.
         if record.isLaunching { facts.observation.lockHeld = false }
         await dropOvertakenPause(&record, facts)
+        await dropWithdrawnPause(&record, facts)
         endLingering(record, facts)
         if record.phase == .running, record.hasGate, facts.observation.isSuspended, isStrayGate() {
             // The gate was asked just before it was removed.

@@ -77,27 +77,6 @@ extension SessionController {
         }
     }
 
-    /// Answers a question on the channel on which it waits (contract 6.5, 6.6).
-    package func answer(
-        _ answer: HumanAnswer, by requester: Requester, marker: String
-    ) async throws(ControlError) {
-        try await inTurn(.message, by: requester) { () async throws(ControlError) in
-            guard !RestartWords.isFound(in: answer.text) else {
-                throw .topicRefused(topic: "human.response", reason: RestartWords.reason)
-            }
-            let run = try await requireRun()
-            guard run.phase != .halted else { throw .notRunning(status: "paused") }
-            switch answer {
-            case .row(let text):
-                if !waitsForRow(run) { _ = try requireScope("human.response", run) }
-                if isPausedByEnd(run) { try sayAgain(to: run) }
-                try append("human.response", EventRow.string(text), marker, to: run)
-            case .web(let id, let loopID, let token, let text):
-                try files.respond(id: id, loopID: loopID, token: token, text: text)
-            }
-        }
-    }
-
     /// The record of a run that reads what is appended, see ``requireRun()``. One that has just begun does not, as long as
     /// hooks of its owner keep its start row back: it reads from behind that (contract 2.4).
     ///
@@ -129,7 +108,7 @@ extension SessionController {
 
     /// Appends a row for `run`, which must not have ended a moment before: the row stays then, and the next run that
     /// continues it reads it.
-    private func append(
+    func append(
         _ topic: String, _ payload: [UInt8], _ marker: String, to run: RunRecord
     ) throws(ControlError) {
         let row = EventRow.user(marker: marker, topic: topic, payload: payload, at: WallClock.milliseconds())
@@ -145,7 +124,7 @@ extension SessionController {
     }
 
     /// Whether `run` has ended by its pause, also while its process is not gone yet.
-    private func isPausedByEnd(_ run: RunRecord) -> Bool {
+    func isPausedByEnd(_ run: RunRecord) -> Bool {
         if run.phase == .halted { return true }
         guard run.phase == .pausing else { return false }
         return endedReason(facts()).map(RunState.pauseReasons.contains) == true
@@ -194,7 +173,7 @@ extension SessionController {
     /// run that is continued reads what waits for it before any hat is at work (contract 4.5).
     ///
     /// - Returns: `false` where it is not certain what the run began with, so that nobody can say.
-    private func requireScope(_ topic: String, _ run: RunRecord) throws(ControlError) -> Bool {
+    func requireScope(_ topic: String, _ run: RunRecord) throws(ControlError) -> Bool {
         guard run.phase != .halted else { return true }
         // What a run was started with that runs where we cannot see it, nobody here knows.
         guard run.plan != nil || run.commandLine != nil || run.output != nil,
@@ -207,7 +186,7 @@ extension SessionController {
     }
 
     /// Whether a run that asks looks itself for the row that answers (contract 6.5).
-    private func waitsForRow(_ run: RunRecord) -> Bool {
+    func waitsForRow(_ run: RunRecord) -> Bool {
         guard facts().mayWait, let config = configuration(of: run) else { return false }
         return config.isRobotEnabled && !config.isRobotOnWeb
     }

@@ -35,6 +35,8 @@ extension SessionController {
             saveObserved(record)
             try await place(actions, before: before, at: now)
         }
+        // By its end, or by the next iteration, it shows whether the run has taken the stop file.
+        if record.phase == .pausing { missingStop?.isAskedAgain = true }
         if isUrgent, await endAgents(record, at: now) { changed = true }
         await look()
         let deadline = ContinuousClock.now + Self.pauseGlance
@@ -87,8 +89,52 @@ extension SessionController {
         }
     }
 
+    /// Gives up a pause that somebody took back by its file while it was pending.
+    ///
+    /// The stop file goes as well when the run honours it: only a run that ends another iteration after the one at hand
+    /// has not. Who asked again meanwhile gets another file.
+    func dropWithdrawnPause(_ record: inout RunRecord, _ facts: RunFacts) async {
+        guard record.phase == .pausing, facts.isAlive, !facts.observation.isSuspended,
+            record.hasGate ? files.lacksPause : files.lacksStop, endedReason(facts) == nil
+        else {
+            missingStop = nil
+            return
+        }
+        if !record.hasGate {
+            let missing = missingStop ?? MissingStop(iteration: iteration)
+            missingStop = missing
+            guard hasPassedStop else { return }
+            missingStop = nil
+            if missing.isAskedAgain {
+                do throws(ControlError) {
+                    return try files.requestStop()
+                } catch {
+                    return warn("a pause was not asked for again", error)
+                }
+            }
+        }
+        record.phase = .running
+        record.pause = nil
+        saveObserved(record)
+        await tell(.withdrawn(.pause))
+    }
+
+    /// Whether the run goes on although its stop file is not there: somebody took that away.
+    var hasPassedStop: Bool { missingStop.map { iteration >= $0.iteration + 2 } ?? false }
+
+    /// The iterations that the run has noted as done.
+    private var iteration: Int { LoopProgress.iteration(of: session.directory) ?? 0 }
+
     /// A cheap look: whether the whole one would find something.
     private func hasPauseEffect(_ record: RunRecord) -> Bool {
         files.suspension != nil || record.process?.isAlive == false
     }
+}
+
+/// A stop file that was made for a pause and is not there, while the run is.
+struct MissingStop {
+    /// The iterations that the run had done when it was missed.
+    let iteration: Int
+    /// Whether the pause was asked for again since.
+    var isAskedAgain = false
 }

@@ -96,9 +96,17 @@ extension SessionController {
         }
         // It has: the run ends, and is continued then.
         if let process = before.process {
-            _ = await wait(Self.endGrace) { !process.isAlive || stops.isUp }
+            _ = await wait(Self.endGrace) { !process.isAlive || stops.isUp || hasPassedStop }
         }
         await look()
+        if var running = self.record, running.phase == .running, running.process == before.process,
+            isAliveStill()
+        {
+            // Somebody had taken the file away, and it goes on.
+            running.resume = record.resume
+            saveObserved(running)
+            return
+        }
         guard var halted = self.record, halted.phase == .halted else {
             // The pause stays as it is.
             if stops.isUp { throw .superseded }

@@ -167,7 +167,7 @@ extension SessionController {
         }
         if child?.identity == run.process { child = nil }
         do {
-            try reports.save(record)
+            try reports.saveObserved(record)
         } catch {
             warn("a run's state was not stored", error)
         }

@@ -4,6 +4,7 @@ import RalphWire
 
 extension SessionController {
     private static let wrapperGrace = Duration.seconds(1)
+    static let stopReason = "stopped"
 
     /// Ends the session's run, orderly if it obeys in time, and whatever its agents left (contract 4.9).
     ///
@@ -36,6 +37,8 @@ extension SessionController {
         // Its files still tell of the run before.
         let isBefore = record.isLaunching
         let now = WallClock.milliseconds()
+        // Of a run whose end is told already that holds, whatever is stopped of it now.
+        let told = facts.isAlive ? nil : Self.toldEnd(of: record)
         _ = try advance(&record, .stopRequested)
         record.stop = RunRecord.Request(requestedAt: now, by: by)
         record.agents = remains
@@ -44,11 +47,17 @@ extension SessionController {
         saveObserved(record)
         // The row that tells of the end is still to come, by Ralph or by us.
         if facts.isAlive || events.lastRun() == .open { await tell(.requested(.stop, at: now)) }
-        let forced = try await descend(&record, force: force)
+        let forced = try await descend(&record, force: force, reason: told ?? Self.stopReason)
         return StopOutcome(
             already: false, exit: record.exit, forced: forced,
             // Its rows may be gone with their directory, or be those of the next run.
-            endReason: (isBefore ? nil : events.lastRun().reason) ?? "stopped")
+            endReason: (isBefore ? nil : events.lastRun().reason) ?? told ?? Self.stopReason)
+    }
+
+    /// What was told of the end of a run that did not say it itself; `nil`: nothing was.
+    static func toldEnd(of record: RunRecord) -> String? {
+        guard record.phase == .ended, record.exit != nil else { return nil }
+        return record.stop == nil ? "crashed" : stopReason
     }
 
     /// The answer where nothing is left to be stopped.
@@ -71,8 +80,11 @@ extension SessionController {
 
     /// Goes down the ladder and tidies up; `record` is in phase `stopping` and ends in `ended`.
     ///
+    /// - Parameter reason: of the run's end, if that did not say one itself.
     /// - Returns: whether anything was signalled.
-    func descend(_ record: inout RunRecord, force: Bool) async throws(ControlError) -> Bool {
+    func descend(
+        _ record: inout RunRecord, force: Bool, reason: String = stopReason
+    ) async throws(ControlError) -> Bool {
         var ladder = StopLadder(
             process: record.process, groups: record.agents, directory: session.directory, settings: settings)
         if record.process?.isAlive == true { await askToStop(&ladder, force: force) }
@@ -82,7 +94,7 @@ extension SessionController {
             saveObserved(record)
             throw .failedToStop("processes of the run are still there: \(ladder.survivors)")
         }
-        await conclude(&record)
+        await conclude(&record, reason)
         return ladder.hasSignalled
     }
 
@@ -112,7 +124,7 @@ extension SessionController {
     /// Nothing of the run is alive: its files say so, no control file is left, the record is closed.
     ///
     /// Somebody may have started the next run as soon as the lock was free: then its files are none of ours.
-    private func conclude(_ record: inout RunRecord) async {
+    private func conclude(_ record: inout RunRecord, _ reason: String) async {
         let isFollowed = facts().isLockTaken
         if !isFollowed { clearStale() }
         // What its output tells came before its end.
@@ -121,7 +133,7 @@ extension SessionController {
         var isTold = true
         do throws(ControlError) {
             if !isFollowed {
-                try events.terminateLastRun(reason: "stopped", at: now)
+                try events.terminateLastRun(reason: reason, at: now)
                 // Where there is no directory no row can tell it.
                 isTold = !isGone
             }
@@ -137,12 +149,13 @@ extension SessionController {
         let stopsHalted = record.stopsHalted == true
         record.stopsHalted = nil
         saveObserved(record)
-        if !isTold { await tell(.ended(reason: "stopped", at: now)) }
+        if !isTold { await tell(.ended(reason: reason, at: now)) }
         // Behind everything it is told that the run is over.
         await reports.readToEnd(session.id)
         if stopsHalted {
             // Its rows have told of its end long ago, as of a pause.
-            await tell("session.stopped", record.stop, at: WallClock.milliseconds(), [("reason", "stopped")])
+            await tell(
+                "session.stopped", record.stop, at: WallClock.milliseconds(), [("reason", Self.stopReason)])
         }
     }
 }

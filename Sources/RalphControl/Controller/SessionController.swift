@@ -28,6 +28,8 @@ package actor SessionController {
     var child: ProcessHandle?
     var probe = LivenessProbe()
     var lastTree: Int64 = 0
+    /// The stop file of a pending pause, if it is not there.
+    var missingStop: MissingStop?
     /// Since when the process of a run that is over stays.
     var lingersSince: ContinuousClock.Instant?
 
@@ -45,7 +47,7 @@ package actor SessionController {
         self.settings = settings
         self.reports = reports
         self.logger = logger
-        launcher = RunLauncher(settings: settings, logger: logger)
+        launcher = RunLauncher(settings: settings, keepsOutput: reports.keepsOutput, logger: logger)
     }
 
     /// Takes what discovery knows by now.
@@ -108,7 +110,7 @@ package actor SessionController {
         guard record != self.record || isUnsaved else { return }
         self.record = record
         do {
-            try reports.save(record)
+            try reports.saveObserved(record)
             isUnsaved = false
         } catch {
             if !isUnsaved { warn("a run's state was not stored", error) }

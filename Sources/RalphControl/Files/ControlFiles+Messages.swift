@@ -8,6 +8,7 @@ extension ControlFiles {
     /// them is in the events file as well.
     private static let maximumUrgentMessages = 64
     private static let maximumUrgentBytes = 16 << 20
+    private static let maximumRobotBytes = 16 << 20
 
     /// Adds `message` to what the agent's next `ralph emit` shows it (contract 4.6).
     ///
@@ -38,10 +39,38 @@ extension ControlFiles {
         file.add("loop_id", loopID)
         file.add("response_token", token)
         file.add("response", text)
+        let (place, name) = try response()
+        try place.replace(name, with: file.finished)
+    }
+
+    /// Whether the web robot's question of `token` is there.
+    func asks(token: String) -> Bool {
+        // In a directory that cannot be opened nobody asks.
+        guard let handle = try? handle() else { return false }
+        return Self.token(
+            in: handle.content(of: name(of: directory.robotQuestion), maximumBytes: Self.maximumRobotBytes))
+            == token
+    }
+
+    /// Takes an answer away again that nobody took, if it is there.
+    func withdrawResponse(token: String) throws(ControlError) {
+        let (place, name) = try response()
+        if Self.token(in: place.content(of: name, maximumBytes: Self.maximumRobotBytes)) == token {
+            try place.remove(name)
+        }
+    }
+
+    private static func token(in bytes: [UInt8]?) -> String? {
+        // What cannot be read has none.
+        let members = (try? JSONSerialization.jsonObject(with: Data(bytes ?? []))) as? [String: Any]
+        return members?["response_token"] as? String
+    }
+
+    private func response() throws(ControlError) -> (place: DirectoryHandle, name: String) {
         let parts = name(of: directory.robotResponse).split(separator: "/").map(String.init)
         var place = try handle()
         for part in parts.dropLast() { place = try place.subdirectory(part) }
-        try place.replace(parts.last ?? "", with: file.finished)
+        return (place, parts.last ?? "")
     }
 
     /// Makes an empty scratchpad unless there is one: `--continue` refuses to start without (contract 4.5).

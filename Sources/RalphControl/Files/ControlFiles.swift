@@ -23,7 +23,13 @@ struct ControlFiles {
     /// Whether the gate file is there.
     var isPauseRequested: Bool { isThere(directory.pauseRequested) }
 
+    /// Whether the gate file is surely not there.
+    var lacksPause: Bool { lacks(directory.pauseRequested) }
+
     // MARK: Stop
+
+    /// Whether the stop file is surely not there.
+    var lacksStop: Bool { lacks(directory.stopRequested) }
 
     /// Makes the stop file: the run ends at the boundary of its iteration (contract 4.2).
     func requestStop() throws(ControlError) { try create(directory.stopRequested) }
@@ -88,6 +94,11 @@ struct ControlFiles {
     private func isThere(_ path: String) -> Bool {
         // A directory that cannot be opened holds nothing that a run could see.
         (try? handle())?.holds(name(of: path)) ?? false
+    }
+
+    private func lacks(_ path: String) -> Bool {
+        // In a directory that cannot be opened it may be.
+        (try? handle()).map { !$0.holds(name(of: path)) } ?? false
     }
 
     private func content(of path: String) -> [UInt8]? {

@@ -180,6 +180,20 @@ extension EventsFileWriter {
         return count
     }
 
+    /// Whether Ralph itself wrote down an answer at `time` or later (milliseconds since 1970).
+    func holdsAnswer(since time: Int64) -> Bool {
+        var isFound = false
+        // As in `lastRun`.
+        _ = try? linesFromEnd(maximumBytes: Self.maximumRestBytes) { line in
+            EventRow.newestFirst(in: line).allSatisfy { row in
+                guard row.time.map({ $0 >= time }) ?? true else { return false }
+                if row.topic == "human.response", !row.isOfUser { isFound = true }
+                return !isFound
+            }
+        }
+        return isFound
+    }
+
     /// The rows of a line, newest first, if one of them can be the start or the end of a run; parsing every
     /// line of a long run would cost.
     private static func marks(in line: [UInt8]) -> [EventRow] {

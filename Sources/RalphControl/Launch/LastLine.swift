@@ -5,6 +5,7 @@ import RalphSessions
 enum LastLine {
     private static let tailBytes = 16 << 10
     private static let maximumCharacters = 200
+    private static let greeting = "resume:     ralph run --continue "
 
     /// The last line of the file that is not blank, without escape sequences, cut to 200 characters.
     static func of(_ path: String?) -> String? {
@@ -24,6 +25,8 @@ enum LastLine {
     static func of(_ text: [UInt8]) -> String? {
         let lines = TerminalOutput.plain(text).split(separator: 0x0A)
             .map { SessionDirectory.trimmed(String(decoding: $0, as: UTF8.self)) }
-        return lines.last { !$0.isEmpty }.map { String($0.prefix(maximumCharacters)) }
+        // Ralph greets with how to continue the run: who ends behind that said nothing.
+        guard let last = lines.last(where: { !$0.isEmpty }), !last.hasPrefix(greeting) else { return nil }
+        return String(last.prefix(maximumCharacters))
     }
 }

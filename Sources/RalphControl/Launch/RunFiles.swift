@@ -25,7 +25,7 @@ struct RunFiles {
         RunFiles(path: (output as NSString).deletingLastPathComponent).config
     }
 
-    private init(path: String) { self.path = path }
+    init(path: String) { self.path = path }
 
     /// Makes the next directory of `session`.
     init(runs: String, session: SessionID) throws(ControlError) {
@@ -86,23 +86,8 @@ struct RunFiles {
         }
     }
 
-    /// Removes the oldest runs of the session but for those that still live.
-    func removeOlder() {
-        let parent = (path as NSString).deletingLastPathComponent
-        let old = Self.numbers(in: parent).sorted(by: >).dropFirst(RunLauncher.keptRuns).map {
-            "\(parent)/\($0)"
-        }
-        guard !old.isEmpty else { return }
-        let tree = ProcessTree()
-        for path in old
-        where tree.processes(withArgument: path + "/" + SessionDirectory.configName).isEmpty {
-            // What cannot be removed now is tried again with the next run.
-            try? FileManager.default.removeItem(atPath: path)
-        }
-    }
-
     /// The runs that are there.
-    private static func numbers(in parent: String) -> [Int] {
+    static func numbers(in parent: String) -> [Int] {
         // A directory that cannot be read makes the next mkdir fail, with the reason.
         ((try? FileManager.default.contentsOfDirectory(atPath: parent)) ?? []).compactMap { Int($0) }
             .filter { $0 > 0 }

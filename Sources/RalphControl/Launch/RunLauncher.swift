@@ -5,14 +5,21 @@ package import RalphWire
 
 /// Starts runs and sees them register (design 6).
 package struct RunLauncher: Sendable {
-    /// How many runs of a session keep their files, the newest ones.
+    /// How many runs of a session keep their files, the newest ones; and as many below one session's directory, to which
+    /// come those of its parallel loops.
     package static let keptRuns = 5
 
     let settings: ControlSettings
+    private let keepsOutput: @Sendable (String) -> Bool
     let logger: Logger
 
-    package init(settings: ControlSettings, logger: Logger) {
+    /// - Parameter keepsOutput: whether an older run keeps its files all the same, by the path of its output.
+    package init(
+        settings: ControlSettings, keepsOutput: @escaping @Sendable (String) -> Bool = { _ in false },
+        logger: Logger
+    ) {
         self.settings = settings
+        self.keepsOutput = keepsOutput
         self.logger = logger
     }
 
@@ -70,7 +77,7 @@ package struct RunLauncher: Sendable {
         let process = try files.keep { () throws(ControlError) in
             try start(run.program, run.arguments, files, plan.workspace)
         }
-        files.removeOlder()
+        files.removeOlder(but: keepsOutput)
         logger.debug("run spawned", metadata: ["session.id": "\(run.session)", "pid": "\(process.pid)"])
         return SpawnedRun(
             process: process, output: files.output, errors: files.errors, plan: plan, before: before)

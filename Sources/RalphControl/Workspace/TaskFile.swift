@@ -46,8 +46,8 @@ package struct TaskFile: Sendable {
     ) throws(WorkspaceError) -> WrittenTask? {
         try file.change { content throws(WorkspaceError) in
             var lines = TaskLines(content.bytes)
-            let lost = lines.range(of: id) == nil ? lost : nil
-            if let lost { lines = TaskLines(lines.appending(lost.line)) }
+            let lost = lost.flatMap { Self.isLost($0, in: lines) ? $0 : nil }
+            if let lost { lines = Self.putting(lost, into: lines) }
             guard let range = lines.range(of: id), var line = TaskLine(lines.bytes[range]),
                 let record = TaskRecord(lines.bytes[range])
             else { throw .taskNotFound }
@@ -57,11 +57,14 @@ package struct TaskFile: Sendable {
             }
             let bytes = line.bytes
             guard let changed = TaskRecord(bytes[...]) else { throw .taskNotFound }
-            return (lines.replacing(range, with: bytes), WrittenTask(record: changed, line: bytes))
+            let task = WrittenTask(
+                record: changed, line: bytes, replaced: Array(lines.bytes[range]))
+            return (lines.replacing(range, with: bytes), task)
         }?.value
     }
 
-    /// Adds those of `tasks` again that are not in the file any more. A file that is gone was deleted, and they with it:
+    /// Adds those of `tasks` again that are not in the file any more, and puts those back as they are that stand there as they
+    /// were before their last changes. A file that is gone was deleted, and they with it:
     /// Ralph's own writing takes none away.
     ///
     /// - Returns: their ids.
@@ -74,7 +77,7 @@ package struct TaskFile: Sendable {
             guard content.modified != nil else { return (nil, []) }
             var lines = TaskLines(content.bytes)
             let missing = Self.missing(tasks, in: lines)
-            for task in missing { lines = TaskLines(lines.appending(task.line)) }
+            for task in missing { lines = Self.putting(task, into: lines) }
             return (missing.isEmpty ? nil : lines.bytes, Set(missing.map(\.record.id)))
         }?.value
     }
@@ -85,7 +88,17 @@ package struct TaskFile: Sendable {
     /// searched only for those that do not.
     private static func missing(_ tasks: [WrittenTask], in lines: TaskLines) -> [WrittenTask] {
         let recent = lines.lastLines(bytes: tasks.reduce(256 << 10) { $0 + 2 * $1.line.count })
-        return tasks.filter { !recent.contains($0.line[...]) && lines.range(of: $0.record.id) == nil }
+        return tasks.filter { !recent.contains($0.line[...]) && isLost($0, in: lines) }
+    }
+
+    /// Whether a task is not there, or as it was before its last change.
+    private static func isLost(_ task: WrittenTask, in lines: TaskLines) -> Bool {
+        lines.range(of: task.record.id).map { task.earlier.contains(Array(lines.bytes[$0])) } ?? true
+    }
+
+    private static func putting(_ task: WrittenTask, into lines: TaskLines) -> TaskLines {
+        let range = lines.range(of: task.record.id)
+        return TaskLines(range.map { lines.replacing($0, with: task.line) } ?? lines.appending(task.line))
     }
 
     /// As Ralph spells it.

@@ -83,7 +83,7 @@ extension CatalogueEntry {
         // The lock may be seen as held for a moment after control has seen the end.
         case .halted where !liveness.lockHeld || hasEndedSinceLocked: return .paused(.suspended)
         // A later run whose lock is not seen here is told by its files alone.
-        case .ended where !liveness.lockHeld && state.endReason == nil && newestControl != nil:
+        case .ended where isLockOver && state.endReason == nil && newestControl != nil:
             return .ended(control.isStopped ? .stopped : control.exit?.code == 0 ? .completed : .error)
         // Its lock file may be deleted or replaced; the process holds it all the same.
         case .suspended where liveness.lockHeld || control.process?.isAlive == true:
@@ -95,12 +95,24 @@ extension CatalogueEntry {
         }
     }
 
+    /// Whether the lock is free, or control has seen the end of the run that took it: it is not looked at while nothing can
+    /// be stored.
+    private var isLockOver: Bool {
+        guard liveness.lockHeld else { return true }
+        guard let locked = liveness.lockStarted, let over = control?.endedAt else { return false }
+        return locked <= over
+    }
+
     /// Since when it is paused, or is to be, milliseconds since 1970; `nil`: not paused. What is paused by its end is
     /// over when its directory is gone.
     var pausedAt: Int64? { isGone && control?.isActive == false ? nil : control?.pausedAt }
 
-    /// The run's process. A lock that was left in a directory that is gone names nobody once the run is over.
-    var pid: Int32? { isGone && control?.isActive == false ? nil : liveness.pid ?? control?.pid }
+    /// The run's process. A lock that was left in a directory that is gone names nobody once the run is over, nor does one
+    /// whose run control has seen end.
+    var pid: Int32? {
+        if control?.isActive == false, isGone || liveness.lockHeld && isLockOver { return nil }
+        return liveness.pid ?? control?.pid
+    }
 
     /// Whether the session is listed and found: not after a purge, until a run works in it again.
     var isShown: Bool {

@@ -133,6 +133,8 @@ struct StopAnswer: Encodable, Sendable {
     let exit_signal: Int32?
     let end_reason: String?
     let forced: Bool?
+    /// Why the session was not forgotten, though the run was stopped.
+    var purge_error: String?
 
     /// - Parameter final: the session's status before.
     init(_ outcome: StopOutcome, final: CatalogueEntry.Standing.Status) {

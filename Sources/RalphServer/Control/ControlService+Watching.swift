@@ -102,6 +102,7 @@ extension ControlService {
                     var due = changed()
                     if ContinuousClock.now >= nextTick {
                         nextTick = .now + .seconds(1)
+                        registry.storeUnsaved()
                         due.formUnion(alive())
                     }
                     for id in due where turns.withLock({ $0.begin(id) }) {
@@ -175,7 +176,7 @@ extension ControlService {
             var record = registry.run(entry.session.id)?.record ?? .past(in: entry.session)
             record.agents = found
             do {
-                try registry.save(record)
+                try registry.save(record, isObserved: true)
             } catch {
                 logger.error(
                     "Stray agents were not stored", metadata: ["error": "\(LoggedError.text(error))"])

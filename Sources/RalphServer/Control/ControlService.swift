@@ -34,6 +34,8 @@ final class ControlService: Service {
     var ledger: ControlLedger { feed.ledger }
     let report = Mutex(ControlReport())
     let turns = Mutex(LookTurns())
+    /// Where runs are started, and where loops are merged or discarded.
+    let worktrees = WorktreeClaims()
     private let controllers = Mutex(Controllers())
     private let scanned = AsyncStream.makeStream(of: Void.self)
     private let swept = AsyncStream.makeStream(of: Void.self)
@@ -121,11 +123,13 @@ final class ControlService: Service {
     }
 
     private func reports(of session: SessionID, _ generation: Int) -> ControlReports {
-        ControlReports(
-            save: { [self] record in
-                try registry.save(record) {
-                    controllers.withLock { $0.bySession[session]?.generation == generation }
-                }
+        let isCurrent: @Sendable () -> Bool = { [self] in
+            controllers.withLock { $0.bySession[session]?.generation == generation }
+        }
+        return ControlReports(
+            save: { [registry] record in try registry.save(record, if: isCurrent) },
+            saveObserved: { [registry] record in
+                try registry.save(record, isObserved: true, if: isCurrent)
             },
             note: { [ingest, logger] id, note in
                 do {
@@ -145,7 +149,8 @@ final class ControlService: Service {
                         "The files of a run that is over wait to be read",
                         metadata: ["session.id": "\(id)", "error": "\(LoggedError.text(error))"])
                 }
-            })
+            },
+            keepsOutput: { [registry] in registry.keeps(output: $0) })
     }
 
     // MARK: The record of commands

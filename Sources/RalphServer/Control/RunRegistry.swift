@@ -12,6 +12,8 @@ import Synchronization
 final class RunRegistry: Sendable {
     private struct State {
         var runs: [SessionID: StoredRun] = [:]
+        /// The figures of runs that are shown, and that nothing could be stored of yet.
+        var unsaved: [SessionID: FigureDays] = [:]
         var orphans: [SessionID: [Int32]] = [:]
         /// What runs go by, and which run's files told so.
         var configurations: [SessionID: (place: ConfigurationPlace, config: WorkspaceConfig?)] = [:]
@@ -65,8 +67,13 @@ final class RunRegistry: Sendable {
 
     /// Stores a record, then shows it. Synchronous: one small transaction.
     ///
-    /// - Parameter isWanted: asked when nobody else can store any more before this is; `false`: nothing is stored.
-    func save(_ record: RunRecord, if isWanted: () -> Bool = { true }) throws {
+    /// - Parameters:
+    ///   - isObserved: what it says is so already: it is shown also where this throws, and stored as soon as that can be
+    ///     done, see ``storeUnsaved()``.
+    ///   - isWanted: asked when nobody else can store any more before this is; `false`: nothing is stored.
+    func save(
+        _ record: RunRecord, isObserved: Bool = false, if isWanted: () -> Bool = { true }
+    ) throws {
         guard let id = SessionID(record.session) else { return }
         try change.withLock { _ in
             guard isWanted() else { return }
@@ -74,7 +81,18 @@ final class RunRegistry: Sendable {
             let elapsed = catalogue.entry(id)?.elapsedMilliseconds(now: now) ?? 0
             var run = run(id) ?? StoredRun(record: record)
             let figures = run.take(record, elapsed: elapsed, now: now)
-            try store(run, id, figures: figures)
+            try store(run, id, figures: figures, isObserved: isObserved)
+        }
+    }
+
+    /// Tries to store what was found out while nothing could be stored.
+    func storeUnsaved() {
+        for id in state.withLock({ Array($0.unsaved.keys) }) {
+            change.withLock { _ in
+                guard let run = run(id) else { return }
+                // What fails again is tried again.
+                try? store(run, id)
+            }
         }
     }
 
@@ -108,9 +126,19 @@ final class RunRegistry: Sendable {
 
     // MARK: What discovery asks
 
-    /// Files with the output of a session's runs, oldest first.
+    /// Files with the output of a session's runs, oldest first, whose directories are there.
     func outputs(of directory: SessionDirectory) -> [String] {
-        state.withLock { $0.runs[directory.id]?.outputs ?? [] }
+        let outputs = state.withLock { $0.runs[directory.id]?.outputs ?? [] }
+        return outputs.filter { !EntryStatus.isAbsent(($0 as NSString).deletingLastPathComponent) }
+    }
+
+    /// Whether the output at `path` is kept for a session, which is there and not forgotten: runs in worktrees have theirs
+    /// beside those of the main workspace.
+    func keeps(output path: String) -> Bool {
+        let directories = state.withLock { state in
+            state.runs.values.filter { !$0.isForgotten && $0.outputs.contains(path) }.map(\.record.directory)
+        }
+        return directories.contains { !EntryStatus.isAbsent($0) }
     }
 
     /// Workspaces that we started runs in.
@@ -142,10 +170,24 @@ final class RunRegistry: Sendable {
         return isItsLock ? ConfiguredRun(run: "locked \(started)", configuration: configuration) : nil
     }
 
-    private func store(_ run: StoredRun, _ id: SessionID, figures: FigureDays = FigureDays()) throws {
-        guard run != self.run(id) else { return }
-        try ledger.saveRun(id, Array(try JSONEncoder().encode(run)), figures: figures)
-        state.withLock { $0.runs[id] = run }
+    private func store(
+        _ run: StoredRun, _ id: SessionID, figures: FigureDays = FigureDays(), isObserved: Bool = false
+    ) throws {
+        let unsaved = state.withLock { $0.unsaved[id] }
+        guard unsaved != nil || run != self.run(id) else { return }
+        var figures = figures
+        if let unsaved { figures.add(unsaved) }
+        do {
+            try ledger.saveRun(id, Array(try JSONEncoder().encode(run)), figures: figures)
+        } catch {
+            if isObserved { take(run, id, unsaved: figures) }
+            throw error
+        }
+        take(run, id, unsaved: nil)
+    }
+
+    private func take(_ run: StoredRun, _ id: SessionID, unsaved: FigureDays?) {
+        state.withLock { ($0.runs[id], $0.unsaved[id]) = (run, unsaved) }
         show(id)
     }
 

@@ -35,8 +35,11 @@ struct SessionCommands: Sendable {
         let detail = "\(resolved.plan.workspace)\(request.worktree ? " (worktree)" : "")"
         let run = try await control.command("start", on: id, by: caller, detail: detail) { _ in
             let known = catalogue.entry(id)?.session ?? session
-            return try await refusing(.start, id) { () async throws(ControlError) in
-                try await control.controller(of: known).start(resolved.plan, by: control.requester(caller))
+            return try await control.worktrees.starting(in: resolved.plan.workspace) {
+                try await refusing(.start, id) { () async throws(ControlError) in
+                    try await control.controller(of: known).start(
+                        resolved.plan, by: control.requester(caller))
+                }
             }
         }
         let started = SessionID(run.record.session) ?? id
@@ -67,9 +70,12 @@ struct SessionCommands: Sendable {
 
     func resume(_ id: SessionID, strict: Bool, by caller: Caller) async throws -> ResumeAnswer {
         let controller = try control.controller(for: id)
+        let workspace = try catalogue.require(id).session.directory.workspace
         return try await control.command("resume", on: id, by: caller) { _ in
-            let outcome = try await refusing(.resume, id) { () async throws(ControlError) in
-                try await controller.resume(by: control.requester(caller))
+            let outcome = try await control.worktrees.starting(in: workspace) {
+                try await refusing(.resume, id) { () async throws(ControlError) in
+                    try await controller.resume(by: control.requester(caller))
+                }
             }
             if strict, !outcome.changed { throw Problem.unchanged("session_not_paused") }
             return ResumeAnswer(outcome)
@@ -150,14 +156,28 @@ struct SessionCommands: Sendable {
             await settle { catalogue.entry(id).map { $0.state.runEndedAt != nil || $0.isGone } ?? true }
             await streams.end(id, after: feed.head(of: id)?.last ?? 0)
         }
-        if purge {
-            // What is seen of its lock may be a moment old, and a session that is held is shown.
-            await settle { catalogue.entry(id)?.liveness.lockHeld != true }
-            try await control.threads.runIfActive { [control] in try control.registry.forget(session) }
-            await streams.end(id, after: feed.head(of: id)?.last ?? 0)
-        }
         // Without a process that is seen, what counts as running by its newest events does not run for commands.
-        return StopAnswer(outcome, final: after.flatMap { $0.isOver ? $0.status : nil } ?? .idle)
+        var answer = StopAnswer(outcome, final: after.flatMap { $0.isOver ? $0.status : nil } ?? .idle)
+        if purge {
+            do {
+                try await forget(session)
+            } catch  where !outcome.already {
+                // The run is stopped and said to be; what did not come of the rest is told apart.
+                answer.purge_error = Problem(any: error).error
+            }
+        }
+        return answer
+    }
+
+    private func forget(_ session: DiscoveredSession) async throws {
+        // What is seen of its lock may be a moment old, and a session that is held is shown.
+        await settle { catalogue.entry(session.id)?.liveness.lockHeld != true }
+        try await control.threads.runIfActive { [registry = control.registry, settings = control.settings] in
+            try registry.forget(session)
+            guard let run = registry.run(session.id), run.record.phase == .ended else { return }
+            settings.removeRuns(of: session.id, outputs: run.outputs) { registry.keeps(output: $0) }
+        }
+        await streams.end(session.id, after: feed.head(of: session.id)?.last ?? 0)
     }
 
     // MARK: The record

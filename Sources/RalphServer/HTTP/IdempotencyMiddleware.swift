@@ -23,6 +23,11 @@ struct IdempotencyMiddleware: RouterMiddleware {
     private static let secretPaths: Set<String> = [
         "/api/pairing/tickets", "/api/pairing/redeem", "/api/stream-tickets",
     ]
+    /// What is carried out whatever the store says, and does nothing more where it is done twice.
+    private static let unfailing: Set<String> = [
+        "DELETE /api/sessions/{id}", "POST /api/sessions/{id}/stop", "POST /api/sessions/{id}/pause",
+        "POST /api/runner/stop",
+    ]
     private static let methods: Set<HTTPRequest.Method> = [.post, .put, .patch, .delete]
 
     let ledger: ControlLedger
@@ -47,7 +52,17 @@ struct IdempotencyMiddleware: RouterMiddleware {
         var request = request
         let body = try await request.collectBody(upTo: .max)  // bounded by the connection
         let scope = "\(request.method.rawValue) \(path) \(context.caller.access.text)"
-        switch try await begin(key, scope, Self.digest(request.uri.query, body)) {
+        let entry: IdempotentEntry
+        do {
+            entry = try await begin(key, scope, Self.digest(request.uri.query, body))
+        } catch let error as StoreError {
+            let route = table.route(request.method.rawValue, path)
+            guard let route, Self.unfailing.contains("\(route.method) \(route.path)") else { throw error }
+            context.logger.error(
+                "A command is carried out without its key", metadata: ["error": "\(LoggedError.text(error))"])
+            return try await next(request, context)
+        }
+        switch entry {
         case .new: return try await carryOut(request, context, key, scope, next)
         case .inProgress: throw Problem.idempotencyInProgress
         case .interrupted: throw Problem.idempotencyInterrupted

@@ -128,6 +128,9 @@ struct RequestObject: Sendable {
         guard let text = object.text(of: name), text != "null" else { return nil }
         guard text.utf8.count <= limit else { throw .memberTooLarge(name, limit: limit) }
         guard !Self.holdsNUL(text) else { throw .invalidRequest("\(name) must not contain NUL") }
+        guard !object.holdsLargerNumber(name) else {
+            throw .invalidRequest("\(name) must not contain a number beyond \(JSONObject.largestNumber)")
+        }
         return text
     }
 

@@ -42,8 +42,13 @@ struct RouteTable: Sendable {
 
     /// Whether a POST to `path` only reads: who may watch may make it.
     func readsByPost(_ path: String) -> Bool {
+        route("POST", path)?.scope == .watch
+    }
+
+    /// The route that answers `method` on `path`.
+    func route(_ method: String, _ path: String) -> Route? {
         let segments = path.split(separator: "/", omittingEmptySubsequences: true)
-        return routes.contains { $0.method == "POST" && $0.scope == .watch && matches($0.path, segments) }
+        return routes.first { $0.method == method && matches($0.path, segments) }
     }
 
     private func matches(_ pattern: String, _ segments: [Substring]) -> Bool {

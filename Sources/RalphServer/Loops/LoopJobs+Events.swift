@@ -7,7 +7,9 @@ import RalphWire
 extension LoopJobs {
     /// Jobs of a server whose runs are `control`'s.
     convenience init(control: ControlService) {
-        self.init(settings: control.settings, logger: control.logger) { [control] job, outcome in
+        self.init(
+            settings: control.settings, worktrees: control.worktrees, logger: control.logger
+        ) { [control] job, outcome in
             control.ingest.requestScan()
             guard let (type, payload) = Self.event(job, outcome) else { return }
             do {

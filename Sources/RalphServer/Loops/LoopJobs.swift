@@ -57,17 +57,22 @@ final class LoopJobs: Service {
     private static let queuePatience: Duration = .seconds(2)
 
     private let settings: ControlSettings
+    private let worktrees: WorktreeClaims
     private let didEnd: @Sendable (Job, Outcome) async -> Void
     private let logger: Logger
     private let state = Mutex(State())
     private let jobs = AsyncStream.makeStream(
         of: (Job, Landing<Outcome>).self, bufferingPolicy: .bufferingOldest(capacity))
 
-    /// - Parameter didEnd: told of the end of each merge.
+    /// - Parameters:
+    ///   - worktrees: what keeps runs from being started where a job is at work.
+    ///   - didEnd: told of the end of each merge.
     init(
-        settings: ControlSettings, logger: Logger, didEnd: @escaping @Sendable (Job, Outcome) async -> Void
+        settings: ControlSettings, worktrees: WorktreeClaims = WorktreeClaims(), logger: Logger,
+        didEnd: @escaping @Sendable (Job, Outcome) async -> Void
     ) {
         self.settings = settings
+        self.worktrees = worktrees
         self.logger = logger
         self.didEnd = didEnd
     }
@@ -87,7 +92,8 @@ final class LoopJobs: Service {
     /// Takes a job up and waits for it.
     ///
     /// - Returns: ``Outcome/pending`` if it is not over after `limit`.
-    /// - Throws: ``Problem`` 409 while another one for this loop runs, 503 when too many run.
+    /// - Throws: ``Problem`` 409 while another one for this loop runs, or a run is started in its worktree, 503 when too
+    ///   many run.
     func perform(_ job: Job, within limit: Duration) async throws(Problem) -> Outcome {
         let problem: Problem? = state.withLock { state in
             if state.places[Self.key(job)] != nil { return .loopBusy(job.loop.id) }
@@ -99,6 +105,12 @@ final class LoopJobs: Service {
             return nil
         }
         if let problem { throw problem }
+        do throws(Problem) {
+            try worktrees.beginJob(job.loop)
+        } catch {
+            releasePlace(of: job)
+            throw error
+        }
         let landing = Landing<Outcome>()
         guard case .enqueued = jobs.continuation.yield((job, landing)) else {
             finish(job)
@@ -170,7 +182,12 @@ final class LoopJobs: Service {
         }
     }
 
-    private func finish(_ job: Job) { state.withLock { $0.places[Self.key(job)] = nil } }
+    private func finish(_ job: Job) {
+        worktrees.endJob(job.loop)
+        releasePlace(of: job)
+    }
+
+    private func releasePlace(of job: Job) { state.withLock { $0.places[Self.key(job)] = nil } }
 
     private static func key(_ job: Job) -> PathKey { PathKey("\(job.loop.workspace)\u{0}\(job.loop.id)") }
 }

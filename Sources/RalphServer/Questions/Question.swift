@@ -73,6 +73,12 @@ struct Question: Codable, Sendable, Equatable {
     /// Whether an answer has to wait until the run waits for it; until then no time runs either.
     var isWaitAhead: Bool { expectedUntil != nil && !isBlocking }
 
+    /// Before the end of its time the run looks for an answer every 250 ms, and is not on the dot.
+    private static let lateMilliseconds: Int64 = 600
+
+    /// Whether its run may give up before it has looked for an answer once more.
+    func isLate(at now: Int64) -> Bool { timeoutAt.map { $0 - now < Self.lateMilliseconds } ?? false }
+
     /// Whether its time is over by the clock, `now` in milliseconds since 1970.
     func isDue(at now: Int64) -> Bool { !isWaitAhead && (timeoutAt ?? .max) <= now }
 

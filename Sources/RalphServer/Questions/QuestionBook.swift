@@ -110,7 +110,8 @@ actor QuestionBook: Service {
 
     private func look(at session: SessionID, now: Int64) -> [QuestionEffect] {
         guard var facts = ports.facts(session, table.hasOpen(session)) else {
-            return isScanOver ? table.noteUnknown(session) : []
+            guard isScanOver, table.hasOpen(session) else { return [] }
+            return table.noteUnknown(session, isRemoved: ports.isRemoved(session))
         }
         if facts.areRowsKnown { seen.insert(session) }
         facts.mayBeUnread = heldUntil != nil

@@ -8,6 +8,7 @@ import RalphWire
 extension QuestionPorts {
     init(control: ControlService) {
         let (catalogue, ledger, ingest) = (control.catalogue, control.ledger, control.ingest)
+        let registry = control.registry
         self.init(
             load: {
                 try ledger.questions(open: nil).compactMap { stored in
@@ -24,6 +25,9 @@ extension QuestionPorts {
                 catalogue.entry(session).map { Self.facts($0, hasOpen: hasOpen) }
             },
             isLive: { session in catalogue.entry(session).map(Self.isLive) ?? false },
+            isRemoved: { session in
+                registry.run(session).map { Self.isRemoved($0.record.directory, catalogue.report) } ?? false
+            },
             canStore: { catalogue.storeProblem == nil },
             waitForFirstScan: { await ingest.waitForFirstScan() },
             tell: { session, event, time in
@@ -33,6 +37,14 @@ extension QuestionPorts {
             deliver: { question, text, requester in
                 try await Self.deliver(question, text, by: requester, control)
             })
+    }
+
+    /// Whether nothing is at `directory` any more, though the root around it can be read: nobody has only taken that away.
+    private static func isRemoved(_ directory: String, _ report: DiscoveryReport?) -> Bool {
+        guard let report, let root = report.roots.first(where: { directory.isPath(inside: $0) }),
+            !report.unreadableRoots.contains(where: { $0.path.isPath(root) })
+        else { return false }
+        return EntryStatus(at: root) != nil && EntryStatus.isAbsent(directory)
     }
 
     private static func isLive(_ entry: CatalogueEntry) -> Bool {
@@ -85,8 +97,11 @@ extension QuestionPorts {
         } else {
             answer = .row(text: text)
         }
+        let isTaken: Bool
         do {
-            try await controller.answer(answer, by: requester, marker: question.marker ?? question.id)
+            isTaken = try await controller.answer(
+                answer, isLate: question.isLate(at: WallClock.milliseconds()), by: requester,
+                marker: question.marker ?? question.id)
         } catch ControlError.notRunning {
             throw QuestionError.expired(.ended)
         } catch ControlError.unwritable(_, let reason) {
@@ -96,5 +111,6 @@ extension QuestionPorts {
         } catch {
             throw Problem(error, during: .answer)
         }
+        guard isTaken else { throw QuestionError.expired(.expired) }
     }
 }

@@ -12,6 +12,8 @@ struct QuestionPorts: Sendable {
     var facts: @Sendable (SessionID, _ hasOpen: Bool) -> QuestionFacts?
     /// Whether the session can take an answer.
     var isLive: @Sendable (SessionID) -> Bool
+    /// Whether a session that is not known had a directory that is gone; asked once every session has been read.
+    var isRemoved: @Sendable (SessionID) -> Bool = { _ in false }
     /// Whether what the sessions' files say can be stored, without which it is not known either.
     var canStore: @Sendable () -> Bool
     /// Returns when every session has been read for the first time, or cannot be; `false`: the server ends before. `nil`:

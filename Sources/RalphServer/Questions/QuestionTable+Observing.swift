@@ -29,10 +29,15 @@ extension QuestionTable {
         return effects
     }
 
-    /// Nothing is known of `session`, so that nobody waits: time takes its questions.
-    mutating func noteUnknown(_ session: SessionID) -> [QuestionEffect] {
+    /// Nothing is known of `session`, so that nobody waits: time takes its questions, or the end of a session that was
+    /// removed.
+    mutating func noteUnknown(_ session: SessionID, isRemoved: Bool) -> [QuestionEffect] {
         var effects: [QuestionEffect] = []
         for question in openQuestions(of: session) {
+            if isRemoved {
+                close(question.id, as: .ended, &effects)
+                continue
+            }
             change(question.id, &effects) {
                 $0.isBlocking = false
                 $0.expectedUntil = nil

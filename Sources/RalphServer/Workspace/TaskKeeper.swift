@@ -5,7 +5,7 @@ import RalphSessions
 import ServiceLifecycle
 import Synchronization
 
-/// Puts back a task that was just added and that Ralph wrote over: its `task add`, `close` and `fail` read the file,
+/// Puts back a task that was just added, and what was changed of it since, where Ralph wrote over it: its `task add`, `close` and `fail` read the file,
 /// let go of the lock, and then write what they had read (contract 6.1). No command of Ralph's removes a task, so
 /// one that is gone within seconds was not removed but lost.
 ///
@@ -78,7 +78,7 @@ final class TaskKeeper: Service {
         state.withLock { state in
             let index = state.young.firstIndex { $0.isTask(task.record.id, in: place) }
             guard let index else { return }
-            state.young[index].task = task
+            state.young[index].task.change(to: task)
             state.young[index].until = .now + youth
         }
     }

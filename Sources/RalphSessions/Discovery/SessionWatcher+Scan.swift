@@ -125,8 +125,10 @@ extension SessionWatcher {
         var isWatched = watches.add(
             .session(id), to: session.facts.directory.path, identity: identity, isNew: &isNewHere)
         for path in session.facts.agentOutput {
-            let isAdded = watches.add(.agentOutput(id), to: Self.parent(of: path), isNew: &isNewHere)
-            isWatched = isAdded && isWatched
+            let directory = Self.parent(of: path)
+            let isAdded = watches.add(.agentOutput(id), to: directory, isNew: &isNewHere)
+            // In one that is gone nothing comes.
+            isWatched = isWatched && (isAdded || EntryStatus.isAbsent(directory))
         }
         if let pointed = session.pointedDirectory {
             let isAdded = watches.add(.pointed(id), to: pointed, isNew: &isNewHere)

@@ -26,6 +26,9 @@ package struct JSONObject: Sendable {
     /// Containers inside each other, the object itself included.
     package static let maximumDepth = JSONScanner.maximumDepth
 
+    /// A number for every reader; those that round as they go may take the largest doubles for none.
+    package static let largestNumber = 1e308
+
     private let bytes: [UInt8]
     private let members: [String: JSONSlice]
 
@@ -81,13 +84,20 @@ package struct JSONObject: Sendable {
         (0...9_007_199_254_740_992).contains(number) && number == number.rounded() ? Int(number) : nil
     }
 
-    /// The member `name` as compact JSON text, made safe for all readers; `nil`: there is none. A number beyond a double
-    /// becomes a string.
-    package func text(of name: String) -> String? {
+    /// The member `name` as compact JSON text, made safe for all readers; `nil`: there is none. A number beyond
+    /// ``largestNumber`` becomes a string.
+    package func text(of name: String) -> String? { text(of: name, largest: Self.largestNumber) }
+
+    /// Whether the member `name` holds a number beyond ``largestNumber``.
+    package func holdsLargerNumber(_ name: String) -> Bool {
+        text(of: name) != text(of: name, largest: .infinity)
+    }
+
+    private func text(of name: String, largest: Double) -> String? {
         guard let slice = members[name] else { return nil }
         var text: [UInt8] = []
         bytes.withUnsafeBufferPointer { buffer in
-            if let base = buffer.baseAddress { slice.appendValue(base, keepsDoubles: true, to: &text) }
+            if let base = buffer.baseAddress { slice.appendValue(base, largest: largest, to: &text) }
         }
         return String(decoding: text, as: UTF8.self)
     }

@@ -15,21 +15,22 @@ extension JSONSlice {
 
     /// Appends the value as compact JSON.
     ///
-    /// - Parameter keepsDoubles: numbers of up to 1e308 stay numbers, however they are spelled.
+    /// - Parameter largest: numbers of up to that stay numbers, however they are spelled; `nil`: those that every reader
+    ///   surely takes for one.
     func appendValue(
-        _ base: UnsafePointer<UInt8>, keepsDoubles: Bool = false, to bytes: inout [UInt8]
+        _ base: UnsafePointer<UInt8>, largest: Double? = nil, to bytes: inout [UInt8]
     ) {
         if isString { bytes.append(UInt8(ascii: "\"")) }
         if traits.isDisjoint(with: [.unsafe, .spaces]) {
             bytes.append(contentsOf: buffer(base))
         } else {
-            appendCarefully(base, isInside: isString, keepsDoubles: keepsDoubles, to: &bytes)
+            appendCarefully(base, isInside: isString, largest: largest, to: &bytes)
         }
         if isString { bytes.append(UInt8(ascii: "\"")) }
     }
 
     private func appendCarefully(
-        _ base: UnsafePointer<UInt8>, isInside: Bool, keepsDoubles: Bool = false, to bytes: inout [UInt8]
+        _ base: UnsafePointer<UInt8>, isInside: Bool, largest: Double? = nil, to bytes: inout [UInt8]
     ) {
         var isInside = isInside
         let limit = Int(end)
@@ -40,7 +41,7 @@ extension JSONSlice {
                 index += Self.appendCharacter(base + index, limit - index, to: &bytes)
                 if byte == UInt8(ascii: "\"") { isInside = false }
             } else if byte == UInt8(ascii: "-") || byte &- 48 < 10 {
-                index += Self.appendNumber(base + index, limit - index, keepsDoubles, to: &bytes)
+                index += Self.appendNumber(base + index, limit - index, largest, to: &bytes)
             } else {
                 if byte == UInt8(ascii: "\"") { isInside = true }
                 if !JSONScanner.isSpace(byte) { bytes.append(byte) }
@@ -71,20 +72,22 @@ extension JSONSlice {
 
     /// Appends a number, as a string if a double may not hold it, and gives its length.
     private static func appendNumber(
-        _ text: UnsafePointer<UInt8>, _ available: Int, _ keepsDoubles: Bool, to bytes: inout [UInt8]
+        _ text: UnsafePointer<UInt8>, _ available: Int, _ largest: Double?, to bytes: inout [UInt8]
     ) -> Int {
         var scanner = JSONScanner(base: text, count: available)
         let number = scanner.scanValue()
-        let isUnsafe = number.traits.contains(.unsafe) && !(keepsDoubles && number.isDouble(text))
+        let isUnsafe = number.traits.contains(.unsafe) && !number.isWithin(largest, text)
         if isUnsafe { bytes.append(UInt8(ascii: "\"")) }
         bytes.append(contentsOf: number.buffer(text))
         if isUnsafe { bytes.append(UInt8(ascii: "\"")) }
         return max(1, number.count)
     }
 
-    /// Whether a number is one for every reader; those that round as they go may take the largest doubles for none.
-    private func isDouble(_ base: UnsafePointer<UInt8>) -> Bool {
-        Double(String(decoding: buffer(base), as: UTF8.self)).map { $0.magnitude <= 1e308 } ?? false
+    private func isWithin(_ largest: Double?, _ base: UnsafePointer<UInt8>) -> Bool {
+        guard let largest, let number = Double(String(decoding: buffer(base), as: UTF8.self)) else {
+            return false
+        }
+        return number.magnitude <= largest
     }
 
     /// The length of the character or escape at `text`; an escape's surrogate halves count singly.

@@ -236,6 +236,34 @@ import Testing
         }
     }
 
+    @Test(arguments: [true, false])
+    func `of an answer that comes late it is found out whether the run took it`(_ isTaken: Bool) async throws
+    {
+        var setup = StandInSetup(steps: "iteration 1:\nask Which one?\niteration 2:\nwait-for no")
+        setup.sections = "RObot: {enabled: true, mode: web, timeout_seconds: 0}"
+        try await withScene(isTaken ? setup : gated(hold: "no")) { scene in
+            try await scene.controller.start(scene.plan, by: "test")
+            let path = ".ralph/api/robot-question.json"
+            if !isTaken { try scene.workspace.directory.write(path, #"{"id":1,"response_token":"main-1"}"#) }
+            try await scene.workspace.waitForFile(path)
+            let text = try #require(scene.workspace.text(path))
+            let question = try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any]
+            let token = try #require(question?["response_token"] as? String)
+            let controller = scene.controller
+            async let answer = controller.answer(
+                .web(id: "1", loopID: "main", token: token, text: "just in time"), isLate: true, by: "test",
+                marker: "cmd_1")
+            if !isTaken {
+                try await scene.workspace.waitForFile(".ralph/api/robot-response.json")
+                try scene.workspace.directory.remove(path)
+            }
+
+            #expect(try await answer == isTaken)
+            #expect(payloads(scene, "human.response") == (isTaken ? ["just in time"] : []))
+            #expect(!scene.workspace.exists(".ralph/api/robot-response.json"))
+        }
+    }
+
     private static func delayed(_ seconds: String) -> StandInSetup {
         var setup = rounds(50)
         setup.sections = """

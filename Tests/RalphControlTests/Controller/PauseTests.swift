@@ -44,6 +44,70 @@ import Testing
         }
     }
 
+    @Test func `a pending pause whose gate is taken away is taken back, and can be asked for again`()
+        async throws
+    {
+        try await withScene(gated(hold: "go")) { scene in
+            try await scene.controller.start(scene.plan, by: "test")
+            try await scene.workspace.waitForFile("began")
+            #expect(try await scene.controller.pause(now: false, by: "test").isPending)
+            try scene.workspace.directory.remove(".ralph/pause-requested")
+
+            await scene.controller.observe()
+
+            #expect(await scene.controller.record?.phase == .running)
+            #expect(await scene.controller.record?.pause == nil)
+            let again = try await scene.controller.pause(now: false, by: "test")
+            #expect(again.changed && again.isPending)
+            #expect(scene.workspace.exists(".ralph/pause-requested"))
+            try scene.workspace.directory.write("go", "")
+            try await scene.reach(.suspended)
+        }
+    }
+
+    @Test(arguments: [true, false])
+    func `a pause whose stop file is taken away ends when the run goes on`(_ isAskedAgain: Bool)
+        async throws
+    {
+        try await withScene(gated(hold: "go")) { scene in
+            let run = try scene.workspace.run(["--rpc"], hasInput: true)
+            try await scene.workspace.waitForFile("began")
+            #expect(try await scene.controller.pause(now: false, by: "test").isPending)
+            try scene.workspace.directory.remove(".ralph/stop-requested")
+            await scene.controller.observe()
+            // It may have been honoured just now.
+            #expect(await scene.controller.record?.phase == .pausing)
+            if isAskedAgain { #expect(try await !scene.controller.pause(now: false, by: "test").changed) }
+
+            try scene.workspace.directory.write("go", "")
+
+            try await scene.reach(isAskedAgain ? .halted : .running)
+            if isAskedAgain {
+                _ = try await run.waitForExit()
+            } else {
+                #expect(await scene.controller.record?.pause == nil)
+                #expect(try await !scene.controller.resume(by: "test").changed)
+                _ = try await scene.controller.stop(force: true, by: "test")
+            }
+        }
+    }
+
+    @Test func `a resume of a run whose stop file was taken away finds it going on`() async throws {
+        try await withScene(gated(hold: "go")) { scene in
+            _ = try scene.workspace.run(["--rpc"], hasInput: true)
+            try await scene.workspace.waitForFile("began")
+            _ = try await scene.controller.pause(now: false, by: "test")
+            try scene.workspace.directory.remove(".ralph/stop-requested")
+            let controller = scene.controller
+            async let resume = controller.resume(by: "test")
+            try scene.workspace.directory.write("go", "")
+
+            #expect(try await resume.changed)
+            #expect(await controller.record?.phase == .running)
+            _ = try await controller.stop(force: true, by: "test")
+        }
+    }
+
     @Test func `a pause now ends the agent at once`() async throws {
         try await withScene(gated(hold: "never")) { scene in
             try await scene.controller.start(scene.plan, by: "test")

@@ -124,6 +124,28 @@ import Testing
         }
     }
 
+    @Test func `an agent that outlived a run whose end is told is ended as of that run`() async throws {
+        try await withScene(gated(hold: "never")) { scene in
+            let run = try scene.workspace.run(["--no-tui"])
+            try await scene.workspace.waitForFile("began")
+            // The run is known, and so is its agent.
+            let record = RunRecord(session: scene.directory.id, directory: scene.directory.path)
+            let controller = scene.reborn(record)
+            try await scene.reach(.running, controller)
+            run.signal(SIGKILL)
+            _ = try await run.waitForExit()
+            try await scene.reach(.ended, controller)
+            #expect(!scene.workspace.agents().isEmpty)
+
+            let stop = try await controller.stop(force: false, by: "test")
+
+            #expect(!stop.already && stop.forced)
+            #expect(stop.endReason == "crashed")
+            #expect(scene.workspace.endReason == "crashed")
+            expectGone(scene)
+        }
+    }
+
     @Test func `a stop overtakes the pauses that wait`() async throws {
         try await withScene(gated(hold: "never")) { scene in
             try await scene.controller.start(scene.plan, by: "test")

@@ -106,4 +106,33 @@ import Testing
             #expect(living.process.isAlive)
         }
     }
+
+    @Test func `what another session of the directory still has stays, until both are purged`() async throws {
+        try await withLaunchScene("exit 0") { scene in
+            let runs = scene.directory.path + "/state/runs"
+            let loop = runs + "/\(scene.session)/2/stdout.jsonl"
+            let launcher = RunLauncher(
+                settings: scene.settings, keepsOutput: { $0 == loop }, logger: Logger(label: "test"))
+            for _ in 0..<8 {
+                let run = try launcher.spawn(scene.plan, session: scene.session, isContinuation: false)
+                let handle = try #require(ProcessHandle(run.process))
+                #expect(await handle.waitForExit(until: .now + .seconds(10)))
+                _ = handle.reap()
+            }
+            func kept() throws -> [String] {
+                try scene.directory.names(in: "state/runs/\(scene.session)").sorted()
+            }
+            #expect(try kept() == ["2", "4", "5", "6", "7", "8"])
+
+            scene.settings.removeRuns(of: scene.session, outputs: []) { $0 == loop }
+            // The number of the newest one is not given again.
+            #expect(try kept() == ["2", "8"])
+            #expect(try scene.directory.names(in: "state/runs/\(scene.session)/8").isEmpty)
+
+            let other = try #require(SessionID("0123456789abcdef"))
+            let strange = [runs + "/\(scene.session)/../\(scene.session)/8/stdout.jsonl", runs, "/etc/hosts"]
+            scene.settings.removeRuns(of: other, outputs: strange + [loop]) { _ in false }
+            #expect(try kept() == ["8"])
+        }
+    }
 }

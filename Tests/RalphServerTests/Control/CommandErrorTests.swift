@@ -186,6 +186,29 @@ struct CommandErrorTests {
         }
     }
 
+    @Test func `a purge leaves nothing of the session's runs but the last number`() async throws {
+        try await withControl { server, workspace in
+            for _ in 0..<2 {
+                let id = try await server.start()
+                #expect(try await server.send("DELETE", "/api/sessions/\(id)?force=1").status == 200)
+            }
+            let id = try await server.start()
+            let runs = workspace.outside.path + "/.state/runs/\(id)"
+            func files(_ run: String) throws -> [String] {
+                try FileManager.default.contentsOfDirectory(atPath: runs + run)
+            }
+            #expect(try files("").count == 3)
+
+            #expect(try await server.send("DELETE", "/api/sessions/\(id)?force=1&purge=true").status == 200)
+
+            #expect(try files("") == ["3"])
+            #expect(try files("/3").isEmpty)
+            #expect(try await server.start() == id)
+            #expect(try files("").sorted() == ["3", "4"])
+            _ = try await server.send("DELETE", "/api/sessions/\(id)?force=1")
+        }
+    }
+
     @Test func `a purged session is gone from the list and from its path, over a restart`() async throws {
         try await withTemporaryDirectory { directory in
             try await withServer(in: directory) { server in

@@ -1,4 +1,5 @@
 import Dispatch
+import Foundation
 import Logging
 import NIOPosix
 import RalphControl
@@ -73,6 +74,51 @@ struct RunRegistryTests {
                 let files = registry.configuredRun(of: session)?.configuration.files
                 #expect(files == (isIts ? ["/w/other.yml"] : nil))
             }
+        }
+    }
+
+    @Test(.enabled(if: FullDisk.canBeMounted, "a small file system cannot be mounted here"))
+    func `what was found out is shown on a full disk, and stored with its figures when there is room`()
+        async throws
+    {
+        try await withTemporaryDirectory { directory in
+            let disk = try #require(FullDisk(below: directory))
+            defer { disk.unmount() }
+            let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+            let feed = try EventFeed(FeedConfiguration(path: disk.path + "/s.sqlite"), logger: logger)
+            defer { feed.close() }
+            let catalogue = SessionCatalogue()
+            catalogue.insert(session) { _ in }
+            let registry = try RunRegistry(ledger: feed.ledger, catalogue: catalogue, logger: logger)
+            try registry.save(record(.running))
+            let filler = try disk.fill()
+            var suspended = record(.suspended)
+            suspended.pause = .init(requestedAt: 1, by: "test")
+            suspended.plan = LaunchPlan(workspace: "/" + String(repeating: "w", count: 100_000))
+            let paused = suspended
+
+            #expect(throws: StoreError.self) { try registry.save(paused) }
+            #expect(registry.run(session.id)?.record.phase == .running)
+            #expect(throws: StoreError.self) { try registry.save(paused, isObserved: true) }
+            #expect(registry.run(session.id)?.record.phase == .suspended)
+            #expect(catalogue.entry(session.id)?.control?.phase == .suspended)
+            registry.storeUnsaved()
+            #expect(try stored(feed) == [.running])
+
+            try FileManager.default.removeItem(atPath: filler)
+            registry.storeUnsaved()
+
+            #expect(try stored(feed) == [.suspended])
+            // Of the pause it is stored once since when it lasts.
+            try registry.save(paused, isObserved: true)
+            let since = registry.run(session.id)?.pausedSince
+            #expect(try feed.figures(of: session.id).open.suspendedMilliseconds == since)
+        }
+    }
+
+    private func stored(_ feed: EventFeed) throws -> [RunRecord.Phase] {
+        try feed.ledger.runs().map {
+            try JSONDecoder().decode(StoredRun.self, from: Data($0.value)).record.phase
         }
     }
 

@@ -48,6 +48,19 @@ struct StoredRunTests {
         #expect(entry.standing(now: 11_000).status == (wasSeen ? .running : .idle))
     }
 
+    @Test(arguments: [(5000, true), (500, false)])
+    func `a run that control has seen end is over, though its lock was not looked at since`(
+        _ end: Int64, _ isOver: Bool
+    ) {
+        var ended = record(.ended)
+        ended.exit = .init(code: 1, at: end)
+        ended.stop = .init(requestedAt: 400, by: "me")
+        let entry = entry(StoredRun(record: ended)) { $0.liveness.pid = 7 }
+
+        #expect(words(entry, now: 9000)[0] == (isOver ? "stopped" : "running"))
+        #expect(entry.pid == (isOver ? nil : 7))
+    }
+
     @Test func `time that a process was suspended does not count`() {
         var run = StoredRun(record: record(.running))
         var suspended = record(.suspended)

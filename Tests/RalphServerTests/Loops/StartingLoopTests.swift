@@ -25,6 +25,40 @@ struct StartingLoopTests {
         }
     }
 
+    @Test func `no run is started in the worktree of a loop that is being merged`() async throws {
+        try await withStandInWorkspace(StandInSetup(steps: "always:\n  wait-for .ralph-go\n")) { workspace in
+            try workspace.outside.write(Self.worktree + "/.ralph/current-loop-id", "fair-rose")
+            try workspace.outside.write(
+                Self.worktree + "/.ralph/events-20260102-000000.jsonl",
+                RunningServer.lines(1...1, when: true))
+            let ralph = try workspace.outside.write(
+                "slow",
+                """
+                #!/bin/sh
+                [ "$1" = loops ] || exec '\(StandIn.ralph)' "$@"
+                touch merging
+                while [ ! -e let-go ]; do sleep 0.05; done
+                """)
+            chmod(ralph, 0o755)
+            try await withServer(in: workspace.outside, { $0.ralph = ralph }) { server in
+                _ = try await server.waitForSession(Self.worktree, events: 1)
+                async let merge = server.post("/api/loops/fair-rose/merge")
+                try await eventually(within: .seconds(10), "the merge") {
+                    FileManager.default.fileExists(atPath: server.root.path + "/project/merging")
+                }
+                let body = #"{"working_dir":"\#(Self.worktree)","prompt":"quagga go"}"#
+                let refused = try await server.post("/api/sessions", body)
+                #expect(refused.status == 409)
+                #expect(try refused.object()["error"] as? String == "loop_busy: fair-rose")
+
+                try server.root.write("project/let-go", "")
+                #expect(try await merge.status == 200)
+                let id = try await server.start(body)
+                _ = try await server.send("DELETE", "/api/sessions/\(id)?force=1")
+            }
+        }
+    }
+
     private static func refuse(_ server: RunningServer) async throws {
         let id = try await server.waitForSession(worktree, events: 1)
         async let start = server.post(

@@ -19,6 +19,7 @@ final class QuestionStage: Sendable {
         var isStoreBroken = false
         var canStore = true
         var isKnown = true
+        var isRemoved = false
     }
 
     static let session = SessionID(digestPrefix: 9)
@@ -43,6 +44,7 @@ final class QuestionStage: Sendable {
                 save: { question, _ in try self.save(question) },
                 facts: { _, _ in self.state.withLock { $0.isKnown ? $0.facts : nil } },
                 isLive: { _ in self.state.withLock { $0.facts.isLive } },
+                isRemoved: { _ in self.state.withLock { $0.isRemoved } },
                 canStore: { self.state.withLock { $0.canStore } },
                 waitForFirstScan: scan.map { scan in
                     {
@@ -79,6 +81,8 @@ final class QuestionStage: Sendable {
     func letStore(_ canStore: Bool) { state.withLock { $0.canStore = canStore } }
     /// Nothing is known of the session any more.
     func forget() { state.withLock { $0.isKnown = false } }
+    /// And nothing is where it was.
+    func remove() { state.withLock { ($0.isKnown, $0.isRemoved) = (false, true) } }
     func breakStore(_ isBroken: Bool) { state.withLock { $0.isStoreBroken = isBroken } }
 
     var told: [QuestionEvent.Kind] { state.withLock { $0.told.map(\.kind) } }

@@ -134,6 +134,26 @@ struct QuestionStoreTests {
         #expect(stage.told == [.expired])
     }
 
+    @Test(arguments: [true, false])
+    func `a question without a time limit ends with a session that was removed meanwhile`(
+        _ isRemoved: Bool
+    ) async throws {
+        let stage = QuestionStage()
+        stage.ask("A", at: 0, timeout: 0)
+        await (try stage.book()).step()
+        isRemoved ? stage.remove() : stage.forget()
+        let book = try stage.book {}
+        try await stage.running(book) {
+            try await eventually(within: .seconds(5), "a look") {
+                stage.clock.move(to: stage.clock.now + 1000)
+                return await !book.isHeldUp
+            }
+        }
+
+        #expect(stage.told == (isRemoved ? [.expired] : []))
+        #expect(stage.saved.map(\.standing) == [isRemoved ? .ended : .open])
+    }
+
     @Test func `a question that only the robot's file tells of is seen after an outage`() async throws {
         let stage = QuestionStage()
         stage.letStore(false)

@@ -103,6 +103,38 @@ struct TaskKeeperTests {
         }
     }
 
+    @Test(arguments: [0, 1])
+    func `a change of a young task that is written over with what was read before is put back`(
+        _ line: Int
+    ) async throws {
+        try await withLostTask { scene in
+            let path = scene.workspace.path + "/.ralph/agent/tasks.jsonl"
+            let id = scene.task.record.id
+            var lines = [scene.task.line]
+            for title in ["first", "second"] {
+                var change = TaskChange()
+                change.title = title
+                let lost = try #require(scene.keeper.task(id, in: scene.workspace))
+                let changed = try #require(
+                    try TaskFile(scene.workspace).update(id, change, now: 2, lost: lost))
+                scene.keeper.noteChange(changed, in: scene.workspace)
+                lines.append(changed.line)
+            }
+            let other = #"{"id":"task-1-aaaa","title":"of ralph"}"#
+            try Data(lines[line] + [0x0A] + other.utf8).write(to: URL(fileURLWithPath: path))
+
+            #expect(await scene.keeper.look())
+
+            let text = try #require(FileManager.default.contents(atPath: path))
+            #expect(Array(text) == lines[2] + [0x0A] + Array(other.utf8))
+            _ = await scene.keeper.look()
+            // Another change is not ours to undo.
+            try Data(lines[0].dropLast() + #","odd":1}"#.utf8).write(to: URL(fileURLWithPath: path))
+            _ = await scene.keeper.look()
+            #expect(FileManager.default.contents(atPath: path)?.starts(with: lines[0].dropLast()) == true)
+        }
+    }
+
     @Test func `a lock that is held is waited for beyond that time`() async throws {
         try await withLostTask { scene in
             let lock = open(scene.workspace.path + "/.ralph/agent/tasks.jsonl.lock", O_RDWR | O_CLOEXEC)

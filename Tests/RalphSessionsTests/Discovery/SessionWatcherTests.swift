@@ -161,6 +161,21 @@ import Testing
         }
     }
 
+    @Test func `a session is watched whose oldest output is gone`() async throws {
+        try await withTemporaryDirectory { directory in
+            try directory.makeWorkspace("p")
+            try directory.write("runs/2/stdout.jsonl", "")
+            let outputs = [1, 2].map { directory.path + "/runs/\($0)/stdout.jsonl" }
+            let fixture = try SessionWatcherFixture(directory) { $0.agentOutput = { _ in outputs } }
+            try await fixture.until("a report") { $0.report.sessions == 1 }
+
+            #expect(fixture.report.polled.isEmpty)
+            let row = #"{"type":"tool_call_start","toolName":"Bash"}"# + "\n"
+            try directory.append("runs/2/stdout.jsonl", row)
+            try await fixture.until("its line") { $0.events[fixture.id("p/.ralph")] == 2 }
+        }
+    }
+
     @Test func `a root that is made later is seen`() async throws {
         try await withTemporaryDirectory { directory in
             let fixture = try SessionWatcherFixture(directory) { $0.roots = [directory.path + "/late"] }

@@ -1,0 +1,81 @@
+import Foundation
+import RalphTestSupport
+import RalphWire
+import Testing
+
+@testable import RalphServer
+
+/// Starts of runs beside merges and discards.
+@Suite(.timeLimit(.minutes(1)))
+struct WorktreeClaimsTests {
+    private let claims = WorktreeClaims()
+    private let loop = Loop(id: "fair-rose", isPrimary: false, workspace: "/w")
+
+    @Test(arguments: [
+        ("/w/.worktrees/fair-rose", true), ("/w/.worktrees/fair-rose/inner", true), ("/w", false),
+        ("/w/.worktrees/fair-rose-2", false), ("/elsewhere/rose", true),
+    ])
+    func `no run is started where a job is at work`(_ workspace: String, _ isBusy: Bool) async throws {
+        var loop = loop
+        loop.worktree = "/elsewhere/rose"
+        try claims.beginJob(loop)
+        if isBusy {
+            await #expect(throws: Problem.loopBusy("fair-rose")) {
+                try await claims.starting(in: workspace) {}
+            }
+        } else {
+            try await claims.starting(in: workspace) {}
+        }
+        claims.endJob(loop)
+        try await claims.starting(in: workspace) {}
+    }
+
+    @Test func `no job begins where runs are started`() async throws {
+        let (first, second) = (Landing<Void>(), Landing<Void>())
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            let begun = Landing<Void>()
+            for landing in [first, second] {
+                group.addTask {
+                    try await claims.starting(in: "/w/.worktrees/fair-rose") {
+                        if landing === second { begun.settle(()) }
+                        await landing.value(within: .seconds(30), otherwise: ())
+                    }
+                }
+            }
+            await begun.value(within: .seconds(30), otherwise: ())
+            first.settle(())
+            try await group.next()
+            #expect(throws: Problem.loopIsRunning("fair-rose")) { try claims.beginJob(loop) }
+            second.settle(())
+            try await group.waitForAll()
+        }
+        try claims.beginJob(loop)
+        #expect(throws: Problem.loopBusy("fair-rose")) { try claims.beginJob(loop) }
+    }
+
+    @Test func `a start that fails leaves the worktree free`() async throws {
+        await #expect(throws: Problem.unauthorized) {
+            try await claims.starting(in: "/w/.worktrees/fair-rose") { throw Problem.unauthorized }
+        }
+        try claims.beginJob(loop)
+    }
+
+    @Test(arguments: [true, false])
+    func `no run is started where somebody else merges`(_ isAlive: Bool) async throws {
+        try await withTemporaryDirectory { directory in
+            let pid = isAlive ? getpid() : 2_147_483_647
+            let now = Timestamp.text(WallClock.milliseconds())
+            try directory.write(
+                ".ralph/merge-queue.jsonl",
+                #"{"ts":"\#(now)","loop_id":"fair-rose","event":{"type":"merging","pid":\#(pid)}}"# + "\n")
+            let worktree = directory.path + "/.worktrees/fair-rose"
+            if isAlive {
+                await #expect(throws: Problem.loopBusy("fair-rose")) {
+                    try await claims.starting(in: worktree) {}
+                }
+            } else {
+                try await claims.starting(in: worktree) {}
+            }
+        }
+    }
+}
