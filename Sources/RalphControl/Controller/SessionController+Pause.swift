@@ -123,7 +123,7 @@ extension SessionController {
     var hasPassedStop: Bool { missingStop.map { iteration >= $0.iteration + 2 } ?? false }
 
     /// The iterations that the run has noted as done.
-    private var iteration: Int { LoopProgress.iteration(of: session.directory) ?? 0 }
+    private var iteration: Int { SessionFiles.loopState(of: session)?.iteration ?? 0 }
 
     /// A cheap look: whether the whole one would find something.
     private func hasPauseEffect(_ record: RunRecord) -> Bool {

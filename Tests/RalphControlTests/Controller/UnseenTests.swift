@@ -68,7 +68,7 @@ import Testing
             _ = try await scene.controller.pause(now: false, by: "test")
             await scene.controller.noteSeen()
             #expect(await scene.controller.record?.seenAt == nil)
-            try scene.workspace.put("never")
+            _ = try await scene.controller.pause(now: true, by: "test")
             try await scene.reach(.suspended)
             let seen = try #require(scene.log.last?.seenAt)
             for _ in 0..<3 { await scene.controller.observe() }
