@@ -1,6 +1,8 @@
 import Foundation
+import Logging
 import RalphSessions
 import RalphTestSupport
+import RalphWire
 import Testing
 
 @testable import RalphControl
