@@ -14,7 +14,10 @@ final class EarlyEnd: Service {
 
     func run() async throws {
         try? await gracefulShutdown()  // cancelled: the end all the same
-        hasBegun.store(true, ordering: .releasing)
+        begin()
         ingest.giveFirstScanUp()
     }
+
+    /// The server ends from now on, whatever has heard of it yet.
+    func begin() { hasBegun.store(true, ordering: .releasing) }
 }

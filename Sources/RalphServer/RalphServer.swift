@@ -156,7 +156,7 @@ package final class RalphServer: Sendable {
         let early = EarlyEnd(ingest: ingest)
         let http = HTTPService(
             listener: listener, host: configuration.host, port: configuration.port,
-            didStart: { [self] port in announce(port, isJournal: isJournal, say) },
+            didStart: { [self] port in announce(port, isJournal: isJournal, early, say) },
             waitUntilReady: { [control, ingest] in
                 await control.waitForSweep()
                 await demoRun?.waitForStart()
@@ -175,6 +175,7 @@ package final class RalphServer: Sendable {
         let signals = SignalService(
             logger: logger, reload: { [self] in await reload() },
             shutDown: { [notification] in
+                early.begin()
                 notification.send(.stopping)
                 await group.triggerGracefulShutdown()
             })
@@ -215,7 +216,7 @@ package final class RalphServer: Sendable {
 
     private var notification: ServiceNotification { ServiceNotification(socket: configuration.notifySocket) }
 
-    private func announce(_ port: Int, isJournal: Bool, _ put: (String) -> Void) {
+    private func announce(_ port: Int, isJournal: Bool, _ end: EarlyEnd, _ put: (String) -> Void) {
         func say(_ line: String) { put(TerminalText.safe(line)) }
         let address = PairingAddress.text(host: configuration.host, port: port)
         // Before anybody asks for something: it is the first entry of this run.
@@ -240,7 +241,7 @@ package final class RalphServer: Sendable {
         }
         files.tls?.announce(say, logger)
         say("Starting ralph-mobile-server on \(address)")
-        if !notification.send(.ready) {
+        if !end.isEnding, !notification.send(.ready) {
             logger.warning("The service manager cannot be told that we are ready")
         }
         if demo != nil, let live = entries.first(where: { $0.session.directory.workspace == demo?.live }) {

@@ -44,9 +44,10 @@ struct StoredRun: Sendable, Codable, Equatable {
             haltedSince = nil
         }
         var figures = FigureDays()
-        // What was suspended when nobody looked any more, and is followed by another run, is not known to have lasted.
+        // What was suspended when nobody looked any more, and is followed by another run, lasted until it was last seen.
         let isFollowed = new.startedAt != before.record.startedAt
-        let suspensionEnd = isFollowed ? before.pausedSince ?? now : Self.end(of: new, now)
+        let lastSeen = max(before.record.seenAt ?? .min, before.pausedSince ?? now)
+        let suspensionEnd = isFollowed ? min(now, lastSeen) : Self.end(of: new, now)
         figures.move(
             \.suspendedMilliseconds, from: before.pausedSince, to: pausedSince, now: suspensionEnd)
         figures.move(\.haltedMilliseconds, from: before.haltedSince, to: haltedSince, now: now)

@@ -30,6 +30,10 @@ struct DemoRun: Service {
     func run() async throws {
         defer { started.continuation.finish() }
         await control.waitForSweep()
+        guard await control.ingest.waitForFirstScan() else {
+            try? await gracefulShutdown()  // cancelled: there is nothing to stop
+            return
+        }
         let directory = SessionDirectory(
             path: workspace + "/" + SessionDirectory.ralphName, workspace: workspace, layout: .ralph)
         let controller = control.controller(of: DiscoveredSession(directory: directory))

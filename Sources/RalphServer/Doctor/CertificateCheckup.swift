@@ -65,7 +65,9 @@ struct CertificateCheckup: FileCheckup {
                     hasTLS ? "a certificate is made at the first start" : "no certificate: plain HTTP")
             ]
         }
-        guard hasTLS else { return [.ok(subject, "plain HTTP: \(state.certificate) is not used")] }
+        guard hasTLS else {
+            return [.ok(subject, "plain HTTP with these settings: \(state.certificate) is not used")]
+        }
         let advice = "Paired devices know the server by its certificate: pair them again then."
         guard let kept = SelfSignedCertificate.kept(state) else {
             return [

@@ -33,9 +33,13 @@ struct ExaminationPlan: Sendable {
         } catch {
             findings.append(.fail(Self.subject, error.description, "A server would not start; change it."))
             let usable = Self.usable(flags)
-            for attempt in [usable, Self.places(usable)] where configuration == nil {
+            var keyless = usable
+            keyless.apiKeyFile = nil
+            for attempt in [usable, keyless, Self.places(usable)] where configuration == nil {
                 // What is wrong is told; the rest of the settings is looked at without it.
                 configuration = try? ServerConfiguration(attempt, environment: environment)
+                // Another key than that of the file is not the one that counts.
+                if flags.apiKeyFile != attempt.apiKeyFile { configuration?.apiKey = nil }
             }
         }
         guard let configuration, let root = configuration.roots.first else { return }
@@ -61,7 +65,6 @@ struct ExaminationPlan: Sendable {
             flags.bindAll = false
             flags.port = ListenAddress(bind)?.port ?? flags.port
         }
-        flags.apiKeyFile = nil
         flags.noAuth = false
         return flags
     }

@@ -15,8 +15,9 @@ struct KeyCheckup: FileCheckup {
     let state: StateDirectory
 
     func look() -> [Finding] {
+        let queryKey = configuration.allowsQueryKey ? [Self.queryKey] : []
         // What is wrong with the file is told by the settings.
-        if case .file = source, configuration.apiKey == nil { return [] }
+        if case .file = source, configuration.apiKey == nil { return queryKey }
         let minted = BoundedFile.read(state.keyFile, maximumBytes: 4096).map {
             StateDirectory.key(in: String(decoding: $0, as: UTF8.self))
         }
@@ -24,7 +25,7 @@ struct KeyCheckup: FileCheckup {
             Self.judge(
                 source: source, key: configuration.apiKey, minted: minted,
                 isLoopback: configuration.isLoopback, isOpenToAll: configuration.isOpenToAll)
-        ] + (configuration.allowsQueryKey ? [Self.queryKey] : [])
+        ] + queryKey
     }
 
     /// What a key, or none, is worth.

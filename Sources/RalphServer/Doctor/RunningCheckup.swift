@@ -35,7 +35,9 @@ struct RunningCheckup: Checkup {
         case .success(let found?): server = found
         case .failure(let problem):
             return [
-                .fail(subject, problem.description, "A server that runs writes it anew at its next start.")
+                .fail(
+                    subject, problem.description,
+                    "A record that was taken away is written anew at the server's next start.")
             ]
         }
         guard let answer = await ask(server) else {

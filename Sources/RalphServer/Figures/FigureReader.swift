@@ -51,27 +51,31 @@ extension FigureDays {
     /// Counts what goes on in a session up to `now`; a run that is silently gone up to its last event.
     mutating func addOpen(_ entry: CatalogueEntry, now: Int64) {
         let isOver = entry.standing(now: now).isOver
-        addOpen(run: isOver ? entry.state.lastEventAt : now, suspended: now, now: now)
+        addOpen(run: isOver ? entry.state.lastEventAt : now, suspended: now, halted: now, now: now)
     }
 
-    /// Counts what went on in a session that no scan has found: up to `now` where its process lives, or it waits without
-    /// one, else up to what is known of it last.
+    /// Counts what went on in a session that no scan has found: up to `now` where its process lives, else up to what is
+    /// known of it last. A pause by its end is over when its directory is gone, and when that was is not known.
     mutating func addOpen(_ state: SessionState?, _ record: RunRecord?, now: Int64) {
         let isAlive = record?.process?.isAlive == true
         let suspended = isAlive ? now : record?.seenAt
         let isSuspended = open.suspendedMilliseconds != 0
         let signs = [state?.lastEventAt, isSuspended ? suspended : nil]
-        addOpen(run: isAlive ? now : signs.compactMap(\.self).max(), suspended: suspended, now: now)
+        addOpen(
+            run: isAlive ? now : signs.compactMap(\.self).max(), suspended: suspended, halted: nil, now: now)
     }
 
     /// - Parameters:
     ///   - runEnd: up to when a run goes on, milliseconds since 1970; `nil`: no more of it is known than was counted.
     ///   - suspensionEnd: the same for its suspension.
-    private mutating func addOpen(run runEnd: Int64?, suspended suspensionEnd: Int64?, now: Int64) {
+    ///   - haltEnd: the same for a pause by its end.
+    private mutating func addOpen(
+        run runEnd: Int64?, suspended suspensionEnd: Int64?, halted haltEnd: Int64?, now: Int64
+    ) {
         let open = open
         let ends: [(WritableKeyPath<Figures, Int64>, Int64?)] = [
             (\.runMilliseconds, runEnd), (\.suspendedMilliseconds, suspensionEnd),
-            (\.haltedMilliseconds, now),
+            (\.haltedMilliseconds, haltEnd),
         ]
         for (path, end) in ends {
             guard let end, open[keyPath: path] != 0 else { continue }

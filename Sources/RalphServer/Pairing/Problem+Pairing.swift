@@ -24,10 +24,10 @@ extension Problem {
         status: 403, error: "local_only", code: .forbidden,
         details: "This is shown to requests from this machine only.")
 
-    /// The server has no port yet, its name cannot be said in a link, or the code cannot be drawn.
+    /// The server has no port yet, its name or its address with a zone cannot be said in a link, or the code cannot be drawn.
     static let notPairable = Problem(
         status: 503, error: "not_ready", code: .unavailable,
         details:
-            "The server cannot say where it is: it does not listen yet, or is bound to a name that no link can hold.",
+            "The server cannot say where it is: it does not listen yet, or is bound to what no link can hold.",
         retryAfter: 1)
 }

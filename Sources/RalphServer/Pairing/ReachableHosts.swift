@@ -13,9 +13,7 @@ struct ReachableHosts: Sendable, Equatable {
     init(bound host: String, port: Int, machine: [MachineAddress]) {
         let address = IPAddress(host)
         let isAny = address?.bytes.allSatisfy { $0 == 0 } ?? false
-        let found =
-            isAny
-            ? Self.usable(machine, hasIPv6: address?.isIPv4 == false) : [PairingAddress.withoutZone(host)]
+        let found = isAny ? Self.usable(machine, hasIPv6: address?.isIPv4 == false) : [host]
         isLocalOnly = host == "localhost" || address?.isLoopback ?? false || found.isEmpty
         let here = address?.isIPv4 == false && !isAny ? host : "127.0.0.1"
         addresses = (isLocalOnly ? [here] : found).prefix(PairingLink.maximumHosts)

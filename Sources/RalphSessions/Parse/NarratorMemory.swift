@@ -12,9 +12,6 @@ struct NarratorMemory: Sendable, Codable, Equatable {
     var announcedStart = 0
     var announcedEnd = 0
     var announcedUsage = 0
-    /// Iterations up to the newest completed one whose end nothing told in this run, ascending; `nil`: stored before this
-    /// was noted.
-    var passedOver: [ClosedRange<Int>]? = []
     /// The last run was continued, and no row has told yet whether its iterations are counted on; `nil`: stored before
     /// this was noted.
     var mayCountAnew: Bool?
@@ -132,42 +129,13 @@ struct NarratorMemory: Sendable, Codable, Equatable {
         announcedStart = completed
         announcedEnd = completed
         announcedUsage = completed
-        passedOver = completed > 0 ? [1...completed] : []
     }
 
-    /// What was told of iterations behind `number` was wrong, and of that none but the first `ended` had ended.
-    ///
-    /// - Parameter isSummary: what `number` itself used is about to be told.
-    mutating func takeBackClaims(behind number: Int, ended: Int, isSummary: Bool) {
+    /// What was told of iterations behind `number` was wrong.
+    mutating func takeBackClaims(behind number: Int) {
         announcedStart = min(announcedStart, number)
-        announcedEnd = min(announcedEnd, ended)
-        if announcedUsage > number { announcedUsage = isSummary ? number - 1 : number }
-        passedOver = passedOver.map { ranges in
-            ranges.filter { $0.lowerBound <= ended }.map { $0.lowerBound...min($0.upperBound, ended) }
-        }
-    }
-
-    // MARK: What was passed over
-
-    /// As many stretches of iterations are told apart that were passed over.
-    private static let maximumPassedOver = 32
-
-    /// After iteration `completed` the next end that is told is that of `number`.
-    mutating func passOver(from completed: Int, to number: Int) {
-        guard var ranges = passedOver, number - 1 > completed else { return }
-        let first = ranges.count == Self.maximumPassedOver ? ranges.removeLast().lowerBound : completed + 1
-        passedOver = ranges + [first...number - 1]
-    }
-
-    /// Whether a later iteration's end was told and not that of `number`.
-    func isPassedOver(_ number: Int) -> Bool { passedOver?.contains { $0.contains(number) } ?? false }
-
-    /// How many ends were told of iterations behind `number` up to `completed`.
-    func ended(behind number: Int, through completed: Int) -> Int {
-        guard let passedOver, completed > number else { return 0 }
-        return passedOver.reduce(completed - number) { count, range in
-            count - max(0, min(range.upperBound, completed) - max(range.lowerBound - 1, number))
-        }
+        announcedEnd = min(announcedEnd, number)
+        announcedUsage = min(announcedUsage, number)
     }
 
     /// The hat that events call for, and the topic that did.

@@ -119,7 +119,7 @@ extension SessionNarrator {
             }
             adopt(place)
             // One more may have been taken to begin.
-            if line.iteration + 1 < state.iteration { takeBackClaims(behind: line.iteration, at: time) }
+            if line.iteration + 1 < state.iteration { takeBackClaims(behind: line.iteration) }
             let reason = TerminateRow.reason(in: line.payload.string(base) ?? "")
             endRun(reason, at: time, lastIteration: line.iteration, into: &batch)
             // What comes behind this row is read again by a run that is continued.

@@ -156,7 +156,7 @@ extension SessionNarrator {
         let time = line.fields.timestamp
         let number = line.iteration > 0 ? line.iteration : max(state.iteration, 1)
         let figures = IterationFigures(payload: line.payload, base)
-        takeBackClaims(behind: number, at: time, isSummary: true)
+        takeBackClaims(behind: number)
         state.iteration = max(state.iteration, number)
         complete(number, figures, at: time, isAgent: false, into: &batch)
         // The run's output may be one further on.
@@ -176,19 +176,14 @@ extension SessionNarrator {
 
     /// Forgets the iterations behind `number` that rows claimed: the loop itself says that it is no further, and agents
     /// may write what they like.
-    ///
-    /// - Parameter isSummary: what says so is the iteration's own summary, whose figures are to be told.
-    mutating func takeBackClaims(behind number: Int, at time: Int64, isSummary: Bool = false) {
+    mutating func takeBackClaims(behind number: Int) {
         guard number > 0, number < state.iteration, !state.hasAgentIterations, state.runEndedAt == nil else {
             return
         }
-        let ended = isSummary && state.memory.isPassedOver(number) ? number - 1 : number
-        let claimed = state.memory.ended(behind: ended, through: state.completedIteration)
-        if claimed > 0 { figures.change(at: counted(time)) { $0.iterations -= Int64(claimed) } }
         state.iteration = number
-        state.completedIteration = min(state.completedIteration, ended)
+        state.completedIteration = min(state.completedIteration, number)
         state.iterations.removeAll { $0.run == state.runs && $0.number > number }
-        state.memory.takeBackClaims(behind: number, ended: ended, isSummary: isSummary)
+        state.memory.takeBackClaims(behind: number)
     }
 
     /// The start of an iteration that is not told yet.
@@ -275,7 +270,6 @@ extension SessionNarrator {
         into batch: inout EventBatch
     ) {
         countIteration(number, at: time, duration: figures.duration)
-        state.memory.passOver(from: state.completedIteration, to: number)
         state.completedIteration = max(state.completedIteration, number)
         state.revision += 1
         for index in state.questions.indices where state.questions[index].iteration < number {

@@ -180,8 +180,6 @@ extension EventTail {
         if size >= offset, hasSameHead {
             let count = reader.tail.count
             if try file.bytes(at: offset - Int64(count), count: count) == reader.tail {
-                // Behind its first bytes the line may be another one than in the file before.
-                if file.identity != identity { firstLine = 0 }
                 adopt(file, isMissing ? .returned : nil, consume)
                 return
             }

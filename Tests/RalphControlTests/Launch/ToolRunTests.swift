@@ -22,7 +22,6 @@ struct ToolRunTests {
                 until: .now + .seconds(20), endsAtDeadline: true)
             #expect(outcome.exit?.code == code)
             #expect(outcome.lastLine == line)
-            #expect(outcome.exit?.code == code)
         }
     }
 

@@ -282,7 +282,9 @@ struct LocalExaminationTests {
             #expect(found.first?.found.hasPrefix(place.path + "/state/tls-cert.pem") == true)
             let plain = try await examine(place).filter { $0.subject == "tls" }
             #expect(
-                plain.map(\.found) == ["plain HTTP: \(place.path)/state/tls-cert.pem is not used"])
+                plain.map(\.found) == [
+                    "plain HTTP with these settings: \(place.path)/state/tls-cert.pem is not used"
+                ])
         }
     }
 

@@ -28,10 +28,10 @@ struct ReachableHostsTests {
         #expect(all.addresses.count == 5)
     }
 
-    @Test func `a zone is of no use to others`() {
+    @Test func `an address with a zone is of no use to others`() {
         let one = ReachableHosts(bound: "fe80::1%eth0", port: 80, machine: machine)
 
-        #expect(one.addresses.map(\.text) == ["[fe80::1]:80"])
+        #expect(one.addresses.isEmpty)
     }
 
     @Test(arguments: ["192.168.1.20", "fd7a:115c:a1e0::9", "ralph.local", "my_host"])

@@ -38,7 +38,14 @@ final class QuestionStage: Sendable {
     ///
     /// - Parameter scan: returns when the sessions have been read; `nil`: they have.
     func book(scan: (@Sendable () async -> Void)? = nil) throws -> QuestionBook {
-        try QuestionBook(
+        var wait: (@Sendable () async -> Bool)?
+        if let scan {
+            wait = {
+                await scan()
+                return true
+            }
+        }
+        return try QuestionBook(
             ports: QuestionPorts(
                 load: { self.state.withLock { Array($0.saved.values) } },
                 save: { question, _ in try self.save(question) },
@@ -46,12 +53,7 @@ final class QuestionStage: Sendable {
                 isLive: { _ in self.state.withLock { $0.facts.isLive } },
                 isRemoved: { _ in self.state.withLock { $0.isRemoved } },
                 canStore: { self.state.withLock { $0.canStore } },
-                waitForFirstScan: scan.map { scan in
-                    {
-                        await scan()
-                        return true
-                    }
-                },
+                waitForFirstScan: wait,
                 tell: { _, event, _ in self.state.withLock { $0.told.append(event) } },
                 deliver: { question, text, requester in
                     try requester.requireRight()

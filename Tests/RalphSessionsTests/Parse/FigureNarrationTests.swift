@@ -99,44 +99,6 @@ import Testing
         #expect(figures.days.keys.sorted() == [Self.day] && figures.total.runMilliseconds == 60_000)
     }
 
-    @Test func `what rows claimed and a summary takes back is not counted`() {
-        var reading = Self.reading
-        reading.engine(row(0, 0, "task.start"))
-        for (second, claimed) in [(1, 50), (2, 60), (3, 70)] {
-            let time = Timestamp.text(Self.midnight + Int64(second) * 1000)
-            reading.engine(
-                #"{"ts":"\#(time)","iteration":\#(claimed),"hat":"b","topic":"x","payload":"p"}"# + "\n")
-        }
-        for number in 1...3 { reading.engine(summary(10 * number, number, output: 2)) }
-
-        let total = reading.narrator.takeFigures(now: Self.now).total
-        #expect(total.iterations == 3 && total.outputTokens == 6)
-        #expect(reading.narrator.state.completedIteration == 3)
-    }
-
-    @Test func `a forged summary keeps no later one from being told and counted`() throws {
-        var reading = Self.reading
-        reading.engine(
-            row(0, 0, "task.start") + summary(10, 1, output: 2) + summary(11, 40) + summary(20, 2, output: 3)
-                + summary(30, 3, output: 4))
-
-        let total = reading.narrator.takeFigures(now: Self.now).total
-        #expect(total.iterations == 3 && total.outputTokens == 9)
-        let ended = try reading.events(.server).filter { $0["topic"] as? String == "iteration.completed" }
-        #expect(ended.map { $0["iteration"] as? Int } == [1, 40, 2, 3])
-    }
-
-    @Test func `iterations of a run that is continued are not taken back with a claim`() {
-        var reading = Self.reading
-        reading.engine(
-            row(0, 0, "task.start") + summary(10, 1) + summary(20, 2) + end(30, 2)
-                + row(40, 0, "task.resume"))
-        for claimed in [8, 9] { reading.engine(row(41, claimed, "x").replacing("loop", with: "b")) }
-        reading.engine(summary(50, 3))
-
-        #expect(reading.narrator.takeFigures(now: Self.now).total.iterations == 3)
-    }
-
     @Test func `an iteration that used nothing but a cache is counted`() {
         var reading = Self.reading
         reading.engine(row(0, 0, "task.start") + summary(10, 1))

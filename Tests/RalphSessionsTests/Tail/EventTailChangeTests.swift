@@ -66,26 +66,6 @@ struct EventTailChangeTests {
     }
 
     @Test(arguments: [false, true])
-    func `what is left was read, though the first line was edited before`(restarts: Bool) async throws {
-        try await withTemporaryDirectory { directory in
-            let scene = TailScene(directory)
-            let words = String(repeating: "the same words ", count: 20)
-            let rest = (2...9).map { words + "\($0)\n" }
-            try scene.write(words + "do it\n" + rest.joined())
-            #expect(try scene.read().count == 9)
-
-            // As `sed -i` does.
-            try scene.replace(words + "DO IT\n" + rest.joined())
-            #expect(try scene.read() == [])
-            if restarts { try scene.restart() }
-            try scene.truncate((words + "DO IT\n" + rest.prefix(4).joined()).utf8.count)
-            #expect(try scene.read() == ["truncated"])
-            try scene.append("more\n")
-            #expect(try scene.read() == ["more"])
-        }
-    }
-
-    @Test(arguments: [false, true])
     func `a file written anew and longer begins anew`(restarts: Bool) async throws {
         try await withScene(restarts: restarts) { scene in
             try scene.truncate(0)
