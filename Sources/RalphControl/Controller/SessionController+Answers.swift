@@ -6,7 +6,7 @@ extension SessionController {
     /// How long an answer that comes late is watched until the run has taken or left it: it looks every 250 ms.
     private static let lateGrace = Duration.milliseconds(600)
     /// How long the row may take that a run writes of an answer behind removing the question.
-    private static let rowGrace = Duration.milliseconds(300)
+    private static let rowGrace = Duration.seconds(2)
 
     /// Answers a question on the channel on which it waits (contract 6.5, 6.6).
     ///

@@ -61,12 +61,26 @@ extension SessionController {
     private func endAgents(_ record: RunRecord, at now: Int64) async -> Bool {
         guard record.phase == .pausing, let process = record.process else { return false }
         let groups = ProcessTree().agentGroups(of: process)
-        guard !groups.isEmpty else { return false }
+        guard !groups.isEmpty, restoreStop(record) else { return false }
         // An agent that is ended so may say 130, and the run ends with it (contract 4.1): as paused.
         if record.hasGate { await tell(.requested(.pause, at: now)) }
         var isSignalled = false
         for group in groups where group.signal(SIGTERM) { isSignalled = true }
         return isSignalled
+    }
+
+    /// Makes the stop file again that somebody took away, without which the run would go on when its agent ends; a run with
+    /// agents has not honoured it.
+    private func restoreStop(_ record: RunRecord) -> Bool {
+        guard !record.hasGate, files.lacksStop else { return true }
+        do throws(ControlError) {
+            try files.requestStop()
+            missingStop = nil
+            return true
+        } catch {
+            warn("a pause was not asked for again", error)
+            return false
+        }
     }
 
     private func place(
@@ -101,17 +115,14 @@ extension SessionController {
             return
         }
         if !record.hasGate {
-            let missing = missingStop ?? MissingStop(iteration: iteration)
+            guard let missing = missingStop ?? iteration.map({ MissingStop(iteration: $0) }) else { return }
             missingStop = missing
             guard hasPassedStop else { return }
-            missingStop = nil
             if missing.isAskedAgain {
-                do throws(ControlError) {
-                    return try files.requestStop()
-                } catch {
-                    return warn("a pause was not asked for again", error)
-                }
+                _ = restoreStop(record)
+                return
             }
+            missingStop = nil
         }
         record.phase = .running
         record.pause = nil
@@ -120,10 +131,13 @@ extension SessionController {
     }
 
     /// Whether the run goes on although its stop file is not there: somebody took that away.
-    var hasPassedStop: Bool { missingStop.map { iteration >= $0.iteration + 2 } ?? false }
+    var hasPassedStop: Bool {
+        guard let missingStop, let iteration else { return false }
+        return iteration >= missingStop.iteration + 2
+    }
 
-    /// The iterations that the run has noted as done.
-    private var iteration: Int { SessionFiles.loopState(of: session)?.iteration ?? 0 }
+    /// The iterations that the run has noted as done; `nil`: it has not yet, or is about to.
+    private var iteration: Int? { SessionFiles.loopState(of: session)?.iteration }
 
     /// A cheap look: whether the whole one would find something.
     private func hasPauseEffect(_ record: RunRecord) -> Bool {

@@ -100,7 +100,7 @@ extension SessionController {
         }
         await look()
         if var running = self.record, running.phase == .running, running.process == before.process,
-            isAliveStill()
+            isAliveStill(), endedReason(facts()) == nil
         {
             // Somebody had taken the file away, and it goes on.
             running.resume = record.resume

@@ -57,6 +57,7 @@ extension SessionController {
             // Whose output it is, its registration tells.
             if prepared.plan.worktree { record.output = nil }
             saveObserved(record)
+            launcher.removeOlder(than: run)
             let stops = stops
             let registration: Registration
             do throws(LaunchFailure) {
@@ -127,6 +128,7 @@ extension SessionController {
     /// A parallel loop: it becomes a session of its own.
     private func startBeside(_ plan: LaunchPlan) async throws(ControlError) -> StartedRun {
         let run = try launcher.spawn(plan, session: session.id, isContinuation: false)
+        launcher.removeOlder(than: run)
         let stops = stops
         do throws(LaunchFailure) {
             switch try await launcher.waitForRegistration(run, isCancelled: { stops.isUp }) {

@@ -56,7 +56,7 @@ extension SessionController {
 
     /// What was told of the end of a run that did not say it itself; `nil`: nothing was.
     static func toldEnd(of record: RunRecord) -> String? {
-        guard record.phase == .ended, record.exit != nil else { return nil }
+        guard record.phase == .ended, let exit = record.exit, exit.code != 0 else { return nil }
         return record.stop == nil ? "crashed" : stopReason
     }
 

@@ -49,10 +49,11 @@ extension ControlSettings {
     ///   - isKept: whether an output is another session's.
     package func removeRuns(of session: SessionID, outputs: [String], but isKept: (String) -> Bool) {
         let own = "\(runs)/\(session.rawValue)"
-        var found = RunFiles.numbers(in: own).map { RunFiles(path: "\(own)/\($0)") }
-        found += outputs.compactMap { RunFiles(output: $0, below: runs) }.filter { run in
-            !found.contains { $0.path.isPath(run.path) }
-        }
+        let known = outputs.compactMap { RunFiles(output: $0, below: runs) }
+        // A newer one is about to begin.
+        let newest = known.compactMap { run in run.path.path(below: own).flatMap { Int($0) } }.max() ?? 0
+        var found = RunFiles.numbers(in: own).filter { $0 <= newest }.map { RunFiles(path: "\(own)/\($0)") }
+        found += known.filter { run in !found.contains { $0.path.isPath(run.path) } }
         RunFiles.withoutLiving(found.filter { !isKept($0.output) }) { $0.remove() }
     }
 }

@@ -77,10 +77,14 @@ package struct RunLauncher: Sendable {
         let process = try files.keep { () throws(ControlError) in
             try start(run.program, run.arguments, files, plan.workspace)
         }
-        files.removeOlder(but: keepsOutput)
         logger.debug("run spawned", metadata: ["session.id": "\(run.session)", "pid": "\(process.pid)"])
         return SpawnedRun(
             process: process, output: files.output, errors: files.errors, plan: plan, before: before)
+    }
+
+    /// Removes the files of the oldest runs beside `run`; to be called once it is on record whose output that is.
+    func removeOlder(than run: SpawnedRun) {
+        RunFiles(path: (run.output as NSString).deletingLastPathComponent).removeOlder(but: keepsOutput)
     }
 
     private func start(

@@ -88,11 +88,11 @@ final class RunRegistry: Sendable {
     /// Tries to store what was found out while nothing could be stored.
     func storeUnsaved() {
         for id in state.withLock({ Array($0.unsaved.keys) }) {
-            change.withLock { _ in
-                guard let run = run(id) else { return }
-                // What fails again is tried again.
-                try? store(run, id)
+            let isStored = change.withLock { _ in
+                guard let run = run(id) else { return true }
+                return (try? store(run, id)) != nil  // tried again, and so are the others
             }
+            guard isStored else { return }
         }
     }
 

@@ -91,7 +91,7 @@ extension SessionNarrator {
     private mutating func countWork(through time: Int64) {
         let end = counted(time)
         guard let start = state.workedThrough, end > start,
-            end - start <= FigureDays.longestSpan || end <= state.lastEventAt ?? .min
+            time - start <= FigureDays.longestSpan || time <= state.lastEventAt ?? .min
         else { return }
         figures.addSpan(\.runMilliseconds, from: start, to: end)
         figures.close(\.runMilliseconds, since: start)

@@ -97,6 +97,7 @@ import Testing
             try scene.directory.write("w/quick", "")
             for _ in 0..<8 {
                 let run = try scene.spawn()
+                scene.launcher.removeOlder(than: run)
                 let handle = try #require(ProcessHandle(run.process))
                 #expect(await handle.waitForExit(until: .now + .seconds(10)))
                 _ = handle.reap()
@@ -117,6 +118,7 @@ import Testing
                 settings: scene.settings, keepsOutput: { $0 == loop }, logger: Logger(label: "test"))
             for _ in 0..<8 {
                 let run = try launcher.spawn(scene.plan, session: scene.session, isContinuation: false)
+                launcher.removeOlder(than: run)
                 let handle = try #require(ProcessHandle(run.process))
                 #expect(await handle.waitForExit(until: .now + .seconds(10)))
                 _ = handle.reap()
@@ -126,7 +128,8 @@ import Testing
             }
             #expect(try kept() == ["2", "4", "5", "6", "7", "8"])
 
-            scene.settings.removeRuns(of: scene.session, outputs: []) { $0 == loop }
+            let newest = runs + "/\(scene.session)/8/stdout.jsonl"
+            scene.settings.removeRuns(of: scene.session, outputs: [newest]) { $0 == loop }
             // The number of the newest one is not given again.
             #expect(try kept() == ["2", "8"])
             #expect(try scene.directory.names(in: "state/runs/\(scene.session)/8").isEmpty)
