@@ -136,8 +136,11 @@ extension SessionController {
         return iteration >= missingStop.iteration + 2
     }
 
-    /// The iterations that the run has noted as done; `nil`: it has not yet, or is about to.
-    private var iteration: Int? { SessionFiles.loopState(of: session)?.iteration }
+    /// The iterations that the run has noted as done; `nil`: it is about to.
+    private var iteration: Int? {
+        // Ralph removes the file at its start, and rewrites it in place (contract 2.6).
+        EntryStatus.isAbsent(session.directory.loopState) ? 0 : SessionFiles.loopState(of: session)?.iteration
+    }
 
     /// A cheap look: whether the whole one would find something.
     private func hasPauseEffect(_ record: RunRecord) -> Bool {

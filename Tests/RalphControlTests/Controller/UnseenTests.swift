@@ -19,18 +19,24 @@ import Testing
             [.modificationDate: date], ofItemAtPath: scene.workspace.path + "/" + scene.workspace.eventsFile)
     }
 
+    /// A run whose process is gone, and whose events file was last written 5 s behind `start`.
+    private func vanished(in scene: ControllerScene, since start: Int64) throws -> RunRecord {
+        let row = #"{"ts":"\#(Timestamp.text(start))","iteration":0,"hat":"loop","topic":"work.start"}"#
+        try scene.workspace.put("events.jsonl", row + "\n")
+        try setWritten(scene, at: start + 5000)
+        var record = RunRecord(session: scene.directory.id, directory: scene.directory.path)
+        record.process = ProcessIdentity(pid: .max, startTicks: 1, bootID: "gone")
+        record.startedAt = start
+        return record
+    }
+
     @Test(arguments: [(Int64(0), Int64(5000)), (8000, 8000)])
     func `a run that died unseen ended with its last sign of life`(_ stopAt: Int64, _ end: Int64)
         async throws
     {
         try await withScene(rounds(20)) { scene in
             let start: Int64 = 1_700_000_000_000
-            let row = #"{"ts":"\#(Timestamp.text(start))","iteration":0,"hat":"loop","topic":"work.start"}"#
-            try scene.workspace.put("events.jsonl", row + "\n")
-            try setWritten(scene, at: start + 5000)
-            var record = RunRecord(session: scene.directory.id, directory: scene.directory.path)
-            record.process = ProcessIdentity(pid: .max, startTicks: 1, bootID: "gone")
-            record.startedAt = start
+            var record = try vanished(in: scene, since: start)
             if stopAt > 0 { record.stop = .init(requestedAt: start + stopAt, by: "test") }
 
             let next = scene.reborn(record)
@@ -44,12 +50,8 @@ import Testing
     @Test func `a suspended run that died unseen was suspended until it was last seen`() async throws {
         try await withScene(rounds(20)) { scene in
             let start: Int64 = 1_700_000_000_000
-            let row = #"{"ts":"\#(Timestamp.text(start))","iteration":0,"hat":"loop","topic":"work.start"}"#
-            try scene.workspace.put("events.jsonl", row + "\n")
-            try setWritten(scene, at: start + 5000)
-            var record = RunRecord(session: scene.directory.id, directory: scene.directory.path)
-            record.process = ProcessIdentity(pid: .max, startTicks: 1, bootID: "gone")
-            (record.startedAt, record.phase) = (start, .suspended)
+            var record = try vanished(in: scene, since: start)
+            record.phase = .suspended
             record.pause = .init(requestedAt: start + 5000, effectiveAt: start + 6000, by: "test")
             record.seenAt = start + 66_000
 

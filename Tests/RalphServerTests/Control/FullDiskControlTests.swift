@@ -63,8 +63,9 @@ struct FullDiskControlTests {
             try await eventually(within: .seconds(20), "a store that works") {
                 try await server.get("/readyz").status == 200
             }
-            try await server.waitFor(id, "status", "stopped")
-            #expect(try await server.status(id)["end_reason"] as? String == "stopped")
+            // Told once its row, which waited for room, is read.
+            try await server.waitFor(id, "end_reason", "stopped")
+            #expect(try await server.status(id)["status"] as? String == "stopped")
         }
     }
 

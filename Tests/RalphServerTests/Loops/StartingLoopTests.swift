@@ -8,12 +8,15 @@ import Testing
 struct StartingLoopTests {
     private static let worktree = "project/.worktrees/fair-rose"
 
+    private static func makeLoop(in workspace: StandInWorkspace) throws {
+        try workspace.outside.write(worktree + "/.ralph/current-loop-id", "fair-rose")
+        try workspace.outside.write(
+            worktree + "/.ralph/events-20260102-000000.jsonl", RunningServer.lines(1...1, when: true))
+    }
+
     @Test func `a loop that is being started is neither merged nor discarded`() async throws {
         try await withStandInWorkspace(StandInSetup(steps: "always:\n  wait-for .ralph-go\n")) { workspace in
-            try workspace.outside.write(Self.worktree + "/.ralph/current-loop-id", "fair-rose")
-            try workspace.outside.write(
-                Self.worktree + "/.ralph/events-20260102-000000.jsonl",
-                RunningServer.lines(1...1, when: true))
+            try Self.makeLoop(in: workspace)
             let ralph = try workspace.outside.write(
                 "slow",
                 "#!/bin/sh\ntouch hung\nwhile [ ! -e let-go ]; do sleep 0.05; done\nexec '\(StandIn.ralph)' \"$@\"\n"
@@ -27,10 +30,7 @@ struct StartingLoopTests {
 
     @Test func `no run is started in the worktree of a loop that is being merged`() async throws {
         try await withStandInWorkspace(StandInSetup(steps: "always:\n  wait-for .ralph-go\n")) { workspace in
-            try workspace.outside.write(Self.worktree + "/.ralph/current-loop-id", "fair-rose")
-            try workspace.outside.write(
-                Self.worktree + "/.ralph/events-20260102-000000.jsonl",
-                RunningServer.lines(1...1, when: true))
+            try Self.makeLoop(in: workspace)
             let ralph = try workspace.outside.write(
                 "slow",
                 """
