@@ -10,12 +10,12 @@ extension SessionController {
 
     /// Answers a question on the channel on which it waits (contract 6.5, 6.6).
     ///
-    /// - Parameter isLate: the time of the run's wait is nearly over: it may give up before it has looked at the robot's file
-    ///   once more.
+    /// - Parameter lateFrom: when the time of the run's wait is nearly over, milliseconds since 1970: from then on it may give
+    ///   up before it has looked at the robot's file once more. `nil`: it waits.
     /// - Returns: `false` where it did; nothing of the answer is left then.
     @discardableResult
     package func answer(
-        _ answer: HumanAnswer, isLate: Bool = false, by requester: Requester, marker: String
+        _ answer: HumanAnswer, lateFrom: Int64? = nil, by requester: Requester, marker: String
     ) async throws(ControlError) -> Bool {
         try await inTurn(.message, by: requester) { () async throws(ControlError) -> Bool in
             guard !RestartWords.isFound(in: answer.text) else {
@@ -32,7 +32,7 @@ extension SessionController {
             case .web(let id, let loopID, let token, let text):
                 let now = WallClock.milliseconds()
                 try files.respond(id: id, loopID: loopID, token: token, text: text)
-                return isLate ? await isTaken(token, since: now) : true
+                return now < lateFrom ?? .max ? true : await isTaken(token, since: now)
             }
         }
     }

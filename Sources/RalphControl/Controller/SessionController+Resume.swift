@@ -76,25 +76,15 @@ extension SessionController {
         var record = record
         record.pause = nil
         record.resume?.effectiveAt = now
-        if record.hasGate {
-            try save(record)
-            do throws(ControlError) {
-                try files.withdrawPause()
-            } catch {
-                saveObserved(before)
-                throw error
-            }
-            await tell(.withdrawn(.pause))
-            await look()
-            return
-        }
+        if record.hasGate { return try await withdrawGate(record, before: before) }
         // While the stop file can be taken back the run has not seen it.
         if try files.withdrawStop() {
             try save(record)
             await tell(.withdrawn(.pause))
             return
         }
-        // It has: the run ends, and is continued then.
+        // It has: the run ends, and is continued then. Who asked to pause again meanwhile is overtaken by this.
+        missingStop?.isAskedAgain = false
         if let process = before.process {
             _ = await wait(Self.endGrace) { !process.isAlive || stops.isUp || hasPassedStop }
         }
@@ -117,6 +107,18 @@ extension SessionController {
         _ = try advance(&halted, .resumeRequested)
         halted.resume = RunRecord.Request(requestedAt: now, by: requester.text)
         try await continueRun(halted, at: now)
+    }
+
+    private func withdrawGate(_ record: RunRecord, before: RunRecord) async throws(ControlError) {
+        try save(record)
+        do throws(ControlError) {
+            try files.withdrawPause()
+        } catch {
+            saveObserved(before)
+            throw error
+        }
+        await tell(.withdrawn(.pause))
+        await look()
     }
 
     // MARK: With --continue

@@ -35,7 +35,7 @@ final class ControlService: Service {
     let report = Mutex(ControlReport())
     let turns = Mutex(LookTurns())
     /// Where runs are started, and where loops are merged or discarded.
-    let worktrees = WorktreeClaims()
+    let worktrees: WorktreeClaims
     private let controllers = Mutex(Controllers())
     private let scanned = AsyncStream.makeStream(of: Void.self)
     private let swept = AsyncStream.makeStream(of: Void.self)
@@ -53,6 +53,7 @@ final class ControlService: Service {
         self.changes = changes
         self.settings = settings
         self.threads = threads
+        worktrees = WorktreeClaims(threads: threads)
         self.logger = logger
     }
 

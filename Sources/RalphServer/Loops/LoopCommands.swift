@@ -121,11 +121,9 @@ struct LoopCommands: Sendable {
     /// or discarded stays so; a merge that another server, or somebody at a terminal, began is not over either, and one
     /// that was left takes force (contract 5.4).
     private func refuseUnlessOpen(_ loop: Loop) async throws {
-        let (item, isAtWork) = try await control.threads.runIfActive {
-            (
-                try MergeQueue.load(SessionDirectory(workspace: loop.workspace))[loop.id],
-                LoopReader.isAtWork(loop)
-            )
+        let (item, isAtWork) = try await control.threads.runIfActive { [reader] in
+            let queue = try MergeQueue.load(SessionDirectory(workspace: loop.workspace))
+            return (queue[loop.id], reader.isAtWork(loop))
         }
         if isAtWork { throw Problem.loopIsRunning(loop.id) }
         switch item?.state {

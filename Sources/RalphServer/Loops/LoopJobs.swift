@@ -68,7 +68,7 @@ final class LoopJobs: Service {
     ///   - worktrees: what keeps runs from being started where a job is at work.
     ///   - didEnd: told of the end of each merge.
     init(
-        settings: ControlSettings, worktrees: WorktreeClaims = WorktreeClaims(), logger: Logger,
+        settings: ControlSettings, worktrees: WorktreeClaims, logger: Logger,
         didEnd: @escaping @Sendable (Job, Outcome) async -> Void
     ) {
         self.settings = settings

@@ -126,14 +126,15 @@ struct LoopReader: Sendable {
         return loops.values.sorted { ($0.startedAt, $0.id) < ($1.startedAt, $1.id) }
     }
 
-    /// Whether a run works where `loop` does at this moment, whatever the lists say. An entry of `loops.json` may name its
-    /// workspace only, where the primary works.
-    static func isAtWork(_ loop: Loop) -> Bool {
+    /// Whether a run works in the worktree of `loop` at this moment, whatever the lists say.
+    func isAtWork(_ loop: Loop) -> Bool {
         var probe = LivenessProbe()
         probe.refresh()
-        return [loop.worktree, worktree(loop.id, of: loop.workspace)].contains { path in
-            path.map { !$0.isPath(loop.workspace) && isAtWork(at: $0, &probe) } == true
-        }
+        let places = loop.places
+        return places.contains { Self.isAtWork(at: $0, &probe) }
+            || catalogue.entries(now: WallClock.milliseconds()).contains { entry in
+                entry.isAtWork && places.contains { entry.session.directory.workspace.isPath(inside: $0) }
+            }
     }
 
     private static func isAtWork(at path: String, _ probe: inout LivenessProbe) -> Bool {
@@ -201,6 +202,14 @@ struct LoopReader: Sendable {
         loop.isAlive = entry.isAtWork
         loop.session = entry.session.id
         return loop
+    }
+}
+
+extension Loop {
+    /// Where its worktree may be; an entry of `loops.json` may name its workspace only, where the primary works.
+    var places: [String] {
+        [worktree, worktree?.canonicalPath, LoopReader.worktree(id, of: workspace)].compactMap(\.self)
+            .filter { !$0.isEmpty && !$0.isPath(workspace) }
     }
 }
 

@@ -1,3 +1,4 @@
+import NIOPosix
 import RalphSessions
 import RalphWire
 import Synchronization
@@ -5,24 +6,38 @@ import Synchronization
 /// Who is at a worktree: a merge or discard of its loop, or those who start or continue runs there. Never both: a merge and a
 /// discard remove it.
 final class WorktreeClaims: Sendable {
+    private struct Job {
+        let id: String
+        /// Where the worktree may be.
+        let places: [String]
+
+        func covers(_ path: String) -> Bool { places.contains { path.isPath(inside: $0) } }
+    }
+
     private struct State {
-        var jobs: [PathKey: Loop] = [:]
+        var jobs: [PathKey: Job] = [:]
         /// How many starts go on in each workspace.
         var starts: [PathKey: Int] = [:]
     }
 
     private let state = Mutex(State())
+    private let threads: NIOThreadPool
+
+    /// - Parameter threads: for reading queues.
+    init(threads: NIOThreadPool) { self.threads = threads }
 
     /// Claims the worktree of `loop` for a job; the job looks for runs there afterwards.
     ///
     /// - Throws: ``Problem`` 409 while a run is started there, or another job goes on.
     func beginJob(_ loop: Loop) throws(Problem) {
+        // Before the lock: a path may lie where nothing answers.
+        let job = Job(id: loop.id, places: loop.places)
         let problem: Problem? = state.withLock { state in
             guard state.jobs[Self.key(loop)] == nil else { return .loopBusy(loop.id) }
-            guard !state.starts.keys.contains(where: { loop.covers($0.path) }) else {
+            guard !state.starts.keys.contains(where: { job.covers($0.path) }) else {
                 return .loopIsRunning(loop.id)
             }
-            state.jobs[Self.key(loop)] = loop
+            state.jobs[Self.key(loop)] = job
             return nil
         }
         if let problem { throw problem }
@@ -35,40 +50,37 @@ final class WorktreeClaims: Sendable {
     /// - Throws: ``Problem`` 409 while the loop whose worktree it is, or lies in, is merged or discarded.
     func starting<Value>(in workspace: String, _ start: () async throws -> Value) async throws -> Value {
         let key = PathKey(workspace)
-        let loop = state.withLock { state in
-            let loop = state.jobs.values.first { $0.covers(workspace) }
-            if loop == nil { state.starts[key, default: 0] += 1 }
-            return loop
+        let job = state.withLock { state in
+            let job = state.jobs.values.first { $0.covers(workspace) }
+            if job == nil { state.starts[key, default: 0] += 1 }
+            return job
         }
-        if let loop { throw Problem.loopBusy(loop.id) }
+        if let job { throw Problem.loopBusy(job.id) }
         defer {
             state.withLock { state in
                 let count = (state.starts[key] ?? 1) - 1
                 state.starts[key] = count == 0 ? nil : count
             }
         }
-        if let id = Self.merging(workspace) { throw Problem.loopBusy(id) }
+        if let id = try await threads.runIfActive({ Self.merging(workspace) }) { throw Problem.loopBusy(id) }
         return try await start()
     }
 
-    /// The loop whose worktree `workspace` is and that somebody else merges, as its queue says.
+    /// The loop in whose worktree `workspace` is and that somebody else merges, as its queue says.
     private static func merging(_ workspace: String) -> String? {
-        guard let (parent, id) = workspace.pathParts, let (main, name) = parent.pathParts,
-            name == SessionDirectory.worktreesName
-        else { return nil }
-        // A queue that cannot be read names no merge, and Ralph goes by it as well.
-        let queue = try? MergeQueue.load(SessionDirectory(workspace: main))
-        return queue?[id]?.isAtWork == true ? id : nil
+        var place = workspace
+        while let (parent, id) = place.pathParts, !parent.isPath(place) {
+            if let (main, name) = parent.pathParts, name == SessionDirectory.worktreesName,
+                // A queue that cannot be read names no merge, and Ralph goes by it as well.
+                let queue = try? MergeQueue.load(SessionDirectory(workspace: main)),
+                queue[id]?.isAtWork == true
+            {
+                return id
+            }
+            place = parent
+        }
+        return nil
     }
 
     private static func key(_ loop: Loop) -> PathKey { PathKey("\(loop.workspace)\u{0}\(loop.id)") }
-}
-
-extension Loop {
-    /// Whether `path` is the loop's worktree, or lies in it.
-    fileprivate func covers(_ path: String) -> Bool {
-        [worktree, worktree?.canonicalPath, LoopReader.worktree(id, of: workspace)].contains { worktree in
-            worktree.map { !$0.isPath(workspace) && path.isPath(inside: $0) } == true
-        }
-    }
 }

@@ -76,8 +76,8 @@ struct Question: Codable, Sendable, Equatable {
     /// Before the end of its time the run looks for an answer every 250 ms, and is not on the dot.
     private static let lateMilliseconds: Int64 = 600
 
-    /// Whether its run may give up before it has looked for an answer once more.
-    func isLate(at now: Int64) -> Bool { timeoutAt.map { $0 - now < Self.lateMilliseconds } ?? false }
+    /// From when on its run may give up before it has looked for an answer once more; `nil`: it never does.
+    var lateFrom: Int64? { timeoutAt.map { $0 - Self.lateMilliseconds } }
 
     /// Whether its time is over by the clock, `now` in milliseconds since 1970.
     func isDue(at now: Int64) -> Bool { !isWaitAhead && (timeoutAt ?? .max) <= now }

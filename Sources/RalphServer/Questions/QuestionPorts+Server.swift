@@ -100,7 +100,7 @@ extension QuestionPorts {
         let isTaken: Bool
         do {
             isTaken = try await controller.answer(
-                answer, isLate: question.isLate(at: WallClock.milliseconds()), by: requester,
+                answer, lateFrom: question.lateFrom, by: requester,
                 marker: question.marker ?? question.id)
         } catch ControlError.notRunning {
             throw QuestionError.expired(.ended)

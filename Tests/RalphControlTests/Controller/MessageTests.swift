@@ -251,7 +251,7 @@ import Testing
             let token = try #require(question?["response_token"] as? String)
             let controller = scene.controller
             async let answer = controller.answer(
-                .web(id: "1", loopID: "main", token: token, text: "just in time"), isLate: true, by: "test",
+                .web(id: "1", loopID: "main", token: token, text: "just in time"), lateFrom: 0, by: "test",
                 marker: "cmd_1")
             if !isTaken {
                 try await scene.workspace.waitForFile(".ralph/api/robot-response.json")

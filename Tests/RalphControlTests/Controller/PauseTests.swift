@@ -92,13 +92,20 @@ import Testing
         }
     }
 
-    @Test func `a resume of a run whose stop file was taken away finds it going on`() async throws {
+    @Test(arguments: [true, false])
+    func `a resume of a run whose stop file was taken away finds it going on`(_ isAskedAgain: Bool)
+        async throws
+    {
         try await withScene(gated(hold: "go")) { scene in
             _ = try scene.workspace.run(["--rpc"], hasInput: true)
             try await scene.workspace.waitForFile("began")
             _ = try await scene.controller.pause(now: false, by: "test")
             try scene.workspace.directory.remove(".ralph/stop-requested")
             let controller = scene.controller
+            if isAskedAgain {
+                await controller.observe()
+                _ = try await controller.pause(now: false, by: "test")
+            }
             async let resume = controller.resume(by: "test")
             try scene.workspace.directory.write("go", "")
 

@@ -1,5 +1,6 @@
 import Foundation
 import Logging
+import NIOPosix
 import RalphControl
 import RalphTestSupport
 import RalphWire
@@ -22,6 +23,7 @@ struct LoopJobsTests {
             let jobs = LoopJobs(
                 settings: ControlSettings(
                     ralph: program, runs: directory.path, environment: ["PATH": "/usr/bin:/bin"]),
+                worktrees: WorktreeClaims(threads: .singleton),
                 logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
                 didEnd: { _, outcome in ended.add(outcome) })
             try await withThrowingTaskGroup(of: Void.self) { group in

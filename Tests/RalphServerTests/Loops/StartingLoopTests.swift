@@ -28,6 +28,24 @@ struct StartingLoopTests {
         }
     }
 
+    @Test func `a loop is neither merged nor discarded while a run works in a directory of its worktree`()
+        async throws
+    {
+        try await withStandInWorkspace(StandInSetup(steps: "always:\n  wait-for .ralph-go\n")) { workspace in
+            try Self.makeLoop(in: workspace)
+            let inner = Self.worktree + "/packages/a"
+            for name in ["ralph.yml", "PROMPT.md"] {
+                try workspace.outside.write("\(inner)/\(name)", workspace.text(name) ?? "")
+            }
+            try await withServer(in: workspace.outside, { $0.ralph = StandIn.ralph }) { server in
+                _ = try await server.waitForSession(Self.worktree, events: 1)
+                let id = try await server.start(#"{"working_dir":"\#(inner)","prompt":"quagga go"}"#)
+                try await Self.expectRunning(server)
+                _ = try await server.send("DELETE", "/api/sessions/\(id)?force=1")
+            }
+        }
+    }
+
     @Test func `no run is started in the worktree of a loop that is being merged`() async throws {
         try await withStandInWorkspace(StandInSetup(steps: "always:\n  wait-for .ralph-go\n")) { workspace in
             try Self.makeLoop(in: workspace)
@@ -59,6 +77,14 @@ struct StartingLoopTests {
         }
     }
 
+    private static func expectRunning(_ server: RunningServer) async throws {
+        for action in ["merge", "discard"] {
+            let response = try await server.post("/api/loops/fair-rose/\(action)")
+            #expect(response.status == 409)
+            #expect(try response.object()["error"] as? String == "loop_still_running: fair-rose")
+        }
+    }
+
     private static func refuse(_ server: RunningServer) async throws {
         let id = try await server.waitForSession(worktree, events: 1)
         async let start = server.post(
@@ -67,11 +93,7 @@ struct StartingLoopTests {
             FileManager.default.fileExists(atPath: server.root.path + "/\(worktree)/hung")
         }
 
-        for action in ["merge", "discard"] {
-            let response = try await server.post("/api/loops/fair-rose/\(action)")
-            #expect(response.status == 409)
-            #expect(try response.object()["error"] as? String == "loop_still_running: fair-rose")
-        }
+        try await expectRunning(server)
         try server.root.write(worktree + "/let-go", "")
         #expect(try await start.status == 201)
         _ = try await server.send("DELETE", "/api/sessions/\(id)?force=1")

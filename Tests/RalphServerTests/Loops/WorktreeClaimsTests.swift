@@ -1,4 +1,5 @@
 import Foundation
+import NIOPosix
 import RalphTestSupport
 import RalphWire
 import Testing
@@ -8,7 +9,7 @@ import Testing
 /// Starts of runs beside merges and discards.
 @Suite(.timeLimit(.minutes(1)))
 struct WorktreeClaimsTests {
-    private let claims = WorktreeClaims()
+    private let claims = WorktreeClaims(threads: .singleton)
     private let loop = Loop(id: "fair-rose", isPrimary: false, workspace: "/w")
 
     @Test(arguments: [
@@ -68,13 +69,15 @@ struct WorktreeClaimsTests {
             try directory.write(
                 ".ralph/merge-queue.jsonl",
                 #"{"ts":"\#(now)","loop_id":"fair-rose","event":{"type":"merging","pid":\#(pid)}}"# + "\n")
-            let worktree = directory.path + "/.worktrees/fair-rose"
-            if isAlive {
-                await #expect(throws: Problem.loopBusy("fair-rose")) {
+            for place in ["", "/packages/a"] {
+                let worktree = directory.path + "/.worktrees/fair-rose" + place
+                if isAlive {
+                    await #expect(throws: Problem.loopBusy("fair-rose")) {
+                        try await claims.starting(in: worktree) {}
+                    }
+                } else {
                     try await claims.starting(in: worktree) {}
                 }
-            } else {
-                try await claims.starting(in: worktree) {}
             }
         }
     }
