@@ -126,10 +126,15 @@ final class RunRegistry: Sendable {
 
     // MARK: What discovery asks
 
-    /// Files with the output of a session's runs, oldest first, whose directories are there.
+    /// Files with the output of a session's runs, oldest first, that were not removed.
     func outputs(of directory: SessionDirectory) -> [String] {
         let outputs = state.withLock { $0.runs[directory.id]?.outputs ?? [] }
-        return outputs.filter { !EntryStatus.isAbsent(($0 as NSString).deletingLastPathComponent) }
+        return outputs.filter { output in
+            let run = (output as NSString).deletingLastPathComponent
+            guard EntryStatus.isAbsent(run) else { return true }
+            // A removal leaves the directory around it: without that one it is out of sight, and comes back.
+            return EntryStatus.isAbsent((run as NSString).deletingLastPathComponent)
+        }
     }
 
     /// Whether the output at `path` is kept for a session, which is there and not forgotten: runs in worktrees have theirs

@@ -132,7 +132,8 @@ package final class SessionTail {
         } else {
             releaseStop(&pass, isToEnd: isToEnd)
         }
-        for key in forgotten { pass.checkpoints[key] = [] }
+        // One that is back meanwhile has begun anew.
+        for key in forgotten where tails[key] == nil { pass.checkpoints[key] = [] }
         forgotten = []
         let problemsChanged = tell(pass)
         if !pass.hasMore, agentDue.isEmpty { narrator.beginSigns() }

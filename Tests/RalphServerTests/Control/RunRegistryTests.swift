@@ -22,6 +22,25 @@ struct RunRegistryTests {
         return record
     }
 
+    @Test func `an output is gone when it was removed, and not while nothing of its session is in sight`()
+        async throws
+    {
+        try await withTemporaryDirectory { directory in
+            try await withRegistry { registry in
+                var record = record(.ended)
+                record.output = directory.path + "/runs/w/2/output.jsonl"
+                try registry.save(record)
+                func isKept() -> Bool { !registry.outputs(of: session.directory).isEmpty }
+
+                #expect(isKept())
+                try directory.write("runs/w/3/output.jsonl", "")
+                #expect(!isKept())
+                try directory.write("runs/w/2/output.jsonl", "")
+                #expect(isKept())
+            }
+        }
+    }
+
     @Test func `a record that is not wanted any more is not stored`() async throws {
         try await withRegistry { registry in
             try registry.save(record(.running))
