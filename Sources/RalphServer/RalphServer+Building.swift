@@ -36,146 +36,50 @@ extension RalphServer {
         return demo
     }
 
-    /// The search index of `feed`; `nil` if it is switched off.
-    static func makeSearch(
-        _ configuration: ServerConfiguration, _ state: StateDirectory, feed: EventFeed, ingest: Ingest,
-        logger: Logger
-    ) -> SearchService? {
-        guard configuration.hasSearch else { return nil }
-        let index = SearchIndex(
-            SearchConfiguration(path: state.search), feed: feed, logger: logger, isHeld: true)
-        return SearchService(index: index, firstScan: { _ = await ingest.waitForFirstScan() })
-    }
-
-    static func ingestSettings(
-        _ configuration: ServerConfiguration, _ registry: RunRegistry, userConfiguration: String?,
-        secrets: [String]
-    ) -> Ingest.Settings {
-        var discovery = DiscoverySettings(roots: configuration.roots)
-        discovery.depth = configuration.depth
-        discovery.excludes = Set(configuration.excludes)
-        discovery.rescanInterval = configuration.rescan
-        discovery.agentOutput = { directory in registry.outputs(of: directory) }
-        discovery.workspaces = { registry.workspaces }
-        discovery.configurations.user = userConfiguration
-        let program = configuration.ralph
-        discovery.configurations.run = { session in
-            ConfiguredRun(of: session, program: program) ?? registry.configuredRun(of: session)
-        }
-        var tail = TailLimits()
-        tail.firstSightLines = configuration.ring
-        tail.openFiles = configuration.openFiles
-        tail.secrets = secrets
-        return Ingest.Settings(discovery: discovery, tail: tail)
-    }
-
-    static func controlSettings(
-        _ configuration: ServerConfiguration, _ files: ServerFiles, _ library: Library,
-        environment: [String: String]
-    ) -> ControlSettings {
-        var settings = ControlSettings(
-            ralph: configuration.ralph, runs: files.state.runs,
-            environment: ControlSettings.childEnvironment(environment, secrets: files.keys(configuration)))
-        settings.descriptors = configuration.childDescriptors
-        settings.mask = configuration.childMask
-        settings.places = library.places.bases
-        return settings
-    }
-
-    /// Tells what somebody may have to put right.
-    static func warn(_ configuration: ServerConfiguration, _ settings: ControlSettings, _ logger: Logger) {
-        for root in configuration.roots {
-            guard let workspace = SessionDirectory.workspace(of: root) else { continue }
-            logger.warning(
-                "A root is where Ralph keeps a session: that one is found with the directory above it as a root",
-                metadata: ["root": "\(root)", "directory": "\(workspace)"])
-        }
-        if let problem = settings.programProblem {
-            logger.warning("Runs cannot be started", metadata: ["reason": "\(problem)"])
-        }
-    }
-
-    static func makeLibrary(
-        _ configuration: ServerConfiguration, _ catalogue: SessionCatalogue, _ state: StateDirectory,
-        environment: [String: String]
-    ) -> Library {
-        let home = ServerConfiguration.homeDirectory(environment)
-        let configHome = environment["XDG_CONFIG_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
-        return Library(
-            places: LibraryPlaces(
-                roots: configuration.roots.map { $0.canonicalPath ?? $0 }, home: home,
-                configHome: configHome ?? home.appendingPath(".config"),
-                libraries: configuration.libraries.compactMap(\.canonicalPath),
-                secrets: configuration.secretPaths(state)),
-            catalogue: catalogue)
-    }
-
     static func makeListener(
         _ parts: ServerParts, loops: MultiThreadedEventLoopGroup, fanOut: StreamFanOut
     ) -> HTTPListener {
         let (configuration, feed, catalogue) = (parts.configuration, parts.feed, parts.catalogue)
-        let clients = parts.clients
         let archive = EventArchive(feed: feed, catalogue: catalogue)
         let list = SessionList(feed: feed, catalogue: catalogue)
         let table = makeTable()
-        let router = Router(context: SessionRequestContext.self)
-        router.add(middleware: ErrorMiddleware(routes: table))
-        router.add(middleware: ScopeMiddleware(rights: RouteRights(table)))
-        router.add(
-            middleware: IdempotencyMiddleware(ledger: feed.ledger, threads: parts.threads, table: table))
-        // Once more inside: a refusal is an answer that a repeated request gets again.
-        router.add(middleware: ErrorMiddleware(routes: table))
-        let health = parts.makeHealth()
-        HealthRoutes(health: health, table: table).addRoutes(to: router)
-        let access = AccessLimits(configuration)
-        let history = HistoryReader(
-            feed: feed, archive: archive, catalogue: catalogue, threads: parts.replayThreads,
-            secrets: parts.secretFiles)
-        SessionRoutes(
-            services: SessionServices(
-                feed: feed, catalogue: catalogue, history: history,
-                newest: HistoryReader(
-                    feed: feed, archive: archive, catalogue: catalogue, threads: parts.threads,
-                    secrets: parts.secretFiles),
-                turns: parts.makeHistoryTurns(), clients: clients, list: list, threads: parts.threads,
-                questions: parts.questions, secrets: parts.secretFiles)
-        ).addRoutes(to: router)
-        SessionFileRoutes(services: parts.files(history)).addRoutes(to: router)
-        ControlRoutes(commands: parts.makeCommands(), catalogue: catalogue).addRoutes(to: router)
-        RobotRoutes(questions: parts.questions, commands: parts.makeCommands()).addRoutes(to: router)
-        LoopRoutes(commands: parts.makeLoops()).addRoutes(to: router)
-        SearchRoutes(searching: Searching(service: parts.search, feed: feed, catalogue: catalogue))
-            .addRoutes(to: router)
         let figures = RequestFigures(table)
-        let pairing = parts.makePairing()
-        addOwnRoutes(parts, health, figures, access.counters, pairing, to: router)
+        let access = AccessLimits(configuration)
         let crossOrigin = CrossOriginPolicy(allowed: configuration.allowedOrigins)
-        FigureRoutes(figures: parts.makeFigures()).addRoutes(to: router)
-        LibraryRoutes(services: LibraryServices(library: parts.library, threads: parts.threads))
-            .addRoutes(to: router)
-        WorkspaceRoutes(files: parts.makeWorkspaceFiles()).addRoutes(to: router)
-        DeviceRoutes(
-            devices: parts.devices, pairings: pairing.tickets, endings: parts.endings, threads: parts.threads
-        ).addRoutes(to: router)
-        StreamTicketRoutes(tickets: parts.tickets).addRoutes(to: router)
-        AuditRoutes(reader: parts.auditReader, threads: parts.threads).addRoutes(to: router)
+        let router = makeRouter(parts, table)
+        addSessionRoutes(parts, archive, list, to: router)
+        addFileRoutes(parts, to: router)
+        addOwnRoutes(parts, table, figures, access.counters, to: router)
         let http = HTTPServices(
             gate: makeGate(parts, crossOrigin, table, access.guesses), access: access,
             crossOrigin: crossOrigin, figures: figures, audit: parts.audit,
             limits: configuration.http,
             streams: StreamRoutes(
-                feed: feed, catalogue: catalogue, clients: clients, counters: parts.counters,
+                feed: feed, catalogue: catalogue, clients: parts.clients, counters: parts.counters,
                 limits: configuration.streams),
             table: table, responder: router.buildResponder(), logger: parts.logger,
             ready: { head, path in Self.readyAnswer(head, path, list, parts.library) })
         let streams = StreamServices(
             feed: feed, reader: StreamReader(feed: feed, archive: archive), seats: access.streams,
-            threads: parts.replayThreads,
-            clients: clients, lent: fanOut.lent,
+            threads: parts.replayThreads, clients: parts.clients, lent: fanOut.lent,
             limits: configuration.streams, counters: parts.counters, logger: parts.logger,
             hasEnded: { id in catalogue.entry(id)?.standing(now: WallClock.milliseconds()).isOver == true })
         return HTTPListener(
             group: loops, services: http, shards: fanOut.inboxes, streams: streams, tls: parts.tls)
+    }
+
+    /// A router without routes that says what is wrong, knows who may what, and answers once what is asked twice.
+    private static func makeRouter(_ parts: ServerParts, _ table: RouteTable) -> Router<SessionRequestContext>
+    {
+        let router = Router(context: SessionRequestContext.self)
+        router.add(middleware: ErrorMiddleware(routes: table))
+        router.add(middleware: ScopeMiddleware(rights: RouteRights(table)))
+        router.add(
+            middleware: IdempotencyMiddleware(
+                ledger: parts.feed.ledger, threads: parts.threads, table: table))
+        // Once more inside: a refusal is an answer that a repeated request gets again.
+        router.add(middleware: ErrorMiddleware(routes: table))
+        return router
     }
 
     /// Who may ask for what.
@@ -194,11 +98,49 @@ extension RalphServer {
             guesses: guesses)
     }
 
-    /// The routes about the server itself and its machine.
-    private static func addOwnRoutes(
-        _ parts: ServerParts, _ health: ServerHealth, _ figures: RequestFigures, _ limits: LimitCounters,
-        _ pairing: Pairing, to router: Router<SessionRequestContext>
+    /// The routes of sessions: what they told, and what they are told.
+    private static func addSessionRoutes(
+        _ parts: ServerParts, _ archive: EventArchive, _ list: SessionList,
+        to router: Router<SessionRequestContext>
     ) {
+        func reader(on threads: NIOThreadPool) -> HistoryReader {
+            HistoryReader(
+                feed: parts.feed, archive: archive, catalogue: parts.catalogue, threads: threads,
+                secrets: parts.secretFiles)
+        }
+        let history = reader(on: parts.replayThreads)
+        let commands = parts.makeCommands()
+        SessionRoutes(
+            services: SessionServices(
+                feed: parts.feed, catalogue: parts.catalogue, history: history,
+                newest: reader(on: parts.threads), turns: parts.makeHistoryTurns(), clients: parts.clients,
+                list: list, threads: parts.threads, questions: parts.questions, secrets: parts.secretFiles)
+        ).addRoutes(to: router)
+        SessionFileRoutes(services: parts.makeSessionFiles(history)).addRoutes(to: router)
+        ControlRoutes(commands: commands, catalogue: parts.catalogue).addRoutes(to: router)
+        RobotRoutes(questions: parts.questions, commands: commands).addRoutes(to: router)
+        LoopRoutes(commands: parts.makeLoops(commands)).addRoutes(to: router)
+        SearchRoutes(
+            searching: Searching(service: parts.search, feed: parts.feed, catalogue: parts.catalogue)
+        ).addRoutes(to: router)
+        FigureRoutes(figures: parts.makeFigures()).addRoutes(to: router)
+    }
+
+    /// The routes of the library and of what else stands in workspaces.
+    private static func addFileRoutes(_ parts: ServerParts, to router: Router<SessionRequestContext>) {
+        LibraryRoutes(services: LibraryServices(library: parts.library, threads: parts.threads))
+            .addRoutes(to: router)
+        WorkspaceRoutes(files: parts.makeWorkspaceFiles()).addRoutes(to: router)
+    }
+
+    /// The routes about the server itself, its machine and who uses it.
+    private static func addOwnRoutes(
+        _ parts: ServerParts, _ table: RouteTable, _ figures: RequestFigures, _ limits: LimitCounters,
+        to router: Router<SessionRequestContext>
+    ) {
+        let health = parts.makeHealth()
+        let pairing = parts.makePairing()
+        HealthRoutes(health: health, table: table).addRoutes(to: router)
         HostRoutes(sampler: parts.host).addRoutes(to: router)
         ProbeRoutes(
             readiness: Readiness(catalogue: parts.catalogue, feed: parts.feed),
@@ -207,10 +149,16 @@ extension RalphServer {
         ).addRoutes(to: router)
         MetricsRoutes(
             metrics: ServerMetrics(
-                health: health, requests: figures, ingest: parts.ingestFigures, limits: limits),
+                health: health, requests: figures, ingest: parts.ingest.figures, limits: limits),
             threads: parts.threads
         ).addRoutes(to: router)
         ContractRoutes(contract: ContractPages(threads: parts.threads)).addRoutes(to: router)
+        DeviceRoutes(
+            devices: parts.devices, pairings: pairing.tickets, endings: parts.endings, threads: parts.threads
+        ).addRoutes(to: router)
+        StreamTicketRoutes(tickets: parts.tickets).addRoutes(to: router)
+        AuditRoutes(reader: AuditReader(path: parts.files.state.audit), threads: parts.threads)
+            .addRoutes(to: router)
         PairingRoutes(pairing: pairing, audit: parts.audit).addRoutes(to: router)
         PairPageRoutes(pairing: pairing, audit: parts.audit).addRoutes(to: router)
     }

@@ -11,28 +11,14 @@ import Synchronization
 
 /// The server: configuration in, running services out. Everything is built here and nowhere else.
 package final class RalphServer: Sendable {
-    private let configuration: ServerConfiguration
-    private let logger: Logger
-    private let files: ServerFiles
-    private let catalogue = SessionCatalogue()
-    private let counters = StreamCounters()
-    private let clients = StreamClients()
-    private let ingest: Ingest
-    private let control: ControlService
-    private let questions: QuestionBook
-    private let loopJobs: LoopJobs
-    private let search: SearchService?
-    private let host: HostSampler
-    private let sentinels: SentinelWatch
-    private let library: Library
-    private let taskKeeper: TaskKeeper
-    private let audit: AuditLog
+    private let parts: ServerParts
     private let listener: HTTPListener
-    private let loops: MultiThreadedEventLoopGroup
-    private let threads: NIOThreadPool
-    private let replayThreads: NIOThreadPool
+    private let loops = MultiThreadedEventLoopGroup(numberOfThreads: System.coreCount)
     private let demo: DemoWorkspace?
-    private let listening = ListeningPort()
+
+    private var configuration: ServerConfiguration { parts.configuration }
+    private var files: ServerFiles { parts.files }
+    private var logger: Logger { parts.logger }
 
     /// Opens the store and builds every part; nothing runs yet.
     ///
@@ -54,76 +40,24 @@ package final class RalphServer: Sendable {
         _ given: ServerConfiguration, _ demo: DemoWorkspace?, environment: [String: String], logger: Logger
     ) throws {
         var configuration = given
-        files = try ServerFiles(&configuration, environment: environment, logger: logger)
-        self.configuration = configuration
+        let files = try ServerFiles(&configuration, environment: environment, logger: logger)
         self.demo = demo
-        self.logger = logger
-        let (state, feed) = (files.state, files.feed)
-        let userConfiguration = SessionDirectory.userConfiguration(environment)
-        let registry = try RunRegistry(
-            ledger: feed.ledger, catalogue: catalogue, userConfiguration: userConfiguration, logger: logger)
-        clients.add(files.streamEnds.take(epoch: feed.epoch), now: WallClock.milliseconds()) { id in
+        parts = try ServerParts(configuration, files, environment: environment, logger: logger)
+        let feed = files.feed
+        parts.clients.add(files.streamEnds.take(epoch: feed.epoch), now: WallClock.milliseconds()) { id in
             feed.head(of: id)?.last
         }
-        loops = MultiThreadedEventLoopGroup(numberOfThreads: System.coreCount)
-        threads = NIOThreadPool(numberOfThreads: 2)
-        replayThreads = NIOThreadPool(numberOfThreads: HistoryReader.places)
-        let changes = ChangedSessions()
-        let questionChanges = ChangedSessions()
-        let sentinelChanges = ChangedSessions()
-        ingest = Ingest(
-            settings: Self.ingestSettings(
-                configuration, registry, userConfiguration: userConfiguration,
-                secrets: configuration.secretFiles(state)),
-            feed: feed, catalogue: catalogue, logger: logger,
-            onChange: {
-                changes.add($0)
-                questionChanges.add($0)
-                sentinelChanges.add($0)
-            })
-        search = Self.makeSearch(configuration, state, feed: feed, ingest: ingest, logger: logger)
-        library = Self.makeLibrary(configuration, catalogue, state, environment: environment)
-        let settings = Self.controlSettings(configuration, files, library, environment: environment)
-        Self.warn(configuration, settings, logger)
-        control = ControlService(
-            catalogue: catalogue, registry: registry, devices: files.devices, feed: feed, ingest: ingest,
-            changes: changes, settings: settings, threads: threads, logger: logger)
-        questions = try QuestionBook(
-            ports: QuestionPorts(control: control), changes: questionChanges, logger: logger)
-        loopJobs = LoopJobs(control: control)
-        host = HostSampler(
-            files: HostFiles(diskPath: configuration.roots[0]),
-            owners: ProcessOwners(registry: registry, catalogue: catalogue), threads: threads, logger: logger)
-        sentinels = SentinelWatch(
-            rules: SentinelRules(settings: configuration.sentinels),
-            ports: SentinelPorts(catalogue: catalogue, ingest: ingest), changes: sentinelChanges,
-            logger: logger)
-        taskKeeper = TaskKeeper(threads: threads, logger: logger)
-        audit = AuditLog(
-            file: AuditFile(path: state.audit),
-            rules: AuditRules(Self.makeTable(), secrets: files.keys(configuration)),
-            threads: threads, logger: logger)
         let fanOut = StreamFanOut(loops: System.coreCount, maximumLent: configuration.streams.maximumLent)
-        let endings = StreamEnding()
-        let parts = ServerParts(
-            configuration: configuration, feed: feed, catalogue: catalogue, counters: counters,
-            clients: clients, devices: files.devices, tickets: StreamTickets(), audit: audit,
-            auditReader: AuditReader(path: state.audit), localKey: files.record.key, listening: listening,
-            tls: files.tls, control: control, questions: questions, loopJobs: loopJobs,
-            taskKeeper: taskKeeper, sentinels: sentinels, endings: endings, search: search,
-            threads: threads, replayThreads: replayThreads, host: host, ingestFigures: ingest.figures,
-            shelters: state.shelters, secrets: configuration.secretPaths(state),
-            secretFiles: configuration.secretFiles(state), library: library, logger: logger)
         listener = Self.makeListener(parts, loops: loops, fanOut: fanOut)
-        connect(endings, fanOut)
+        connect(fanOut)
     }
 
     /// Lets the streams of the listener know what concerns them.
-    private func connect(_ endings: StreamEnding, _ fanOut: StreamFanOut) {
-        endings.connect(
+    private func connect(_ fanOut: StreamFanOut) {
+        parts.endings.connect(
             ofSession: { [weak listener] id, seq in await listener?.endStreams(of: id, after: seq) },
             ofDevice: { [weak listener] device in await listener?.endStreams(of: device) })
-        fanOut.connect { [weak listener, counters] index in
+        fanOut.connect { [weak listener, counters = parts.counters] index in
             counters.wakeups.add(1, ordering: .relaxed)
             listener?.drainStreams(ofLoop: index)
         }
@@ -134,7 +68,7 @@ package final class RalphServer: Sendable {
     }
 
     /// The port bound, once it is.
-    package var port: Int? { listening.number }
+    package var port: Int? { parts.listening.number }
 
     /// The routes of the whole interface, `METHOD /path`.
     package static var routes: [String] { makeTable().routes.map { "\($0.method) \($0.path)" } }
@@ -149,29 +83,21 @@ package final class RalphServer: Sendable {
     package func run(
         signals trapped: TrappedSignals?, isJournal: Bool = false, say: @escaping @Sendable (String) -> Void
     ) async throws {
-        threads.start()
-        replayThreads.start()
-        library.start()
+        parts.threads.start()
+        parts.replayThreads.start()
+        parts.library.start()
         let demoRun = makeDemoRun()
-        let early = EarlyEnd(ingest: ingest)
+        let early = EarlyEnd(ingest: parts.ingest)
         let http = HTTPService(
             listener: listener, host: configuration.host, port: configuration.port,
             didStart: { [self] port in announce(port, isJournal: isJournal, early, say) },
-            waitUntilReady: { [control, ingest] in
-                await control.waitForSweep()
+            waitUntilReady: { [parts] in
+                await parts.control.waitForSweep()
                 await demoRun?.waitForStart()
-                return await ingest.waitForFirstScan() && !early.isEnding
+                return await parts.ingest.waitForFirstScan() && !early.isEnding
             })
-        let services: [any Service] =
-            [audit, ingest, control, questions, loopJobs, taskKeeper, sentinels, host, stateKeeper]
-            + (search.map { [$0] } ?? []) + [http]
-            + (demoRun.map { [$0] } ?? makeDemoPlayer()) + [early]
-        let group = ServiceGroup(
-            configuration: .init(
-                services: services.map {
-                    .init(service: $0, failureTerminationBehavior: .gracefullyShutdownGroup)
-                },
-                logger: logger))
+        let group = makeGroup(
+            parts.services + [http] + (demoRun.map { [$0] } ?? makeDemoPlayer()) + [early])
         let signals = SignalService(
             logger: logger, reload: { [self] in await reload() },
             shutDown: { [notification] in
@@ -192,26 +118,31 @@ package final class RalphServer: Sendable {
         if let failure { throw failure }
     }
 
+    /// Ends all of `services` in order when one fails.
+    private func makeGroup(_ services: [any Service]) -> ServiceGroup {
+        ServiceGroup(
+            configuration: .init(
+                services: services.map {
+                    .init(service: $0, failureTerminationBehavior: .gracefullyShutdownGroup)
+                },
+                logger: logger))
+    }
+
     private func close() async {
         files.record.remove()
         // Behind the last stream, and before another server may use the store.
-        if !files.streamEnds.write(clients.ends(now: WallClock.milliseconds()), epoch: files.feed.epoch) {
+        if !files.streamEnds.write(parts.clients.ends(now: WallClock.milliseconds()), epoch: files.feed.epoch)
+        {
             logger.warning("The app gets the newest events again: where its streams ended cannot be kept")
         }
         files.feed.close()
-        if port != nil { audit.note("server.stop") }  // else it never began
-        await audit.finish()
+        if port != nil { parts.audit.note("server.stop") }  // else it never began
+        await parts.audit.finish()
         demo?.remove()
-        await library.stop()
-        try? await threads.shutdownGracefully()  // nothing waits for these threads any more
-        try? await replayThreads.shutdownGracefully()  // nor for these
+        await parts.library.stop()
+        try? await parts.threads.shutdownGracefully()  // nothing waits for these threads any more
+        try? await parts.replayThreads.shutdownGracefully()  // nor for these
         try? await loops.shutdownGracefully()  // nor for these
-    }
-
-    private var stateKeeper: StateKeeper {
-        StateKeeper(
-            devices: files.devices, record: files.record, ledger: files.feed.ledger, threads: threads,
-            logger: logger)
     }
 
     private var notification: ServiceNotification { ServiceNotification(socket: configuration.notifySocket) }
@@ -220,11 +151,11 @@ package final class RalphServer: Sendable {
         func say(_ line: String) { put(TerminalText.safe(line)) }
         let address = PairingAddress.text(host: configuration.host, port: port)
         // Before anybody asks for something: it is the first entry of this run.
-        audit.note("server.start", target: address)
-        listening.set(port)
+        parts.audit.note("server.start", target: address)
+        parts.listening.set(port)
         writeRecord(port)
         let now = WallClock.milliseconds()
-        let entries = catalogue.entries(now: now)
+        let entries = parts.catalogue.entries(now: now)
         say("Discovered \(entries.count) session(s)")
         for entry in entries {
             say(
@@ -262,16 +193,16 @@ package final class RalphServer: Sendable {
 
     /// Takes up what is new in files that may change while the server runs.
     private func reload() async {
-        guard let tls = files.tls, await tls.reload(threads: threads, logger: logger), let port else {
+        guard let tls = files.tls, await tls.reload(threads: parts.threads, logger: logger), let port else {
             return
         }
         writeRecord(port)
-        audit.note("tls.reloaded")
+        parts.audit.note("tls.reloaded")
     }
 
     private func makeDemoRun() -> DemoRun? {
         guard let demo, demo.standIn != nil else { return nil }
-        return DemoRun(workspace: demo.live, control: control, logger: logger)
+        return DemoRun(workspace: demo.live, control: parts.control, logger: logger)
     }
 
     private func makeDemoPlayer() -> [any Service] {

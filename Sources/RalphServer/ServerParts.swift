@@ -4,47 +4,94 @@ import RalphControl
 import RalphFeed
 import RalphSessions
 import RalphWire
+import ServiceLifecycle
 
-/// What the routes are built of.
+/// What the server consists of behind its listener; the routes are built of it.
 struct ServerParts: Sendable {
     let configuration: ServerConfiguration
-    let feed: EventFeed
-    let catalogue: SessionCatalogue
-    let counters: StreamCounters
-    let clients: StreamClients
-    let devices: DeviceBook
-    let tickets: StreamTickets
-    let audit: AuditLog
-    let auditReader: AuditReader
-    /// What tools of the same user on this machine show.
-    let localKey: String
-    let listening: ListeningPort
-    /// `nil`: the server speaks plain HTTP.
-    let tls: TLSSetup?
+    let files: ServerFiles
+    let logger: Logger
+    let catalogue = SessionCatalogue()
+    let counters = StreamCounters()
+    let clients = StreamClients()
+    let tickets = StreamTickets()
+    let endings = StreamEnding()
+    let listening = ListeningPort()
+    let threads = NIOThreadPool(numberOfThreads: 2)
+    /// For reading the past, so that nobody else waits for that.
+    let replayThreads = NIOThreadPool(numberOfThreads: HistoryReader.places)
+    let ingest: Ingest
+    /// `nil`: switched off.
+    let search: SearchService?
+    let library: Library
     let control: ControlService
     let questions: QuestionBook
     let loopJobs: LoopJobs
-    let taskKeeper: TaskKeeper
-    let sentinels: SentinelWatch
-    let endings: StreamEnding
-    /// `nil`: switched off.
-    let search: SearchService?
-    let threads: NIOThreadPool
-    /// For reading the past, so that nobody else waits for that.
-    let replayThreads: NIOThreadPool
     let host: HostSampler
-    let ingestFigures: IngestFigures
-    /// Where git directories for diffs are made.
-    let shelters: String
-    /// Canonical paths of what no answer may show.
-    let secrets: [String]
-    /// The same file by file, for what is read of a session.
-    let secretFiles: [String]
-    let library: Library
-    let logger: Logger
+    let sentinels: SentinelWatch
+    let taskKeeper: TaskKeeper
+    let audit: AuditLog
 
-    /// SHA-256 of the certificate that clients get to see, in hexadecimal; `nil`: plain HTTP.
-    var tlsFingerprint: String? { tls?.fingerprint }
+    /// - Throws: a `StoreError` where what the store keeps of runs and questions cannot be read.
+    init(
+        _ configuration: ServerConfiguration, _ files: ServerFiles, environment: [String: String],
+        logger: Logger
+    ) throws {
+        self.configuration = configuration
+        self.files = files
+        self.logger = logger
+        let userConfiguration = SessionDirectory.userConfiguration(environment)
+        let registry = try RunRegistry(
+            ledger: files.feed.ledger, catalogue: catalogue, userConfiguration: userConfiguration,
+            logger: logger)
+        let changes = (control: ChangedSessions(), questions: ChangedSessions(), sentinels: ChangedSessions())
+        ingest = Ingest(
+            settings: Self.ingestSettings(
+                configuration, files, registry, userConfiguration: userConfiguration),
+            feed: files.feed, catalogue: catalogue, logger: logger,
+            onChange: {
+                changes.control.add($0)
+                changes.questions.add($0)
+                changes.sentinels.add($0)
+            })
+        search = Self.makeSearch(configuration, files, ingest: ingest, logger: logger)
+        library = Self.makeLibrary(configuration, catalogue, files.state, environment: environment)
+        let settings = Self.controlSettings(configuration, files, library, environment: environment)
+        Self.warn(configuration, settings, logger)
+        control = ControlService(
+            catalogue: catalogue, registry: registry, devices: files.devices, feed: files.feed,
+            ingest: ingest, changes: changes.control, settings: settings, threads: threads, logger: logger)
+        questions = try QuestionBook(
+            ports: QuestionPorts(control: control), changes: changes.questions, logger: logger)
+        loopJobs = LoopJobs(control: control)
+        host = HostSampler(
+            files: HostFiles(diskPath: configuration.roots[0]),
+            owners: ProcessOwners(registry: registry, catalogue: catalogue), threads: threads, logger: logger)
+        sentinels = Self.makeSentinels(
+            configuration, SentinelPorts(catalogue: catalogue, ingest: ingest), changes: changes.sentinels,
+            logger: logger)
+        taskKeeper = TaskKeeper(threads: threads, logger: logger)
+        audit = Self.makeAudit(configuration, files, threads: threads, logger: logger)
+    }
+
+    /// What works beside the listener: begins before it, and ends behind it.
+    var services: [any Service] {
+        let keeper = StateKeeper(
+            devices: devices, record: files.record, ledger: feed.ledger, threads: threads, logger: logger)
+        return [audit, ingest, control, questions, loopJobs, taskKeeper, sentinels, host, keeper]
+            + (search.map { [$0] } ?? [])
+    }
+
+    var feed: EventFeed { files.feed }
+    var devices: DeviceBook { files.devices }
+    /// What tools of the same user on this machine show.
+    var localKey: String { files.record.key }
+    /// `nil`: the server speaks plain HTTP.
+    var tls: TLSSetup? { files.tls }
+    /// Canonical paths of what no answer may show.
+    var secrets: [String] { configuration.secretPaths(files.state) }
+    /// The same file by file, for what is read of a session.
+    var secretFiles: [String] { configuration.secretFiles(files.state) }
 
     func makeHealth() -> ServerHealth {
         ServerHealth(
@@ -64,7 +111,7 @@ struct ServerParts: Sendable {
     func makePairing() -> Pairing {
         Pairing(
             devices: devices, threads: threads, host: configuration.host, port: listening,
-            fingerprint: { tlsFingerprint })
+            fingerprint: { tls?.fingerprint })
     }
 
     private func makeResolver() -> StartResolver {
@@ -88,12 +135,12 @@ struct ServerParts: Sendable {
             storedState: control.ingest.storedState(of:), threads: threads)
     }
 
-    func files(_ history: HistoryReader) -> SessionFileServices {
+    func makeSessionFiles(_ history: HistoryReader) -> SessionFileServices {
         SessionFileServices(
             catalogue: catalogue, secrets: secretFiles, threads: threads,
             diff: WorkspaceDiff(
                 settings: control.settings, roots: library.places.roots, secrets: secrets,
-                directory: shelters,
+                directory: files.state.shelters,
                 turns: WorkTurns(places: WorkspaceDiff.places, patience: .seconds(5), what: "diffs"),
                 threads: threads),
             export: SessionExport(
@@ -101,10 +148,10 @@ struct ServerParts: Sendable {
                 turns: WorkTurns(places: SessionExport.places, patience: .seconds(10), what: "exports")))
     }
 
-    func makeLoops() -> LoopCommands {
+    func makeLoops(_ commands: SessionCommands) -> LoopCommands {
         LoopCommands(
             reader: LoopReader(roots: library.places.roots, catalogue: catalogue), jobs: loopJobs,
-            commands: makeCommands())
+            commands: commands)
     }
 
     func makeWorkspaceFiles() -> WorkspaceFiles {

@@ -66,29 +66,30 @@ import Testing
         }
     }
 
+    private static let steered = """
+        iteration 1:
+        emit slice.planned Slice 1
+        iteration 2:
+        touch in-two
+        wait-for go-two
+        emit slice.built b
+        iteration 3:
+        touch in-three
+        wait-for go-three
+        emit slice.accepted ok
+        iteration 4:
+        complete
+        iteration 5:
+        emit human.guidance.ack ok
+        iteration 6:
+        complete
+        emit status.ping late
+        iteration 7:
+        complete
+        """
+
     @Test func `c: guidance, a steer and foreign topics`() async throws {
-        let steps = """
-            iteration 1:
-            emit slice.planned Slice 1
-            iteration 2:
-            touch in-two
-            wait-for go-two
-            emit slice.built b
-            iteration 3:
-            touch in-three
-            wait-for go-three
-            emit slice.accepted ok
-            iteration 4:
-            complete
-            iteration 5:
-            emit human.guidance.ack ok
-            iteration 6:
-            complete
-            emit status.ping late
-            iteration 7:
-            complete
-            """
-        try await withStandInWorkspace(StandInSetup(steps: steps)) { workspace in
+        try await withStandInWorkspace(StandInSetup(steps: Self.steered)) { workspace in
             let run = try workspace.run()
             try await workspace.waitForFile("in-two")
             for topic in ["human.guidance", "note.from.outside", "extra.fields"] {

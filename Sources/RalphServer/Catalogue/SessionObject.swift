@@ -47,19 +47,17 @@ struct SessionObject: Encodable, Sendable {
     let problems: [String]?
 
     init(_ entry: CatalogueEntry, epoch: String, report: DiscoveryReport?, now: Int64) {
-        let state = entry.state
-        let head = entry.head
+        let (state, head) = (entry.state, entry.head)
         let standing = entry.standing(now: now)
         let configured = entry.runConfig?.hat(state.hat, calledBy: state.triggerEvent)
+        let exit = entry.newestControl?.exit
         id = entry.session.id.rawValue
         iteration = state.iteration
         total = entry.iterationLimit
         hat = state.hat.isEmpty ? nil : state.hat
         hat_name = configured?.name
         elapsed_secs = entry.elapsedSeconds(now: now)
-        mode = standing.mode.rawValue
-        status = standing.status.rawValue
-        phase = standing.phase.rawValue
+        (mode, status, phase) = (standing.mode.rawValue, standing.status.rawValue, standing.phase.rawValue)
         end_reason = standing.isOver ? state.endReason : nil
         started_at = entry.startedAt.map(Timestamp.text)
         ended_at = standing.isOver ? state.runEndedAt.map(Timestamp.text) : nil
@@ -71,10 +69,7 @@ struct SessionObject: Encodable, Sendable {
         config_path = entry.newestControl?.config ?? (entry.config?.hasFile == true ? "ralph.yml" : nil)
         prompt_path = entry.newestControl?.prompt
         pid = entry.pid
-        let exit = entry.newestControl?.exit
-        exit_code = exit?.code
-        exit_signal = exit?.signal
-        exit_message = exit?.message
+        (exit_code, exit_signal, exit_message) = (exit?.code, exit?.signal, exit?.message)
         paused_at = entry.pausedAt.map(Timestamp.text)
         orphans = entry.orphans.isEmpty ? nil : entry.orphans
         source = entry.newestControl?.isSpawned == true ? "spawned" : "discovered"
@@ -88,8 +83,7 @@ struct SessionObject: Encodable, Sendable {
         last_event_id = head.last == 0 ? nil : EventID(session: entry.session.id, seq: head.last).description
         self.epoch = epoch
         watch = entry.isGone ? "gone" : (report?.mode(of: entry.session.id) ?? .inotify).rawValue
-        malformed_lines = state.malformedLines
-        overlong_lines = state.overlongLines
+        (malformed_lines, overlong_lines) = (state.malformedLines, state.overlongLines)
         problems = entry.problems.isEmpty ? nil : entry.problems
     }
 

@@ -89,45 +89,48 @@ struct DemoWorkspace: Sendable {
 
     /// Makes `workspace` one in which a scripted agent works as planner, builder and reviewer in turns.
     private static func write(_ standIn: String, _ lock: String, into workspace: String) throws {
-        let configuration = """
-            # A play by the stand-in for ralph: nothing here asks an AI for anything.
-            event_loop:
-              prompt_file: PROMPT.md
-              max_iterations: 2000
-            cli:
-              backend: custom
-              command: \(quoted(standIn))
-              args: [agent, --demo, --while-locked, \(quoted(lock))]
-            RObot:
-              enabled: true
-              mode: web
-              timeout_seconds: 30
-            hats:
-              planner:
-                name: Planner
-                triggers: [task.start, task.resume, slice.accepted]
-                publishes: [slice.planned]
-                instructions: Choose the next slice of the work.
-              builder:
-                name: Builder
-                triggers: [slice.planned, slice.rejected]
-                publishes: [slice.built]
-                instructions: Build the slice and prove it with tests.
-              reviewer:
-                name: Reviewer
-                triggers: [slice.built]
-                publishes: [slice.accepted, slice.rejected]
-                instructions: Accept the slice or say what is missing.
-
-            """
         let texts = [
-            "ralph.yml": configuration,
+            "ralph.yml": configuration(standIn, lock),
             "PROMPT.md":
                 "# A word counter\n\nBuild a small word counter, slice by slice, each with its tests.\n",
         ]
         for (name, text) in texts {
             try Data(text.utf8).write(to: URL(fileURLWithPath: workspace + "/" + name))
         }
+    }
+
+    private static func configuration(_ standIn: String, _ lock: String) -> String {
+        """
+        # A play by the stand-in for ralph: nothing here asks an AI for anything.
+        event_loop:
+          prompt_file: PROMPT.md
+          max_iterations: 2000
+        cli:
+          backend: custom
+          command: \(quoted(standIn))
+          args: [agent, --demo, --while-locked, \(quoted(lock))]
+        RObot:
+          enabled: true
+          mode: web
+          timeout_seconds: 30
+        hats:
+          planner:
+            name: Planner
+            triggers: [task.start, task.resume, slice.accepted]
+            publishes: [slice.planned]
+            instructions: Choose the next slice of the work.
+          builder:
+            name: Builder
+            triggers: [slice.planned, slice.rejected]
+            publishes: [slice.built]
+            instructions: Build the slice and prove it with tests.
+          reviewer:
+            name: Reviewer
+            triggers: [slice.built]
+            publishes: [slice.accepted, slice.rejected]
+            instructions: Accept the slice or say what is missing.
+
+        """
     }
 
     private static func quoted(_ text: String) -> String {

@@ -75,20 +75,14 @@ extension Ingest {
     ///
     /// - Parameter scans: how many scans there have been.
     func takeNotes(to watcher: SessionWatcher, scans: Int) -> [PostedNotes] {
-        let entries = inbox.take()
-        guard !entries.isEmpty else { return [] }
-        var sessions: [SessionID] = []
-        var bySession: [SessionID: [ControlNoteInbox.Entry]] = [:]
-        for entry in entries {
-            if bySession[entry.session] == nil { sessions.append(entry.session) }
-            bySession[entry.session, default: []].append(entry)
-        }
+        let asked = inbox.take()
+        guard !asked.isEmpty else { return [] }
         var posted: [PostedNotes] = []
         var waiting: [ControlNoteInbox.Entry] = []
         var gone: Set<SessionID> = []
         // What comes behind a request to read waits until all is read.
         var behindRead: Set<SessionID> = []
-        for entries in sessions.flatMap({ Self.groups(bySession[$0] ?? []) }) {
+        for entries in Self.bySession(asked).flatMap(Self.groups) {
             let session = entries[0].session
             if behindRead.contains(session) {
                 waiting += entries
@@ -119,6 +113,17 @@ extension Ingest {
         if waiting.contains(where: { $0.scansWhenMissed != nil }) { watcher.requestScan() }
         inbox.giveBack(waiting)
         return posted
+    }
+
+    /// What is asked of each session, in the order in which sessions were first asked.
+    private static func bySession(_ entries: [ControlNoteInbox.Entry]) -> [[ControlNoteInbox.Entry]] {
+        var sessions: [SessionID] = []
+        var bySession: [SessionID: [ControlNoteInbox.Entry]] = [:]
+        for entry in entries {
+            if bySession[entry.session] == nil { sessions.append(entry.session) }
+            bySession[entry.session, default: []].append(entry)
+        }
+        return sessions.map { bySession[$0] ?? [] }
     }
 
     /// What is asked of one session, in order: notes that follow each other, and requests to read.

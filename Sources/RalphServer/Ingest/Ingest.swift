@@ -129,19 +129,7 @@ final class Ingest: Service {
     private func work() {
         let handover = startHandover()
         defer { handover?.end() }
-        let watcher: SessionWatcher
-        do {
-            watcher = try SessionWatcher(
-                settings: settings.discovery, tailLimits: settings.tail, logger: logger,
-                saved: { [self] id in
-                    handover?.settle(id)
-                    return savedTail(id)
-                })
-        } catch {
-            control.withLock { $0.failure = error }
-            return
-        }
-        control.withLock { $0.wakeup = watcher.wakeup }
+        guard let watcher = startWatcher(handover) else { return }
         var isFirstScan = true
         var feedProblem: StoreError?
         var rootProblems: [String: String] = [:]
@@ -168,6 +156,23 @@ final class Ingest: Service {
                 handover?.end()
                 noteFirstScan()
             }
+        }
+    }
+
+    /// `nil`: it cannot be, and ``Ingest`` fails.
+    private func startWatcher(_ handover: StepHandover?) -> SessionWatcher? {
+        do {
+            let watcher = try SessionWatcher(
+                settings: settings.discovery, tailLimits: settings.tail, logger: logger,
+                saved: { [self] id in
+                    handover?.settle(id)
+                    return savedTail(id)
+                })
+            control.withLock { $0.wakeup = watcher.wakeup }
+            return watcher
+        } catch {
+            control.withLock { $0.failure = error }
+            return nil
         }
     }
 

@@ -221,14 +221,7 @@ extension SessionNarrator {
         }
         guard !state.memory.agentIsPast, number > 0 else { return true }
         state.hasAgentIterations = true
-        // The summary of the iteration before may not be read yet.
-        var call = number > state.iteration ? state.memory.nextCall : state.memory.workingCall
-        if state.memory.heldStart > 0, number >= state.memory.heldStart {
-            state.memory.heldStart = 0
-            noteFallback()
-            takeCalls()
-            call = state.memory.workingCall
-        }
+        let call = takeCall(of: number)
         noteCount(number)
         var derivedHat = ""
         record(number) { record in
@@ -245,6 +238,18 @@ extension SessionNarrator {
         guard state.memory.announcedStart < number else { return false }
         state.memory.announcedStart = number
         return true
+    }
+
+    /// What called for the hat of the iteration that begins.
+    private mutating func takeCall(of iteration: Int) -> NarratorMemory.Call? {
+        if state.memory.heldStart > 0, iteration >= state.memory.heldStart {
+            state.memory.heldStart = 0
+            noteFallback()
+            takeCalls()
+            return state.memory.workingCall
+        }
+        // The summary of the iteration before may not be read yet.
+        return iteration > state.iteration ? state.memory.nextCall : state.memory.workingCall
     }
 
     private mutating func endAgentIteration(

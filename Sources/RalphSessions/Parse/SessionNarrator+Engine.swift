@@ -104,28 +104,12 @@ extension SessionNarrator {
     private mutating func follow(
         _ line: EngineLine, _ base: UnsafePointer<UInt8>, _ place: LinePlace, into batch: inout EventBatch
     ) {
-        let time = line.fields.timestamp
-        var published: String?
         switch line.kind {
         case .iterationSummary:
             adopt(place)
             endIteration(line, base, into: &batch)
             return
-        case .loopTerminate:
-            releaseUncountedEnd(into: &batch)
-            if state.memory.runFile.isEmpty {
-                // Nothing else of the run was read.
-                state.completedIteration = max(state.completedIteration, line.iteration)
-            }
-            adopt(place)
-            // One more may have been taken to begin.
-            if line.iteration + 1 < state.iteration { takeBackClaims(behind: line.iteration) }
-            let reason = TerminateRow.reason(in: line.payload.string(base) ?? "")
-            endRun(reason, at: time, lastIteration: line.iteration, into: &batch)
-            // What comes behind this row is read again by a run that is continued.
-            state.memory.forgetCalls()
-            state.memory.hasEndRow = true
-            return
+        case .loopTerminate: return endRun(line, base, place, into: &batch)
         case .iterationStarted: beginAnnouncedIteration(line, base, into: &batch)
         case .iterationCompleted: endAnnouncedIteration(line, base, into: &batch)
         case .humanInteract, .humanResponse, .buildDone, .reviewDone, .verifyPassed, .other: break
@@ -136,7 +120,7 @@ extension SessionNarrator {
         // Whoever waits for that reads it himself.
         if line.kind == .humanResponse { answer(line, base) }
         let isLater = isReadLater(line)
-        published = isLater ? nil : scopeViolation(line, base)
+        var published = isLater ? nil : scopeViolation(line, base)
         let isInScope = published == nil
         if isInScope {
             switch line.kind {
@@ -155,6 +139,24 @@ extension SessionNarrator {
         }
         if isLater { return readLater(line, base, published: published) }
         noteTrigger(line, base, published: published, isAccepted: isInScope, into: &batch)
+    }
+
+    private mutating func endRun(
+        _ line: EngineLine, _ base: UnsafePointer<UInt8>, _ place: LinePlace, into batch: inout EventBatch
+    ) {
+        releaseUncountedEnd(into: &batch)
+        if state.memory.runFile.isEmpty {
+            // Nothing else of the run was read.
+            state.completedIteration = max(state.completedIteration, line.iteration)
+        }
+        adopt(place)
+        // One more may have been taken to begin.
+        if line.iteration + 1 < state.iteration { takeBackClaims(behind: line.iteration) }
+        let reason = TerminateRow.reason(in: line.payload.string(base) ?? "")
+        endRun(reason, at: line.fields.timestamp, lastIteration: line.iteration, into: &batch)
+        // What comes behind this row is read again by a run that is continued.
+        state.memory.forgetCalls()
+        state.memory.hasEndRow = true
     }
 
     /// Whether a row begins a run: iteration 0, hat `loop`, whatever the topic (contract 2.6), unless it ends one that

@@ -24,17 +24,10 @@ package enum ArchiveReader {
     ) throws(TailError) -> EventBatch {
         let file = try OpenFile(path)
         let status = try file.status()
-        if let checkpoint {
-            guard let known = TailPosition(encoded: checkpoint), known.generation == context.generation
-            else { throw .fileChanged(path: path) }
-            let head = try file.bytes(at: 0, count: known.head.count)
-            let isFreed = head.count == known.head.count && head.allSatisfy { $0 == 0 }
-            guard head == known.head || isFreed else { throw .fileChanged(path: path) }
-        }
         // Behind a hole other events would be found.
-        guard try file.bytes(at: offset, count: 1) == [UInt8(ascii: "{")] else {
-            throw .fileChanged(path: path)
-        }
+        guard try isSame(file, checkpoint: checkpoint, generation: context.generation),
+            try file.bytes(at: offset, count: 1) == [UInt8(ascii: "{")]
+        else { throw .fileChanged(path: path) }
         var batch = EventBatch()
         let index = batch.contextIndex(context)
         var reader = LineReader(offset: offset, limits: limits)
@@ -60,11 +53,20 @@ package enum ArchiveReader {
         }
         guard isFull || dropped + batch.items.count >= count, first == offset, try !holes.found(in: file)
         else { throw .fileChanged(path: path) }
-        if let end = batch.items.prefix(Int(count) - dropped).last?.members.upperBound {
-            batch.items.removeLast(max(0, dropped + batch.items.count - Int(count)))
-            batch.bytes.removeLast(batch.bytes.count - end)
-        }
+        batch.keepFirst(Int(count) - dropped)
         return batch
+    }
+
+    /// Whether `file` is still the one that `checkpoint` is of, of which the beginning may have been freed.
+    private static func isSame(
+        _ file: OpenFile, checkpoint: [UInt8]?, generation: Int
+    ) throws(TailError) -> Bool {
+        guard let checkpoint else { return true }
+        guard let known = TailPosition(encoded: checkpoint), known.generation == generation else {
+            return false
+        }
+        let head = try file.bytes(at: 0, count: known.head.count)
+        return head == known.head || head.count == known.head.count && head.allSatisfy { $0 == 0 }
     }
 
     /// Where ``ArchiveReader`` finds the file that a context or checkpoint names.
@@ -74,6 +76,13 @@ package enum ArchiveReader {
 }
 
 extension EventBatch {
+    /// Lets go of all but the first events, and of their bytes.
+    fileprivate mutating func keepFirst(_ count: Int) {
+        guard let end = items.prefix(count).last?.members.upperBound else { return }
+        items.removeLast(max(0, items.count - count))
+        bytes.removeLast(bytes.count - end)
+    }
+
     /// Lets go of the first events and their bytes.
     fileprivate mutating func removeFirst(_ count: Int) {
         guard count > 0 else { return }

@@ -177,17 +177,16 @@ extension EventTail {
         // Of a file that is shorter than its fingerprint, only whole lines are proof.
         let isProof = head.count == reader.head.count || head.last == LineText.lineFeed
         let hasSameHead = isProof && reader.head.starts(with: head)
-        if size >= offset, hasSameHead {
-            let count = reader.tail.count
-            if try file.bytes(at: offset - Int64(count), count: count) == reader.tail {
-                adopt(file, isMissing ? .returned : nil, consume)
-                return
-            }
+        let count = reader.tail.count
+        if size >= offset, hasSameHead,
+            try file.bytes(at: offset - Int64(count), count: count) == reader.tail
+        {
+            adopt(file, isMissing ? .returned : nil, consume)
+            return
         }
         if size >= offset, try passHole(in: file, head: head, consume) { return }
-        let isShorter = size < offset
         let isSameFile = file.identity == identity
-        let isBeginning = isShorter && reader.head.starts(with: head)
+        let isBeginning = size < offset && reader.head.starts(with: head)
         let found = isBeginning ? try FirstSight.fingerprint(ofFirstLineIn: file) : 0
         // Many files begin with the same words, as output of runs with one prompt does; the whole line says when it was
         // written. Where there is none to compare, it is the same file or another one.
@@ -199,20 +198,22 @@ extension EventTail {
             if !isLast, seen?.isWaitedFor(at: size, limits) == true { throw .returning(path: path) }
         }
         let hasSameLine = isUnknownLine ? isSameFile : found == firstLine
-        generation += 1
-        firstLine = found
-        if isShorter, hasSameHead, !head.isEmpty, hasSameLine {
-            let end = try readEnd(of: file, size)
-            let count = min(end, Int64(TailPosition.fingerprintBytes))
-            let tail = try file.bytes(at: end - count, count: Int(count))
-            reader = LineReader(
-                offset: end, head: Array(head.prefix(Int(count))), tail: tail, limits: limits)
+        (generation, firstLine) = (generation + 1, found)
+        if size < offset, hasSameHead, !head.isEmpty, hasSameLine {
+            try goOn(behind: readEnd(of: file, size), in: file, head: head)
             adopt(file, isMissing ? .returned : .truncated, consume)
         } else {
             reader = LineReader(limits: limits)
-            let change = isSameFile ? (isShorter ? TailChange.truncated : .rewritten) : .replaced
+            let change = isSameFile ? (size < offset ? TailChange.truncated : .rewritten) : .replaced
             adopt(file, isMissing ? .returned : change, consume)
         }
+    }
+
+    /// Lets reading go on at `end` of a file that begins with `head`.
+    private func goOn(behind end: Int64, in file: OpenFile, head: [UInt8]) throws(TailError) {
+        let count = min(end, Int64(TailPosition.fingerprintBytes))
+        let tail = try file.bytes(at: end - count, count: Int(count))
+        reader = LineReader(offset: end, head: Array(head.prefix(Int(count))), tail: tail, limits: limits)
     }
 
     /// Up to where a file that is the beginning of what was read counts as read.

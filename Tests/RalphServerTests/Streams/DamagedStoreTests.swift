@@ -26,6 +26,17 @@ struct DamagedStoreTests {
         try bytes.write(to: url)
     }
 
+    private func expectBrokenOff(_ target: String, of server: RunningServer) async throws {
+        let probe = try await server.stream(target)
+        let lines = try await probe.linesToEnd()
+        #expect(!probe.hasEndedCleanly, "\(target)")
+        #expect(!lines.contains { $0.contains("synced") || $0.contains("gap") }, "\(target)")
+        #expect(!lines.contains { $0.contains("\"n600\"") }, "\(target)")
+        // Once at the beginning and once at the end.
+        let retries = lines.count { $0 == "retry: 2000" }
+        #expect(retries == (target.contains("ndjson") ? 0 : 2), "\(target)")
+    }
+
     @Test func `a replay that meets damage is broken off and the server says why until it starts anew`()
         async throws
     {
@@ -37,16 +48,7 @@ struct DamagedStoreTests {
                     "/api/sessions/\(id)/events?tail=all&follow=false",
                     "/api/sessions/\(id)/events.ndjson?tail=all&follow=false",
                     "/api/events?tail=all&follow=false", "/api/sessions/\(id)/events?tail=all",
-                ] {
-                    let probe = try await server.stream(target)
-                    let lines = try await probe.linesToEnd()
-                    #expect(!probe.hasEndedCleanly, "\(target)")
-                    #expect(!lines.contains { $0.contains("synced") || $0.contains("gap") }, "\(target)")
-                    #expect(!lines.contains { $0.contains("\"n600\"") }, "\(target)")
-                    // Once at the beginning and once at the end.
-                    let retries = lines.count { $0 == "retry: 2000" }
-                    #expect(retries == (target.contains("ndjson") ? 0 : 2), "\(target)")
-                }
+                ] { try await expectBrokenOff(target, of: server) }
                 try server.append("a", 901...905)
                 _ = try await server.waitForSession("a", events: 905)
 

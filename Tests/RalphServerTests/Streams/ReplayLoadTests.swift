@@ -140,19 +140,25 @@ struct ReplayLoadTests {
             }
             for (probe, cursor) in probes {
                 _ = try await probe.head(within: .seconds(30))
-                var served: [Int] = []
-                while let frame = try await probe.frame(within: .seconds(30)) {
-                    if let id = frame.id.flatMap(Int.init) { served.append(id) }
-                    for gap in frame.comments where gap.hasPrefix("gap ") {
-                        let members = try JSONSerialization.jsonObject(with: Data(gap.dropFirst(4).utf8))
-                        let range = try #require(members as? [String: Any])
-                        served += try #require(range["from"] as? Int)...(try #require(range["to"] as? Int))
-                    }
-                }
+                let served = try await Self.numbers(of: probe)
                 #expect(served.count >= 3900 - cursor)
                 #expect(served == Array(cursor + 1..<cursor + 1 + served.count))
             }
         }
+    }
+
+    /// The numbers of the events and gaps of an answer, in the order in which they came.
+    private static func numbers(of probe: HTTPProbe) async throws -> [Int] {
+        var numbers: [Int] = []
+        while let frame = try await probe.frame(within: .seconds(30)) {
+            if let id = frame.id.flatMap(Int.init) { numbers.append(id) }
+            for gap in frame.comments where gap.hasPrefix("gap ") {
+                let members = try JSONSerialization.jsonObject(with: Data(gap.dropFirst(4).utf8))
+                let range = try #require(members as? [String: Any])
+                numbers += try #require(range["from"] as? Int)...(try #require(range["to"] as? Int))
+            }
+        }
+        return numbers
     }
 
     private static func inTime(_ what: String, _ body: () async throws -> Bool) async throws {
