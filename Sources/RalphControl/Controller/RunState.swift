@@ -35,6 +35,10 @@ struct RunState: Sendable, Equatable {
         var isProcessAlive = false
         /// What the last run's `loop.terminate` says; `nil`: it has none.
         var endReason: String?
+        /// Whether the run that we know has our pause gate.
+        var hasGate = false
+        /// Whether it was launched to continue the one before.
+        var isContinuation = false
 
         var isAlive: Bool { lockHeld || isProcessAlive }
     }
@@ -69,9 +73,11 @@ struct RunState: Sendable, Equatable {
         case refuseNotRunning
     }
 
-    /// Ends by which a pause that was asked for can have come: the stop file, and an agent that was ended at once and
-    /// said 130 (contract 4.1).
-    static let pauseReasons: Set = ["stopped", "interrupted"]
+    /// Whether a run that ended for `reason` ended by the pause that was asked for: by the stop file, which a run with our
+    /// gate gets from somebody else only, or because its agent was ended at once and said 130 (contract 4.1).
+    static func isPause(_ reason: String?, hasGate: Bool) -> Bool {
+        reason == "interrupted" || reason == "stopped" && !hasGate
+    }
 
     var phase: Phase
 
@@ -172,11 +178,13 @@ struct RunState: Sendable, Equatable {
             phase = .ended
             return isTold ? [.adopt, .clearStale] : [.adopt, .clearStale, .tellEnded]
         case .pausing:
-            phase = observation.endReason.map(Self.pauseReasons.contains) == true ? .halted : .ended
+            // The end that is seen of a continuation may be that of the run before.
+            let hasGate = observation.hasGate && !observation.isContinuation
+            phase = Self.isPause(observation.endReason, hasGate: hasGate) ? .halted : .ended
             return isTold ? [.clearStale] : [.clearStale, .tellEnded]
         case .resuming:
             // A continuation that never wrote its start.
-            phase = observation.endReason == "stopped" ? .halted : .ended
+            phase = observation.isContinuation && observation.endReason == "stopped" ? .halted : .ended
             return isTold ? [.clearStale] : [.clearStale, .tellEnded]
         case .starting, .running, .suspended, .stopping:
             phase = .ended

@@ -12,7 +12,7 @@ extension SessionController {
     ///
     /// - Parameter lateFrom: when the time of the run's wait is nearly over, milliseconds since 1970: from then on it may give
     ///   up before it has looked at the robot's file once more. `nil`: it waits.
-    /// - Returns: `false` where it did; nothing of the answer is left then.
+    /// - Returns: `false` where it did, or does not ask any more; nothing of the answer is left then.
     @discardableResult
     package func answer(
         _ answer: HumanAnswer, lateFrom: Int64? = nil, by requester: Requester, marker: String
@@ -30,6 +30,8 @@ extension SessionController {
                 try append("human.response", EventRow.string(text), marker, to: run)
                 return true
             case .web(let id, let loopID, let token, let text):
+                // Somebody else may have answered it before this one's turn came.
+                guard files.asks(token: token) else { return false }
                 let now = WallClock.milliseconds()
                 try files.respond(id: id, loopID: loopID, token: token, text: text)
                 return now < lateFrom ?? .max ? true : await isTaken(token, since: now)

@@ -33,7 +33,7 @@ extension SessionController {
         case .pausing: return hasBegun(after: pause.requestedAt, facts, else: isFirstLook)
         case .halted:
             let reason = facts.observation.endReason
-            if let reason, !RunState.pauseReasons.contains(reason) { return true }
+            if let reason, !RunState.isPause(reason, hasGate: false) { return true }
             return hasBegun(after: pause.effectiveAt ?? pause.requestedAt, facts, else: true)
         case .starting, .running, .suspended, .resuming, .stopping, .ended: return false
         }

@@ -44,6 +44,8 @@ extension SessionController {
         facts.observation.isProcessAlive = record?.process?.isAlive ?? false
         if facts.observation.isProcessAlive, hasRegistered { facts.observation.lockHeld = true }
         if !facts.isAlive { facts.observation.endReason = events.lastRun().reason }
+        facts.observation.hasGate = record?.hasGate ?? false
+        facts.observation.isContinuation = record?.isContinuing ?? false
         if facts.isAlive, facts.holder == nil, let pid = liveness.pid, RunningProcess.isHidden(pid) {
             facts.hidden = pid
         }
@@ -119,7 +121,7 @@ extension SessionController {
     /// it gets the time that its last records take.
     private func endLingering(_ record: RunRecord, _ facts: RunFacts) {
         guard record.phase == .pausing, !record.hasGate, let process = record.process, process.isAlive,
-            endedReason(facts).map(RunState.pauseReasons.contains) == true,
+            RunState.isPause(endedReason(facts), hasGate: false),
             process.commandLine?.contains(LaunchPlan.Mode.rpc.rawValue) == true
         else {
             lingersSince = nil
@@ -134,7 +136,7 @@ extension SessionController {
     /// stays.
     private func dropOvertakenPause(_ record: inout RunRecord, _ facts: RunFacts) async {
         guard record.phase == .pausing, facts.isAlive, let reason = endedReason(facts),
-            !RunState.pauseReasons.contains(reason)
+            !RunState.isPause(reason, hasGate: record.hasGate)
         else { return }
         do throws(ControlError) {
             _ = try record.hasGate ? files.withdrawPause() : files.withdrawStop()

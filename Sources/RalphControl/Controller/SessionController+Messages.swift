@@ -127,7 +127,7 @@ extension SessionController {
     func isPausedByEnd(_ run: RunRecord) -> Bool {
         if run.phase == .halted { return true }
         guard run.phase == .pausing else { return false }
-        return endedReason(facts()).map(RunState.pauseReasons.contains) == true
+        return RunState.isPause(endedReason(facts()), hasGate: run.hasGate)
     }
 
     /// Says to a run that is to be continued what it left unread when it ended, before anything else is said to it. An answer

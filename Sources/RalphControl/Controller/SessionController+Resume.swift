@@ -26,6 +26,7 @@ extension SessionController {
         let before = try await requireRun()
         var record = before
         let now = WallClock.milliseconds()
+        takeBackResume(&record)
         let actions = try advance(&record, .resumeRequested)
         guard !actions.isEmpty else {
             let request = record.resume
@@ -64,6 +65,16 @@ extension SessionController {
             if !files.isResumeRequested { try files.requestResume() }
         }
         await look()
+        if var waiting = record, takeBackResume(&waiting) { saveObserved(waiting) }
+    }
+
+    /// What was asked to go on waits still, or again: it is paused, and can be asked once more.
+    @discardableResult
+    private func takeBackResume(_ record: inout RunRecord) -> Bool {
+        guard record.phase == .resuming, record.isContinuing != true, isAliveStill(), files.suspension != nil
+        else { return false }
+        record.phase = .suspended
+        return true
     }
 
     private func isAliveStill() -> Bool { record?.process?.isAlive ?? false }
@@ -79,7 +90,7 @@ extension SessionController {
         if record.hasGate { return try await withdrawGate(record, before: before) }
         // While the stop file can be taken back the run has not seen it.
         if try files.withdrawStop() {
-            try save(record)
+            saveObserved(record)
             await tell(.withdrawn(.pause))
             return
         }

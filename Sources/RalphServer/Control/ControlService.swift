@@ -106,9 +106,16 @@ final class ControlService: Service {
     }
 
     /// Goes on with a run that the controller of another session started: that of a worktree.
-    func take(_ run: StartedRun, in session: DiscoveredSession) throws {
+    func take(_ run: StartedRun, in session: DiscoveredSession) {
         controllers.withLock { _ = make(session, run.record, child: run.child, &$0) }
-        try registry.save(run.record)
+        do {
+            // It runs, whether or not that can be stored.
+            try registry.save(run.record, isObserved: true)
+        } catch {
+            logger.error(
+                "A run's state was not stored",
+                metadata: ["session.id": "\(session.id)", "error": "\(LoggedError.text(error))"])
+        }
     }
 
     private func make(

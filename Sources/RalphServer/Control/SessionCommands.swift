@@ -50,7 +50,7 @@ struct SessionCommands: Sendable {
             let session =
                 catalogue.entry(started)?.session
                 ?? DiscoveredSession(directory: directory, worktreeOf: session.directory.workspace)
-            try control.take(run, in: session)
+            control.take(run, in: session)
         }
         return StartAnswer(started, run.record, isBeside: started != id)
     }

@@ -45,10 +45,11 @@ actor QuestionBook: Service {
     /// Follows the sessions and the time until the service is shut down; sleeps while nothing is due.
     func run() async throws {
         await cancelWhenGracefulShutdown { [self] in
-            await withTaskGroup(of: Void.self) { group in
+            await withDiscardingTaskGroup { group in
                 group.addTask { await self.awaitFirstScan() }
                 while !Task.isCancelled {
-                    await step()
+                    // A run may be long in taking its answer, which is nobody else's to wait for.
+                    for held in await advance() { group.addTask { await self.deliver(held) } }
                     await changes.wait(until: nextMoment, by: ports.clock)
                 }
             }
@@ -90,7 +91,9 @@ actor QuestionBook: Service {
     func session(of id: String) -> SessionID? { table.questions[id]?.session }
 
     /// Looks at what changed and does what is due.
-    func step() async {
+    ///
+    /// - Returns: answers that are to be delivered now; nobody else delivers them.
+    func advance() async -> [Held] {
         let now = ports.clock.now()
         var effects: [QuestionEffect] = []
         var sessions = changes.take().union(table.dropLooks(until: now))
@@ -100,12 +103,13 @@ actor QuestionBook: Service {
         if heldUntil == nil { effects += table.advance(now: now) }
         saveAgain(at: now)
         await perform(effects, at: now)
-        await deliverStored()
+        let held = claimStored()
         for id in Array(waiters.keys) + requesters.keys
         where table.questions[id].map({ $0.reply == nil || $0.standing != .open }) ?? true {
             requesters[id] = nil
             for waiter in waiters.removeValue(forKey: id) ?? [] { waiter.settle(()) }
         }
+        return held
     }
 
     private func look(at session: SessionID, now: Int64) -> [QuestionEffect] {
@@ -289,19 +293,28 @@ extension QuestionBook {
         return now
     }
 
-    /// Delivers what was held, or stored before a restart, and did not reach its run, if somebody still waits for it.
-    private func deliverStored() async {
-        for stored in table.deliverable where seen.contains(stored.session) {
+    /// An answer that was stored before its run waited for it.
+    struct Held: Sendable {
+        fileprivate let question: Question
+        fileprivate let text: String
+    }
+
+    /// Claims what was held, or stored before a restart, and did not reach its run, if somebody still waits for it.
+    private func claimStored() -> [Held] {
+        table.deliverable.filter { seen.contains($0.session) }.compactMap { stored in
             let isLive = ports.isLive(stored.session)
-            guard let question = table.reclaim(stored.id, now: ports.clock.now(), isLive: isLive),
-                let text = question.reply?.text
-            else { continue }
-            do {
-                _ = try await deliver(question, text, isHeld: true)
-            } catch {
-                logger.warning(
-                    "A stored answer cannot be delivered", metadata: ["error": "\(LoggedError.text(error))"])
-            }
+            let question = table.reclaim(stored.id, now: ports.clock.now(), isLive: isLive)
+            guard let question, let text = question.reply?.text else { return nil }
+            return Held(question: question, text: text)
+        }
+    }
+
+    func deliver(_ held: Held) async {
+        do {
+            _ = try await deliver(held.question, held.text, isHeld: true)
+        } catch {
+            logger.warning(
+                "A stored answer cannot be delivered", metadata: ["error": "\(LoggedError.text(error))"])
         }
     }
 }

@@ -234,6 +234,47 @@ import Testing
         }
     }
 
+    @Test func `a run that somebody stops while its pause is pending is over`() async throws {
+        try await withScene(gated(hold: "go")) { scene in
+            try await scene.controller.start(scene.plan, by: "test")
+            try await scene.workspace.waitForFile("began")
+            #expect(try await scene.controller.pause(now: false, by: "test").isPending)
+            try scene.workspace.put("stop-requested")
+            try scene.workspace.directory.write("go", "")
+
+            try await scene.reach(.ended)
+            await #expect(throws: ControlError.notRunning(status: "stopped")) {
+                try await scene.controller.resume(by: "test")
+            }
+        }
+    }
+
+    @Test func `a resume that the owner's hook does not take can be asked for again`() async throws {
+        var setup = rounds(20)
+        setup.sections = """
+            hooks:
+              enabled: true
+              events:
+                pre.iteration.start:
+                  - name: own
+                    command: [test, "!", -e, own-gate]
+                    on_error: suspend
+                    suspend_mode: wait_then_retry
+            """
+        try await withScene(setup) { scene in
+            try await scene.controller.start(scene.plan, by: "test")
+            try scene.workspace.directory.write("own-gate", "")
+            try await scene.reach(.suspended)
+
+            let resume = try await scene.controller.resume(by: "test")
+            #expect(resume.changed && resume.effectiveAt == nil)
+            #expect(await scene.controller.record?.phase == .suspended)
+            try scene.workspace.directory.remove("own-gate")
+            #expect(try await scene.controller.resume(by: "test").changed)
+            try await scene.reach(.running)
+        }
+    }
+
     @Test func `a suspension by a hook of the owner is shown and can be resumed`() async throws {
         var setup = rounds(20)
         setup.sections = """

@@ -22,12 +22,12 @@ import Testing
 
     private static func seen(
         lock: Bool = false, suspended: Bool = false, followed: Bool = false, process: Bool = false,
-        end: String? = nil
+        end: String? = nil, gate: Bool = false, continuation: Bool = false
     ) -> RunState.Input {
         .observed(
             .init(
                 lockHeld: lock, isSuspended: suspended, isFollowed: followed, isProcessAlive: process,
-                endReason: end))
+                endReason: end, hasGate: gate, isContinuation: continuation))
     }
 
     static let table: [Row] = [
@@ -86,8 +86,22 @@ import Testing
             [
                 (.ended, [.clearStale]), (.ended, [.clearStale]), (.halted, [.clearStale]),
                 (.ended, [.clearStale]),
-                (.halted, []), (.halted, [.clearStale]), (.ended, [.clearStale]), (.ended, []),
+                (.halted, []), (.ended, [.clearStale]), (.ended, [.clearStale]), (.ended, []),
             ]),
+        row(
+            "gone, stopped, with our gate", seen(end: "stopped", gate: true),
+            Phase.allCases.map { phase in
+                phase == .halted || phase == .ended ? (phase, []) : (.ended, [.clearStale])
+            }),
+        row(
+            "gone, stopped, a continuation", seen(end: "stopped", gate: true, continuation: true),
+            Phase.allCases.map { phase in
+                switch phase {
+                case .halted, .ended: (phase, [])
+                case .pausing, .resuming: (.halted, [.clearStale])
+                default: (.ended, [.clearStale])
+                }
+            }),
         row(
             "gone, interrupted", seen(end: "interrupted"),
             [
@@ -104,7 +118,7 @@ import Testing
             "gone, and so is a run that followed", seen(followed: true, end: "stopped"),
             [
                 (.ended, [.clearStale]), (.ended, [.adopt, .clearStale]), (.ended, [.adopt, .clearStale]),
-                (.ended, [.adopt, .clearStale]), (.ended, [.adopt, .clearStale]), (.halted, [.clearStale]),
+                (.ended, [.adopt, .clearStale]), (.ended, [.adopt, .clearStale]), (.ended, [.clearStale]),
                 (.ended, [.clearStale]), (.ended, []),
             ]),
         row(

@@ -121,3 +121,10 @@ final class QuestionStage: Sendable {
         }
     }
 }
+
+extension QuestionBook {
+    /// A step of the service, and its deliveries to their ends.
+    func step() async {
+        for held in await advance() { await deliver(held) }
+    }
+}
