@@ -212,19 +212,33 @@ extension SessionScanner {
         return found
     }
 
-    private func facts(
+    private mutating func facts(
         _ directory: SessionDirectory, loopID: String?, _ look: WorkspaceLook
     ) -> DiscoveredSession {
         var output: [String] = []
-        // A worktree starts with copies of the main workspace's untracked files (contract 1.2).
-        if look.listing.has(file: SessionDirectory.agentOutputName), look.main?.hasAgentOutput != true {
-            output.append(look.path.appendingPath(SessionDirectory.agentOutputName))
+        if look.listing.has(file: SessionDirectory.agentOutputName) {
+            let file = look.path.appendingPath(SessionDirectory.agentOutputName)
+            if !isCopiedOutput(file, look) { output.append(file) }
         }
         for path in settings.agentOutput(directory) where !output.contains(where: path.isPath(_:)) {
             output.append(path)
         }
         return DiscoveredSession(
             directory: directory, loopID: loopID, worktreeOf: look.main?.path, agentOutput: output)
+    }
+
+    /// Whether `file` is the output of a run in the main workspace: a worktree starts with copies of its untracked files
+    /// (contract 1.2), and they stay copies when that one is put away.
+    private mutating func isCopiedOutput(_ file: String, _ look: WorkspaceLook) -> Bool {
+        guard let main = look.main else { return false }
+        // An empty one that has nothing to be a copy of is a run's that is about to begin.
+        if !main.hasAgentOutput, EntryStatus(at: file)?.size == 0 { return false }
+        do throws(TailError) {
+            return try checkoutCopies.isCopy(
+                file, of: main.path.appendingPath(SessionDirectory.agentOutputName))
+        } catch {
+            return main.hasAgentOutput
+        }
     }
 
     private func session(_ facts: DiscoveredSession, currentEvents: String?) -> ScanResult.Session {

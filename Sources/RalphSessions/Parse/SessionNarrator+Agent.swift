@@ -53,6 +53,7 @@ extension SessionNarrator {
         state.memory.agentIteration = state.iteration
         state.memory.agentHat = state.hat
         state.memory.agentEnded = 0
+        state.revision += 1
         encoder.members = members
     }
 

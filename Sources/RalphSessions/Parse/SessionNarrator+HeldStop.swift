@@ -63,6 +63,8 @@ extension SessionNarrator {
             state.memory.announcedStart >= number
         else { return }
         state.memory.announcedEnd = number
+        // Where it is only unread it is no news any more.
+        if state.memory.agentIteration == number { state.memory.agentEnded = number }
         let record = state.iterations.last { $0.run == state.runs && $0.number == number }
         let figures = IterationFigures(duration: record?.durationMilliseconds.map { Int($0) })
         emit("iteration.completed", at: time, iteration: number, payload: figures.payload, into: &batch)

@@ -111,6 +111,13 @@ extension SessionTail {
         return FileIdentity(status) != tails[key]?.position.identity
     }
 
+    /// The output that is due, one run after the other.
+    var agentDueInOrder: [TailSource] {
+        let order = session.agentOutput.map { TailSource(agent: $0, of: session.directory).key }
+        let due = agentDue.map { (place: order.firstIndex(of: $0) ?? -1, key: $0) }
+        return due.sorted { ($0.place, $0.key) < ($1.place, $1.key) }.compactMap { sources[$0.key] }
+    }
+
     /// Lets go of the output of runs that was removed: runs are many, and nothing of these comes back.
     func forgetRemovedOutput() {
         for (key, source) in sources where isRemovedOutput(source) {

@@ -389,8 +389,7 @@ extension SessionTail {
             return pass.readAgain(at: agentReadAt + limits.agentOutputInterval)
         }
         agentReadAt = pass.now
-        for key in agentDue.sorted() {
-            guard let source = sources[key] else { continue }
+        for source in agentDueInOrder {
             read(source, &pass)
             narrator.finishAgentRead(into: &pass.batch)
         }

@@ -200,6 +200,25 @@ import Testing
         }
     }
 
+    @Test func `an output file stays what it was when the main one comes or goes`() async throws {
+        try await withTemporaryDirectory { directory in
+            try directory.makeWorkspace("p")
+            for (name, text) in [("copy", "1\n"), ("own", "2\n")] {
+                try directory.makeWorkspace("p/.worktrees/" + name, loop: name)
+                try directory.write("p/.worktrees/\(name)/rpc-stdout.jsonl", text)
+            }
+            var scanner = SessionScanner(settings: DiscoverySettings(roots: [directory.path]))
+            func outputs() -> [Int] { scanner.scan().sessions.map(\.facts.agentOutput.count) }
+
+            try directory.write("p/rpc-stdout.jsonl", "1\n")
+            #expect(outputs() == [1, 0, 1])
+            try directory.remove("p/rpc-stdout.jsonl")
+            #expect(outputs() == [0, 0, 1])
+            try directory.write("p/rpc-stdout.jsonl", "3\n")
+            #expect(outputs() == [1, 0, 1])
+        }
+    }
+
     @Test func `a copied nested session does not belong to the worktree`() async throws {
         try await withTemporaryDirectory { directory in
             let (main, worktree) = ("p/.ralph/sessions/", "p/.worktrees/w/.ralph/sessions/")

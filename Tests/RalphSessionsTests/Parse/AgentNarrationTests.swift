@@ -143,6 +143,20 @@ import Testing
         #expect(reading.topics(.server).filter { $0 == "iteration.started" }.count == 1)
     }
 
+    @Test func `that a lost start was told is kept, also where nothing else changes`() throws {
+        var reading = Reading()
+        reading.agent(Self.toolRun.split(separator: "\n").dropLast().joined(separator: "\n") + "\n")
+        reading.passTime()
+        reading.engine(
+            #"{"ts":"2026-11-21T03:26:36Z","iteration":1,"hat":"loop","topic":"iteration.summary","payload":"{}"}"#
+                + "\n" + #"{"ts":"2026-11-21T03:26:36.5Z","topic":"note","payload":"x"}"# + "\n")
+        let revision = reading.narrator.state.revision
+        reading.agent(#"{"type":"text_delta","iteration":2,"delta":"x"}"# + "\n")
+
+        #expect(reading.topics().suffix(2) == ["iteration.started", "agent.text"])
+        #expect(reading.narrator.state.revision != revision)
+    }
+
     @Test func `hats are told in their order where rows are far ahead of the output`() throws {
         func row(_ second: Int, _ text: String) -> String {
             #"{"ts":"2026-11-21T03:26:\#(second)Z","# + text + "}\n"

@@ -162,6 +162,18 @@ import Testing
         #expect(last != "loop_terminated" || topics.last == "session.completed")
     }
 
+    @Test func `an iteration's end that is read behind the next run is told once`() throws {
+        var reading = Reading()
+        reading.agent(Self.beginning)
+        reading.engine(
+            Self.row(45, 1, "iteration.summary", "{}")
+                + Self.row(46, 1, "loop.terminate", "## Reason\\ncompleted")
+                + Self.row(59, 0, "task.start", "p"))
+        reading.agent(Self.first + Self.second + Self.termination)
+
+        #expect(reading.topics().filter { $0 == "iteration.completed" }.count == 1)
+    }
+
     @Test func `an end that a summary told the figures of goes on waiting`() throws {
         var reading = Reading()
         reading.agent(Self.beginning + Self.first)
