@@ -18,10 +18,11 @@ extension ControlLedger {
         let name = KeyedRequests.Name(scope: scope, key: key)
         var before: KeyedRequests.Stage??
         return try write(bytes: digest.count, failed: { if let before { note(before, of: name) } }) { db in
+            let stage = requests.withLock { $0[name] }
+            // One that goes on counts however old it looks by a clock that was set meanwhile.
             let known = try Row.fetchOne(
                 db, sql: "SELECT * FROM idempotency WHERE scope = ? AND key = ? AND at > ?",
-                arguments: [scope, key, time - Self.idempotentLifetime])
-            let stage = requests.withLock { $0[name] }
+                arguments: [scope, key, stage == .goingOn ? .min : time - Self.idempotentLifetime])
             if let known, !(stage == .abandoned && known["status"] == nil) {
                 return Self.entry(known, stage, digest)
             }

@@ -29,9 +29,9 @@ struct ExportBody: Sendable {
         self.maximumEvents = maximumEvents
     }
 
-    /// Whether nothing more may be added; one event always may.
+    /// Whether nothing more may be added; one event or gap always may.
     var isFull: Bool {
-        events >= maximumEvents || (events > 0 && buffer.readableBytes >= maximumBytes)
+        events >= maximumEvents || (events + gaps > 0 && buffer.readableBytes >= maximumBytes)
     }
 
     mutating func begin(_ header: [UInt8]) {
@@ -45,6 +45,7 @@ struct ExportBody: Sendable {
         for piece in page.pieces {
             switch piece {
             case .gap(let gap):
+                guard !isFull else { return }
                 add(#""gap":"#, Array(gap.json.utf8))
                 gaps += 1
                 through = gap.to

@@ -57,6 +57,7 @@ final class ConnectionShard {
 
     /// Stops the clock, and has recorded what is cut off; on the event loop, as the last thing.
     func stop() {
+        streams.leaveAll()
         for connection in inHand.values { connection.cutOff() }
         clock?.cancel()
         clock = nil

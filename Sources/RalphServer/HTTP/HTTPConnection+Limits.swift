@@ -40,10 +40,11 @@ extension HTTPConnection {
 
     /// Answers a request without having looked at it: its body is read and dropped, and the connection stays.
     ///
-    /// A client that waits to send its body, or sends a long one, is told at once, which ends the connection.
+    /// A client that waits to send its body, or sends a long one, is told at once, which ends the connection. So is one over
+    /// HTTP/2, whose connection stays; it could leave many heads lying here.
     func dismiss(_ problem: Problem, _ head: HTTPRequestHead, _ context: ChannelHandlerContext) {
         let length = HeadRules.length(of: head) ?? 0
-        guard length <= HTTPLimits.maximumDroppedBytes, !HeadRules.awaitsContinue(head) else {
+        guard http2 == nil, length <= HTTPLimits.maximumDroppedBytes, !HeadRules.awaitsContinue(head) else {
             return refuse(problem, head, context)
         }
         state = .dropping(head, problem, length: 0)

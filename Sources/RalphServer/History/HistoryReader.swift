@@ -111,12 +111,9 @@ struct HistoryReader: Sendable {
             }
             page.first = first
         }
-        if first > 1 {
-            page.hasMore = true
-        } else if let place = try beginning(of: id) {
-            page.before = place
-            page.hasMore = true
-        }
+        // As above: a store that cannot be written now must not hide what it has.
+        if first == 1 { page.before = try? beginning(of: id) }
+        page.hasMore = first > 1 || page.before != nil
         return page
     }
 
@@ -160,7 +157,7 @@ struct HistoryReader: Sendable {
                 chunk.through += count
                 continue
             }
-            try addWhole(slice, of: id, to: &chunk)
+            addWhole(slice, of: id, to: &chunk)
             break
         }
         return chunk
@@ -169,15 +166,16 @@ struct HistoryReader: Sendable {
     /// Adds the events of `slice`, those that are cut as their file has them; the first of them if they are large.
     private func addWhole(
         _ slice: BlockSlice, of id: SessionID, to chunk: inout ReplayChunk
-    ) throws(StoreError) {
+    ) {
         var room = EventArchive.maximumBytes
         for index in slice.range where room > 0 {
             let stored = BlockSlice(block: slice.block, range: index..<index + 1)
             chunk.through += 1
             var event = stored
             if Self.isCut(slice.block, index),
-                case .events(let whole)? = try archive.read(id, from: chunk.through, through: chunk.through)
-                    .pieces.first
+                // Where its file cannot be asked now, the beginning is better than nothing.
+                let read = try? archive.read(id, from: chunk.through, through: chunk.through),
+                case .events(let whole)? = read.pieces.first
             {
                 event = whole
             }

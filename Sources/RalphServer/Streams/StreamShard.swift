@@ -138,6 +138,11 @@ final class StreamShard {
         for stream in streams.values { stream.endEarly(retryMilliseconds: 500 + Int.random(in: 0...spread)) }
     }
 
+    /// Counts out what could not be ended in time: where each is, is known now.
+    func leaveAll() {
+        for stream in Array(streams.values) { stream.leave() }
+    }
+
     /// Ends the streams of one session, each when it has sent all that there is of it.
     func end(_ session: SessionID, after seq: Int64) {
         drain()

@@ -21,6 +21,24 @@ struct HTTP2RequestTests {
         }
     }
 
+    @Test func `one request too many is answered before its body has come`() async throws {
+        let key = ("x-api-key", "0123456789abcdef")
+        try await withServer({
+            $0.tls = .selfSigned
+            $0.apiKey = key.1
+            $0.rates = RequestRates(perSecond: 1)
+        }) { server in
+            let probe = try await HTTP2Probe(port: server.port)
+            try await eventually(within: .seconds(20), "429") {
+                let begun = try await probe.request(
+                    "/api/sessions", method: "POST", headers: [key], body: [0x20], isBegun: true)
+                defer { begun.cancel() }
+                return (try? await begun.head(within: .milliseconds(500)).status) == 429
+            }
+            #expect(try await probe.get("/health").status == 200)
+        }
+    }
+
     /// Five of 8 MiB are counted, the fourth of which makes 32 MiB. What has no length counts as little as it may be.
     @Test(arguments: [
         (bytes: 2 << 10, length: "8388608" as String?, refused: true),
