@@ -1,10 +1,11 @@
 import Foundation
 
-/// What could be anchors, aliases and keys that are no plain words in a YAML text (YAML 1.2 section 3.2.2.2):
-/// at least all of them, and some words in texts that only look so.
+/// What could be anchors, aliases, lists and maps, and keys that are no plain words in a YAML text (YAML 1.2 section
+/// 3.2.2.2): at least all of them, and some words in texts that only look so.
 struct AliasCount {
     private(set) var anchors = 0
     private(set) var aliases = 0
+    private(set) var collections = 0
     /// Whether a list, a map or an alias may be a key.
     private(set) var hasComplexKey = false
 
@@ -14,14 +15,22 @@ struct AliasCount {
         return Double(aliases) * pow(1 + Double(aliases) / Double(anchors), Double(anchors))
     }
 
-    /// Whether the parser's own comparing of keys ends soon.
-    var isHarmless: Bool { !hasComplexKey || expansion <= Double(BoundedYAML.maximumValues) }
+    /// At most so deep can values lie in each other: the parser allows 1000 levels where they are spelled, and aliases hang
+    /// those of several anchors below each other.
+    var depth: Int { min(collections, aliases == 0 ? 1000 : 1000 * (anchors + 1)) }
+
+    /// Whether the parser's own comparing of keys ends soon, and what it makes can be walked, and let go of, on a stack.
+    var isHarmless: Bool {
+        depth <= BoundedYAML.maximumDepth
+            && (!hasComplexKey || expansion <= Double(BoundedYAML.maximumValues))
+    }
 
     init(_ text: String.UTF8View) {
         let bytes = Array(text)
         var previous: UInt8 = 0x0A
         for (index, byte) in bytes.enumerated() {
             let next = index + 1 < bytes.count ? bytes[index + 1] : 0x0A
+            if Self.beginsCollection(byte, next) { collections += 1 }
             switch byte {
             case UInt8(ascii: "*") where Self.isBreak(previous) && !Self.isBlank(next):
                 aliases += 1
@@ -44,6 +53,15 @@ struct AliasCount {
         if start > 0, bytes[start - 1] == UInt8(ascii: ":") { return true }
         let next = bytes[start...].prefix(256).first { $0 != 0x20 && $0 != 0x09 }
         return next == UInt8(ascii: ":")
+    }
+
+    /// Whether `byte` can begin a list or a map, or one more of its values.
+    private static func beginsCollection(_ byte: UInt8, _ next: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "["), UInt8(ascii: "{"), UInt8(ascii: ":"): true
+        case UInt8(ascii: "-"), UInt8(ascii: "?"): isBlank(next)
+        default: false
+        }
     }
 
     private static func isBlank(_ byte: UInt8) -> Bool {

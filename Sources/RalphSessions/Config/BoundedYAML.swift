@@ -4,10 +4,13 @@ package import Yams
 ///
 /// Nodes that aliases stand for are shared, so that composing costs no more than the text; two things would
 /// multiply: looking at every value, which is done up to a limit, and comparing maps that are keys, which the
-/// parser does itself. A text with aliases in which that can happen is not parsed.
+/// parser does itself. And aliases hang values below each other deeper than a stack is. A text with aliases in which
+/// that can happen is not parsed.
 package enum BoundedYAML {
     /// Values in one text, aliases counted as what they stand for.
     package static let maximumValues = 50_000
+    /// Levels of lists and maps in each other, in a text with aliases.
+    static let maximumDepth = 2500
 
     /// The document; `nil` for an empty one.
     ///

@@ -34,6 +34,13 @@ struct BoundedYAMLTests {
         #expect(ContinuousClock.now - start < .seconds(5))
     }
 
+    @Test func `aliases hang nothing deeper than a stack is`() {
+        let (open, close) = (String(repeating: "[", count: 900), String(repeating: "]", count: 900))
+        let chain = (1...140).map { "- &a\($0) \(open)\($0 == 1 ? "x" : "*a\($0 - 1) ")\(close)\n" }
+        #expect(problem(chain.joined())?.contains("aliases") == true)
+        #expect(problem(chain[0] + chain[1]) == nil)
+    }
+
     @Test(arguments: [
         "a: &a [*a]\n", "a: *b\nb: &b 1\n", "&a *a", "a: &a\n  b: *a\n", "- &a [&b [*a]]\n",
     ])
