@@ -25,7 +25,7 @@ extension DirectoryHandle {
     /// Mode and owner stay, or are those of `model`; without one a new file may be read by whoever may read the directory. Its time of change is later than the old one's by a
     /// millisecond or more, however coarse the file system's clock is.
     /// - Returns: the time of its change, milliseconds since 1970.
-    /// - Throws: the old file is as it was then.
+    /// - Throws: the old file is as it was then; ``ControlError/superseded`` if somebody has changed or replaced it meanwhile.
     @discardableResult
     func replaceDurably(
         _ name: String, with bytes: [UInt8], like model: stat? = nil
@@ -34,12 +34,29 @@ extension DirectoryHandle {
         if let old, old.st_mode & S_IFMT != S_IFREG { throw .unsafePath(path + "/" + name) }
         removeLeftovers(of: name)
         var new = stat()
-        try install(name) { file in
-            Self.writeAll(bytes, to: file) && dress(file, like: old ?? model) && fsync(file) == 0
-                && fstat(file, &new) == 0
+        var isOvertaken = false
+        do throws(ControlError) {
+            try install(name) { file in
+                guard
+                    Self.writeAll(bytes, to: file), dress(file, like: old ?? model), fsync(file) == 0,
+                    fstat(file, &new) == 0
+                else { return false }
+                // Synchronising may have been long.
+                isOvertaken = !isStill(name, old)
+                return !isOvertaken
+            }
+        } catch {
+            throw isOvertaken ? .superseded : error
         }
         fsync(descriptor)  // the rename itself; the content is safe by now
         return Self.modified(new)
+    }
+
+    /// Whether `name` is the file that it was, and as it was.
+    private func isStill(_ name: String, _ old: stat?) -> Bool {
+        let now = status(of: name)
+        return now?.st_ino == old?.st_ino && now?.st_size == old?.st_size
+            && now.map(Self.modified) == old.map(Self.modified)
     }
 
     /// Removes what writers of `name` left that died before their rename: `.<name>.<pid>-<number>.tmp`.

@@ -102,7 +102,7 @@ package struct ConfigFile: Sendable {
             guard let bytes = directory.content(of: spot.name, maximumBytes: maximumBytes) else {
                 throw ControlError(errno: reason, path: directory.path + "/" + name)
             }
-            try directory.replaceDurably(name, with: bytes)
+            try directory.replaceDurably(name, with: bytes, like: directory.status(of: spot.name))
             return name
         }
         throw .unwritable(path: spot.path, reason: "no name is free for a backup")
@@ -130,7 +130,8 @@ package struct ConfigFile: Sendable {
     /// Which of the backups of one second `name` is, from 1.
     private static func number(of name: String) -> Int {
         let parts = name.components(separatedBy: ".bak-").last?.split(separator: "-") ?? []
-        return parts.count == 3 ? Int(parts[2]) ?? 1 : 1
+        guard parts.count == 3, let number = Int(parts[2]), number < 1_000_000 else { return 1 }
+        return number
     }
 
     /// Whether `text` is `YYYYMMDD-HHMMSS`, with or without a number behind it: what others have called so is

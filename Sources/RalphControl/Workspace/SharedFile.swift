@@ -51,7 +51,8 @@ struct SharedFile {
         throw .tooLarge(path: path, limit: maximumBytes)
     }
 
-    /// Puts in its place what `body` makes of it; `nil`: somebody else has the lock, and nothing was done.
+    /// Puts in its place what `body` makes of it; `nil`: somebody else has the lock, or wrote without it meanwhile, and
+    /// nothing was done.
     ///
     /// - Parameters:
     ///   - creating: whether its directory is made where that is missing.
@@ -73,10 +74,13 @@ struct SharedFile {
         let (bytes, value) = try body(content)
         guard let bytes else { return (value, content.modified) }
         guard bytes.count <= maximumBytes else { throw .tooLarge(path: path, limit: maximumBytes) }
-        let modified = try writing { () throws(ControlError) in
-            try last.directory.replaceDurably(last.name, with: bytes)
+        return try writing { () throws(ControlError) in
+            do throws(ControlError) {
+                return (value, try last.directory.replaceDurably(last.name, with: bytes))
+            } catch ControlError.superseded {
+                return nil
+            }
         }
-        return (value, modified)
     }
 
     // MARK: Where

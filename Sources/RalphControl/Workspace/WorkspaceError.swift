@@ -27,6 +27,7 @@ package enum WorkspaceError: Error, Sendable, Equatable {
 
     init(writing error: ControlError) {
         switch error {
+        case .superseded: self = .changed
         case .unsafePath(let path): self = .unsafePath(path)
         case .unwritable(let path, let reason): self = .unwritable(path: path, reason: reason)
         default: self = .unwritable(path: "", reason: "\(error)")

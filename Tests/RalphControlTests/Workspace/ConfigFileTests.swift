@@ -32,6 +32,15 @@ struct ConfigFileTests {
         }
     }
 
+    @Test func `a number that nobody counts to is none`() async throws {
+        try await withWorkspace { scene in
+            try scene.root.write("main/ralph.yml", "n: 1")
+            try scene.root.write("main/ralph.yml.bak-20260101-000000-\(Int.max)", "")
+            let done = try scene.config.replace(with: Array("n: 2".utf8), stamp: "20260101-000000")
+            #expect(scene.text("main/" + (done.backup ?? "")) == "n: 1")
+        }
+    }
+
     @Test func `more backups than are kept in one second are the newest ones`() async throws {
         try await withWorkspace { scene in
             var named: [String] = []
