@@ -33,9 +33,11 @@ struct StreamRoutes: Sendable {
 
     /// A stream of this plan is not opened: its client's place is kept for the next one.
     func giveBack(_ plan: StreamPlan) {
-        guard let place = plan.remembered else { return }
-        clients.noteEnd(
-            client: place.client, session: place.session, cursor: plan.cursor, now: WallClock.milliseconds())
+        guard let client = plan.client, plan.isRemembered, case .session(let id) = plan.options.source
+        else {
+            return
+        }
+        clients.noteEnd(client: client, session: id, cursor: plan.cursor, now: WallClock.milliseconds())
     }
 
     /// The head of a stream's response: nothing in it lets anybody keep, change or hold back the stream.

@@ -49,7 +49,7 @@ final class EventStream: ChannelInboundHandler {
     let renderer: StreamRenderer
     let isChunked: Bool
     /// Whose stream it is, if it is remembered where it ends.
-    private let remembered: StreamClients.Key?
+    private let client: String?
     private let seat: StreamSeats.Seat?
     /// What the ingest thread writes to.
     var lent: LentSocket?
@@ -88,7 +88,7 @@ final class EventStream: ChannelInboundHandler {
         renderer = StreamRenderer(options: plan.options)
         isChunked = plan.isChunked
         sharedSession = isChunked ? renderer.plainSession : nil
-        remembered = plan.remembered
+        client = plan.isRemembered ? plan.client : nil
         seat = plan.seat
         cursor = plan.cursor
         takenCursor = plan.cursor
@@ -110,9 +110,6 @@ final class EventStream: ChannelInboundHandler {
         shard.add(self)
         shard.services.counters.open.add(1, ordering: .relaxed)
         shard.services.counters.opened.add(1, ordering: .relaxed)
-        if let remembered {
-            shard.services.clients.noteOpen(ObjectIdentifier(self), of: remembered, cursor: cursor)
-        }
         let gap = openingGap
         openingGap = nil
         write { [renderer] buffer in
@@ -164,22 +161,20 @@ final class EventStream: ChannelInboundHandler {
     /// Follows what the other end confirms, a second behind: what was on its way, or waited to be read, when a
     /// connection breaks counts as lost, because a repeated event is cosmetic and a lost one is not.
     private func noteConfirmed() {
-        guard confirmedCursor < takenCursor, let remembered, isConnected else { return }
+        guard confirmedCursor < takenCursor, client != nil, isConnected else { return }
         var sent: Int64 = 0
         let acknowledged = ralph_acknowledged(socket, &sent)
         if let awaited {
             // What was confirmed while it was asked for counts twice in what is awaited.
             guard acknowledged >= awaited.bytes || acknowledged == sent, acknowledged >= 0 else { return }
             confirmedCursor = awaited.cursor
-            shard.services.clients.noteConfirmed(
-                ObjectIdentifier(self), of: remembered, cursor: confirmedCursor)
         }
         awaited = acknowledged < 0 ? nil : (takenCursor, sent)
     }
 
     /// The client or the server closes; if every byte is confirmed, the client has got everything.
     func noteSeen() {
-        guard seenCursor == nil, remembered != nil, isConnected, takenCursor == cursor,
+        guard seenCursor == nil, client != nil, isConnected, takenCursor == cursor,
             ralph_unacknowledged(socket) == 0
         else { return }
         seenCursor = takenCursor
@@ -390,9 +385,9 @@ final class EventStream: ChannelInboundHandler {
         shard.remove(self)
         shard.services.counters.open.subtract(1, ordering: .relaxed)
         if let seat { shard.services.seats.giveBack(seat) }
-        if let remembered {
+        if let client, case .session(let id) = options.source {
             shard.services.clients.noteEnd(
-                ObjectIdentifier(self), of: remembered, cursor: seenCursor ?? confirmedCursor,
+                client: client, session: id, cursor: seenCursor ?? confirmedCursor,
                 now: WallClock.milliseconds())
         }
     }

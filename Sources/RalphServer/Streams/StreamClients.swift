@@ -1,15 +1,15 @@
 package import RalphWire
 import Synchronization
 
-/// Where the streams of a client instance ended, or are, so that the real app, which reconnects without a cursor,
-/// goes on there (design 5). It may be back before its broken connection is noticed here. Ends are bounded to ``maximumEntries``; of more the oldest tenth goes.
+/// Where the streams of a client instance ended, so that the real app, which reconnects without a cursor,
+/// goes on there (design 5). Bounded to ``maximumEntries``; of more the oldest tenth goes.
 package final class StreamClients: Sendable {
     /// Ended streams remembered.
     package static let maximumEntries = 10_000
     /// How long an end is remembered, milliseconds.
     package static let memory: Int64 = 600_000
 
-    struct Key: Hashable {
+    private struct Key: Hashable {
         let client: String
         let session: SessionID
     }
@@ -19,15 +19,7 @@ package final class StreamClients: Sendable {
         var time: Int64
     }
 
-    private struct Open {
-        var cursors: [Key: [ObjectIdentifier: Int64]] = [:]
-        /// Streams from whose place another one went on: where they end is no news.
-        var left: Set<ObjectIdentifier> = []
-    }
-
     private let ends = Mutex<[Key: End]>([:])
-    /// As many as there are streams.
-    private let open = Mutex(Open())
 
     package init() {}
 
@@ -48,46 +40,19 @@ package final class StreamClients: Sendable {
         }
     }
 
-    /// `stream` is open, and its client has got everything up to `cursor`.
-    func noteOpen(_ stream: ObjectIdentifier, of key: Key, cursor: Int64) {
-        open.withLock { $0.cursors[key, default: [:]][stream] = cursor }
-    }
-
-    /// The client of `stream` has got everything up to `cursor`.
-    func noteConfirmed(_ stream: ObjectIdentifier, of key: Key, cursor: Int64) {
-        // Once it asked for the status, or went on from here, it is not looked for here.
-        open.withLock { $0.cursors[key]?[stream]? = cursor }
-    }
-
-    /// `stream` ended after its client had got everything up to `cursor`.
-    func noteEnd(_ stream: ObjectIdentifier, of key: Key, cursor: Int64, now: Int64) {
-        let wasLeft = open.withLock { open in
-            open.cursors[key]?[stream] = nil
-            if open.cursors[key]?.isEmpty == true { open.cursors[key] = nil }
-            return open.left.remove(stream) != nil
-        }
-        if !wasLeft { noteEnd(client: key.client, session: key.session, cursor: cursor, now: now) }
-    }
-
     /// `client` asked for the session's status: it opens the session anew and wants the default replay.
     package func noteStatus(client: String, session: SessionID) {
-        let key = Key(client: client, session: session)
-        ends.withLock { $0[key] = nil }
-        open.withLock { $0.cursors[key] = nil }
+        ends.withLock { $0[Key(client: client, session: session)] = nil }
     }
 
-    /// Where `client` was when its stream of `session` ended, if that is not too long ago, or is in one that is still open;
-    /// told once.
+    /// Where `client` was when its stream of `session` ended, if that is not too long ago; told once.
     package func takeEnd(client: String, session: SessionID, now: Int64) -> Int64? {
-        let key = Key(client: client, session: session)
-        let ended = ends.withLock { $0.removeValue(forKey: key) }
-        let left = open.withLock { open in
-            let streams = open.cursors.removeValue(forKey: key) ?? [:]
-            open.left.formUnion(streams.keys)
-            return streams.values.min()
+        ends.withLock { ends in
+            guard let end = ends.removeValue(forKey: Key(client: client, session: session)),
+                now - end.time <= Self.memory
+            else { return nil }
+            return end.cursor
         }
-        let end = ended.flatMap { now - $0.time <= Self.memory ? $0.cursor : nil }
-        return [end, left].compactMap(\.self).min()
     }
 
     /// Every end that is still remembered.

@@ -18,11 +18,6 @@ struct StreamPlan: Sendable {
     var client: String?
     /// Whether that client may go on where the stream ends.
     var isRemembered: Bool
-    /// Whose place this is, if it is remembered.
-    var remembered: StreamClients.Key? {
-        guard isRemembered, let client, case .session(let id) = options.source else { return nil }
-        return StreamClients.Key(client: client, session: id)
-    }
     /// The device that watches, if one does; the stream ends when it is revoked.
     var device: DeviceID?
     /// What it counts for; given back when the stream ends.

@@ -20,21 +20,6 @@ struct ReconnectTests {
         }
     }
 
-    @Test func `the app is back before its broken connection is noticed`() async throws {
-        try await withServer({ $0.streams.keepAliveSeconds = 1 }) { [app] server in
-            let headers = ["User-Agent": app, "Cookie": "ralph_client=" + String(repeating: "a", count: 32)]
-            let id = try await server.session("a", lines: 5)
-            let broken = try await server.stream("/api/sessions/\(id)/events", headers: headers)
-            _ = try await broken.eventIDs(5)
-            // By then it is known that all has been confirmed.
-            for _ in 1...3 { try await Self.readToKeepAlive(broken) }
-
-            let again = try await server.stream("/api/sessions/\(id)/events", headers: headers)
-            try server.append("a", 6...7)
-            #expect(try await again.eventIDs(2) == [6, 7])
-        }
-    }
-
     @Test func `what the app did not read as its connection broke comes again`() async throws {
         try await withServer { [app] server in
             let id = try await server.session("a", lines: 5)
