@@ -46,7 +46,7 @@ extension ServerConfiguration {
     private var keyFiles: [String] {
         var files = [apiKeyFile]
         if case .files(_, let key) = tls { files.append(key) }
-        return files.compactMap { $0.flatMap(\.canonicalPath) }
+        return files.compactMap { $0.flatMap { ($0 as NSString).expandingTildeInPath.canonicalPath } }
     }
 
     /// - Throws: ``ConfigurationProblem`` for half a certificate, or for two.

@@ -24,23 +24,34 @@ struct ServerFiles: Sendable {
                 ?? ServerConfiguration.defaultStateDirectory(
                     root: configuration.roots[0], environment: environment))
         self.state = state
+        var feedConfiguration = FeedConfiguration(path: state.store)
+        feedConfiguration.ring = configuration.ring
+        feed = try EventFeed(feedConfiguration, logger: logger)
+        record = RunningRecord(path: state.record)
+        streamEnds = StreamEndsFile(path: state.streamEnds)
+        // Behind the store's lock: what another server made or revoked until it ended is there.
+        do {
+            (mintedKey, tls, devices) = try Self.open(state, &configuration)
+        } catch {
+            feed.close()
+            throw error
+        }
+    }
+
+    /// - Returns: the key, if it was made just now, the certificate and the devices.
+    private static func open(
+        _ state: StateDirectory, _ configuration: inout ServerConfiguration
+    ) throws -> (String?, TLSSetup?, DeviceBook) {
         var minted: String?
         if configuration.apiKey == nil, !configuration.isLoopback, !configuration.isOpenToAll {
             let (key, isNew) = try state.key()
             configuration.apiKey = key
             if isNew { minted = key }
         }
-        mintedKey = minted
-        record = RunningRecord(path: state.record)
-        tls = try configuration.tls.map { source throws(ConfigurationProblem) in
+        let tls = try configuration.tls.map { source throws(ConfigurationProblem) in
             try TLSSetup(source, state: state)
         }
-        var feedConfiguration = FeedConfiguration(path: state.store)
-        feedConfiguration.ring = configuration.ring
-        feed = try EventFeed(feedConfiguration, logger: logger)
-        streamEnds = StreamEndsFile(path: state.streamEnds)
-        // Behind the store's lock: another server may have revoked one until it ended.
-        devices = try DeviceBook(path: state.devices)
+        return (minted, tls, try DeviceBook(path: state.devices))
     }
 
     /// The keys of `configuration` and of this machine's tools: nobody else may see them.
