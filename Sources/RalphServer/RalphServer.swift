@@ -13,7 +13,7 @@ import Synchronization
 package final class RalphServer: Sendable {
     private let parts: ServerParts
     private let listener: HTTPListener
-    private let loops = MultiThreadedEventLoopGroup(numberOfThreads: System.coreCount)
+    private let loops: MultiThreadedEventLoopGroup
     private let demo: DemoWorkspace?
 
     private var configuration: ServerConfiguration { parts.configuration }
@@ -43,6 +43,7 @@ package final class RalphServer: Sendable {
         let files = try ServerFiles(&configuration, environment: environment, logger: logger)
         self.demo = demo
         parts = try ServerParts(configuration, files, environment: environment, logger: logger)
+        loops = MultiThreadedEventLoopGroup(numberOfThreads: System.coreCount)
         let feed = files.feed
         parts.clients.add(files.streamEnds.take(epoch: feed.epoch), now: WallClock.milliseconds()) { id in
             feed.head(of: id)?.last

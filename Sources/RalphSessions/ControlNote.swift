@@ -1,7 +1,7 @@
 /// What the control side has to say about a session; the ingest thread makes events of it.
 package enum ControlNote: Sendable, Equatable {
-    /// What was asked for.
-    package enum Request: String, Sendable, Codable { case pause, resume, stop }
+    /// What was asked for; `pauseNow` by the end of its agent, and no stop file.
+    package enum Request: String, Sendable, Codable { case pause, pauseNow, resume, stop }
 
     // Times are milliseconds since 1970.
 

@@ -30,6 +30,7 @@ extension SessionController {
                 try append("human.response", EventRow.string(text), marker, to: run)
                 return true
             case .web(let id, let loopID, let token, let text):
+                _ = try files.handle()
                 // Somebody else may have answered it before this one's turn came.
                 guard files.asks(token: token) else { return false }
                 let now = WallClock.milliseconds()

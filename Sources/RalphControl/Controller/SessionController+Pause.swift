@@ -24,6 +24,11 @@ extension SessionController {
         let before = try await requireRun()
         var record = before
         let now = WallClock.milliseconds()
+        if record.hasGate, record.phase == .suspended, record.resume?.effectiveAt == nil, record.resume != nil
+        {
+            // It was asked to go on, and may at any moment.
+            record.phase = .resuming
+        }
         let actions = try advance(&record, .pauseRequested(hasGate: record.hasGate))
         // One that ends by it must be able to go on.
         if actions.contains(.placeStopFile) { try requireContinuable(record) }
@@ -63,7 +68,7 @@ extension SessionController {
         let groups = ProcessTree().agentGroups(of: process)
         guard !groups.isEmpty, restoreStop(record) else { return false }
         // An agent that is ended so may say 130, and the run ends with it (contract 4.1): as paused.
-        if record.hasGate { await tell(.requested(.pause, at: now)) }
+        if record.hasGate { await tell(.requested(.pauseNow, at: now)) }
         var isSignalled = false
         for group in groups where group.signal(SIGTERM) { isSignalled = true }
         return isSignalled

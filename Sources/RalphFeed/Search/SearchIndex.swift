@@ -215,9 +215,9 @@ package final class SearchIndex: Sendable {
         var status = statvfs()
         let directory = (configuration.path as NSString).deletingLastPathComponent
         guard statvfs(directory, &status) == 0 else { return }
-        let free = UInt64(status.f_bavail) * UInt64(status.f_frsize)
-        guard free >= UInt64(configuration.reservedBytes) else {
-            throw NoRoom(free: free, wanted: configuration.reservedBytes)
+        let free = UInt64(status.f_bavail).multipliedReportingOverflow(by: UInt64(status.f_frsize))
+        guard free.overflow || free.partialValue >= UInt64(configuration.reservedBytes) else {
+            throw NoRoom(free: free.partialValue, wanted: configuration.reservedBytes)
         }
     }
 

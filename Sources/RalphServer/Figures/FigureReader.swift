@@ -51,7 +51,9 @@ extension FigureDays {
     /// Counts what goes on in a session up to `now`; a run that is silently gone up to its last event.
     mutating func addOpen(_ entry: CatalogueEntry, now: Int64) {
         let isOver = entry.standing(now: now).isOver
-        addOpen(run: isOver ? entry.state.lastEventAt : now, suspended: now, halted: now, now: now)
+        // A pause by its end is over when its directory is gone.
+        let halted = entry.isGone ? nil : now
+        addOpen(run: isOver ? entry.state.lastEventAt : now, suspended: now, halted: halted, now: now)
     }
 
     /// Counts what went on in a session that no scan has found: up to `now` where its process lives, else up to what is

@@ -157,7 +157,7 @@ struct HistoryReader: Sendable {
                 chunk.through += count
                 continue
             }
-            addWhole(slice, of: id, to: &chunk)
+            try addWhole(slice, of: id, to: &chunk)
             break
         }
         return chunk
@@ -166,21 +166,31 @@ struct HistoryReader: Sendable {
     /// Adds the events of `slice`, those that are cut as their file has them; the first of them if they are large.
     private func addWhole(
         _ slice: BlockSlice, of id: SessionID, to chunk: inout ReplayChunk
-    ) {
+    ) throws(StoreError) {
         var room = EventArchive.maximumBytes
         for index in slice.range where room > 0 {
             let stored = BlockSlice(block: slice.block, range: index..<index + 1)
             chunk.through += 1
             var event = stored
-            if Self.isCut(slice.block, index),
-                // Where its file cannot be asked now, the beginning is better than nothing.
-                let read = try? archive.read(id, from: chunk.through, through: chunk.through),
-                case .events(let whole)? = read.pieces.first
-            {
-                event = whole
-            }
+            if Self.isCut(slice.block, index), let whole = try whole(chunk.through, of: id) { event = whole }
             room -= event.bytes.count
             chunk.pieces.append(.events(event))
+        }
+    }
+
+    /// The event `seq` as its file has it; `nil`: nobody knows, or nothing can be stored and so its place not be found. What
+    /// is kept of it is better than nothing then.
+    private func whole(_ seq: Int64, of id: SessionID) throws(StoreError) -> BlockSlice? {
+        do throws(StoreError) {
+            guard case .events(let whole)? = try archive.read(id, from: seq, through: seq).pieces.first else {
+                return nil
+            }
+            return whole
+        } catch {
+            switch error {
+            case .diskFull, .unwritable: return nil
+            default: throw error
+            }
         }
     }
 

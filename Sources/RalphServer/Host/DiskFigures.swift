@@ -31,10 +31,10 @@ struct DiskFigures: Sendable, Equatable {
         guard statvfs(path, &status) == 0 else { return nil }
         let unit = UInt64(status.f_frsize)
         let used = UInt64(status.f_blocks) - min(UInt64(status.f_blocks), UInt64(status.f_bfree))
-        let usable = used + UInt64(status.f_bavail)
+        let usable = Double(used) + Double(status.f_bavail)
         totalBytes = UInt64(status.f_blocks) &* unit
         usedBytes = used &* unit
         freeBytes = UInt64(status.f_bavail) &* unit
-        usagePercent = usable > 0 ? Double(used) / Double(usable) * 100 : 0
+        usagePercent = usable > 0 ? Double(used) / usable * 100 : 0
     }
 }

@@ -45,7 +45,7 @@ struct HostMetrics: Encodable, Sendable {
         let (down, up) = (Double(bytes.received) / seconds, Double(bytes.sent) / seconds)
         network = Network(
             download_mbps: Self.rounded(down / 1_000_000), upload_mbps: Self.rounded(up / 1_000_000),
-            download_bytes_per_sec: Int64(down), upload_bytes_per_sec: Int64(up))
+            download_bytes_per_sec: Int64(min(down, 1e15)), upload_bytes_per_sec: Int64(min(up, 1e15)))
         cpu_percent = cpu.usage_percent
         memory_percent = memory.usage_percent
         disk_percent = disk.usage_percent

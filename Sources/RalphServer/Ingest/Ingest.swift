@@ -259,7 +259,13 @@ final class Ingest: Service {
                 }
             }
             for (id, liveness) in step.liveness { sessions.update(id) { $0.liveness = liveness } }
-            for id in step.gone { sessions.update(id) { $0.isGone = true } }
+            for id in step.gone {
+                sessions.update(id) { entry in
+                    entry.isGone = true
+                    // Nobody looks at its lock any more; what control knows of its process stays.
+                    (entry.liveness.lockHeld, entry.liveness.pid) = (false, nil)
+                }
+            }
         }
     }
 

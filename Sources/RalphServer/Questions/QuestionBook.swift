@@ -283,7 +283,10 @@ extension QuestionBook {
         do {
             try await ports.deliver(question, text, requester)
         } catch {
-            await perform(table.release(id), at: ports.clock.now())
+            let now = ports.clock.now()
+            await perform(table.release(id), at: now)
+            // What the run's files said of it meanwhile was left, as it was on its way.
+            await perform(look(at: question.session, now: now), at: now)
             changes.signal()
             throw error
         }

@@ -24,6 +24,26 @@ struct CheckoutCopies {
     ///
     /// - Throws: one of the two is there and cannot be read.
     mutating func isCopy(_ path: String, of original: String) throws(TailError) -> Bool {
+        try isCopy(path) { own throws(TailError) in
+            // An empty file is nobody's yet. An empty original is nothing to compare with, and nothing to go by later.
+            guard !own.isEmpty else { return true }
+            let main = try Self.firstLine(of: original)
+            return main.isEmpty ? nil : own == main
+        } ?? false
+    }
+
+    /// Whether the file at `path` is no session's own, where its first line tells nothing: what it was `atFirstSight` it
+    /// stays as long as it begins so.
+    ///
+    /// - Throws: it is there and cannot be read.
+    mutating func isCopy(_ path: String, atFirstSight isCopy: Bool) throws(TailError) -> Bool {
+        try self.isCopy(path) { _ in isCopy } ?? isCopy
+    }
+
+    /// - Parameter judge: decides by the first line; `nil`: it cannot. Of an empty file its word is for this time.
+    private mutating func isCopy(
+        _ path: String, _ judge: ([UInt8]) throws(TailError) -> Bool?
+    ) throws(TailError) -> Bool? {
         let key = PathKey(path)
         let (status, now) = (EntryStatus(at: path), EntryStatus.now())
         if let known = verdicts[key], let status, status == known.status,
@@ -38,14 +58,12 @@ struct CheckoutCopies {
             verdicts[key] = known
             return known.isCopy
         }
-        // An empty file is nobody's yet. An empty original is nothing to compare with, and nothing to go by later.
-        guard !own.isEmpty else { return true }
-        let main = try Self.firstLine(of: original)
-        guard !main.isEmpty else { return false }
-        let isCopy = own == main
-        verdicts[key] = Verdict(
-            line: own.fnv1a, isCopy: isCopy, status: status, readAt: now, generation: generation)
-        return isCopy
+        let verdict = try judge(own)
+        if let verdict, !own.isEmpty {
+            verdicts[key] = Verdict(
+                line: own.fnv1a, isCopy: verdict, status: status, readAt: now, generation: generation)
+        }
+        return verdict
     }
 
     /// Forgets what nobody asked for since the last call.

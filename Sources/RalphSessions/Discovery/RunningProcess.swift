@@ -3,8 +3,8 @@ import Foundation
 /// A process that is alive; zombies are not (contract 3).
 package struct RunningProcess: Equatable {
     let pid: Int32
-    /// Milliseconds since 1970, about; `nil` if the system does not tell.
-    let started: Int64?
+    /// How long after the system it started, milliseconds, about; `nil` if the system does not tell.
+    let sinceBoot: Int64?
     /// Whether its command line names ralph; `nil` if the system does not tell.
     let isNamedRalph: Bool?
 
@@ -18,18 +18,17 @@ package struct RunningProcess: Equatable {
         switch BoundedFile.findSystemFile("\(place)/\(pid)/stat", maximumBytes: 4096) {
         case .content(let stat):
             guard let status = ProcessStatus(stat: stat), !status.isOver else { return nil }
-            started =
-                Self.bootTime + Int64(clamping: status.startTicks) * 1000 / Self.ticksPerSecond
+            sinceBoot = Int64(clamping: status.startTicks) * 1000 / Self.ticksPerSecond
             isNamedRalph = BoundedFile.readSystemFile("\(place)/\(pid)/cmdline", maximumBytes: 64 * 1024)
                 .map { String(decoding: $0, as: UTF8.self).contains("ralph") }
         case .none, .unreadable:
             guard Self.exists(pid) else { return nil }
-            started = nil
+            sinceBoot = nil
             isNamedRalph = nil
         }
         #else
         guard Self.exists(pid) else { return nil }
-        started = nil
+        sinceBoot = nil
         isNamedRalph = nil
         #endif
     }
@@ -55,21 +54,26 @@ package struct RunningProcess: Equatable {
     /// one that got its number later: none has lived since before the system started. The name counts only where
     /// the times do not tell: this server's own holds the word as well.
     package func canHaveStarted(by time: Int64?) -> Bool {
-        if let time, started ?? Self.bootTime > time + 5000 { return false }
-        return started != nil && time != nil || isNamedRalph ?? true
+        // The clock may have been set since this server began.
+        let boot = min(Self.firstBootTime, Self.bootTime())
+        if let time, boot + (sinceBoot ?? 0) > time + 5000 { return false }
+        return sinceBoot != nil && time != nil || isNamedRalph ?? true
     }
 
     #if os(Linux)
     private static let ticksPerSecond = Int64(max(1, sysconf(Int32(_SC_CLK_TCK))))
 
-    /// Milliseconds since 1970; by the clocks, which need no file and so no descriptor.
-    private static let bootTime: Int64 = {
+    /// Milliseconds since 1970 by the clock of now, or of the first look; by the clocks, which need no file and so no
+    /// descriptor.
+    private static func bootTime() -> Int64 {
         var (now, up) = (timespec(), timespec())
         clock_gettime(CLOCK_REALTIME, &now)
         clock_gettime(CLOCK_BOOTTIME, &up)
         return Int64(now.tv_sec - up.tv_sec) * 1000 + Int64(now.tv_nsec - up.tv_nsec) / 1_000_000
-    }()
+    }
     #else
-    private static let bootTime = Int64.min
+    private static func bootTime() -> Int64 { .min }
     #endif
+
+    private static let firstBootTime = bootTime()
 }

@@ -231,11 +231,8 @@ extension SessionScanner {
     /// (contract 1.2), and they stay copies when that one is put away.
     private mutating func isCopiedOutput(_ file: String, _ look: WorkspaceLook) -> Bool {
         guard let main = look.main else { return false }
-        // An empty one that has nothing to be a copy of is a run's that is about to begin.
-        if !main.hasAgentOutput, EntryStatus(at: file)?.size == 0 { return false }
         do throws(TailError) {
-            return try checkoutCopies.isCopy(
-                file, of: main.path.appendingPath(SessionDirectory.agentOutputName))
+            return try checkoutCopies.isCopy(file, atFirstSight: main.hasAgentOutput)
         } catch {
             return main.hasAgentOutput
         }

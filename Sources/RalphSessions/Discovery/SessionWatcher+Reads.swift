@@ -48,9 +48,9 @@ extension SessionWatcher {
         for id in looksDue.suffix(settings.looksPerStep) {
             guard let session = followed[id] else { continue }
             let isDifferent = session.lookAtFiles(session.isPolled ? .all : .growing)
-            guard isDifferent || session.isPolled, session.tail != nil, !session.isQueued else { continue }
+            guard isDifferent || session.isPolled, session.tail != nil else { continue }
             session.noteEverything()
-            _ = read(id, session, &step)
+            if !session.isQueued { _ = read(id, session, &step) }
         }
         looksDue.removeLast(min(looksDue.count, settings.looksPerStep))
     }

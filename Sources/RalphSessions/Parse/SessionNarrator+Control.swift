@@ -2,10 +2,6 @@ package import RalphWire
 
 /// What the control side says of a session: events of its own, and requests that the run's rows answer.
 extension SessionNarrator {
-    /// Ends by which a pause that was asked for can have come: the stop file, and an agent that was ended at
-    /// once and said 130 (contract 4.1).
-    private static let pauseReasons: Set = ["stopped", "interrupted"]
-
     /// More than the time that the system gives a file is behind its clock, milliseconds.
     private static let fileTimeLag: Int64 = 100
 
@@ -36,7 +32,9 @@ extension SessionNarrator {
     /// Remembers when something was asked for; `nil`: it is not any more.
     private mutating func setRequest(_ request: ControlNote.Request, _ time: Int64?) {
         switch request {
-        case .pause: state.pauseRequestedAt = time
+        case .pause, .pauseNow:
+            state.pauseRequestedAt = time
+            state.isPauseNow = request == .pauseNow ? true : nil
         case .stop: state.stopRequestedAt = time
         case .resume: state.resumeRequestedAt = time
         }
@@ -56,7 +54,9 @@ extension SessionNarrator {
         // A request that is younger than the end did not bring it about.
         let stop = state.stopRequestedAt.flatMap { $0 <= time ? $0 : nil }
         let pause = state.pauseRequestedAt.flatMap { $0 <= time ? $0 : nil }
-        let isPause = pause != nil && stop == nil && Self.pauseReasons.contains(reason)
+        // By the stop file, or an agent that was ended at once and said 130 (contract 4.1).
+        let isPaused = reason == "interrupted" || reason == "stopped" && state.isPauseNow != true
+        let isPause = pause != nil && stop == nil && isPaused
         if let asked = isPause ? pause : stop {
             if isPause { payload.add("means", "ended") }
             payload.add("requested_at", Timestamp.text(asked))

@@ -18,7 +18,11 @@ extension SessionNarrator {
         _ place: LinePlace, isRepaired: Bool, into batch: inout EventBatch
     ) -> Bool {
         let number = endedIteration(members, base)
-        guard number != state.memory.agentEnded, object.count <= HeldEnd.maximumBytes else { return false }
+        // Of one that was told without its line the figures are still to come.
+        let isUncounted = !state.memory.agentIsPast && state.memory.announcedUsage < number
+        guard number != state.memory.agentEnded || isUncounted, object.count <= HeldEnd.maximumBytes else {
+            return false
+        }
         flushText(into: &batch)
         state.memory.heldEnd = HeldEnd(
             iteration: number, file: place.file, generation: place.generation, offset: place.offset,

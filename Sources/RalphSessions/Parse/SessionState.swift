@@ -51,6 +51,8 @@ package struct SessionState: Sendable, Codable, Equatable {
     /// When the pause, stop or resume was asked for that the run's own rows did not answer yet, milliseconds
     /// since 1970; see ``ControlNote/requested(_:at:)``.
     package internal(set) var pauseRequestedAt: Int64?
+    /// Whether that is a ``ControlNote/Request/pauseNow``.
+    package internal(set) var isPauseNow: Bool?
     package internal(set) var stopRequestedAt: Int64?
     package internal(set) var resumeRequestedAt: Int64?
 

@@ -111,9 +111,13 @@ extension SessionTail {
         return FileIdentity(status) != tails[key]?.position.identity
     }
 
-    /// The output that is due, one run after the other.
+    /// The output that is due, one run after the other: that of runs which this server starts first, as it is most likely
+    /// older where both are unread.
     var agentDueInOrder: [TailSource] {
-        let order = session.agentOutput.map { TailSource(agent: $0, of: session.directory).key }
+        let plain = session.directory.workspace.appendingPath(SessionDirectory.agentOutputName)
+        let order = (session.agentOutput.filter { !$0.isPath(plain) } + [plain]).map {
+            TailSource(agent: $0, of: session.directory).key
+        }
         let due = agentDue.map { (place: order.firstIndex(of: $0) ?? -1, key: $0) }
         return due.sorted { ($0.place, $0.key) < ($1.place, $1.key) }.compactMap { sources[$0.key] }
     }

@@ -202,17 +202,17 @@ import Testing
 
     @Test func `an output file stays what it was when the main one comes or goes`() async throws {
         try await withTemporaryDirectory { directory in
-            try directory.makeWorkspace("p")
-            for (name, text) in [("copy", "1\n"), ("own", "2\n")] {
-                try directory.makeWorkspace("p/.worktrees/" + name, loop: name)
-                try directory.write("p/.worktrees/\(name)/rpc-stdout.jsonl", text)
-            }
             var scanner = SessionScanner(settings: DiscoverySettings(roots: [directory.path]))
             func outputs() -> [Int] { scanner.scan().sessions.map(\.facts.agentOutput.count) }
+            try directory.makeWorkspace("p")
+            try directory.makeWorkspace("p/.worktrees/copy", loop: "copy")
+            for name in ["p", "p/.worktrees/copy"] { try directory.write(name + "/rpc-stdout.jsonl", "1\n") }
 
-            try directory.write("p/rpc-stdout.jsonl", "1\n")
-            #expect(outputs() == [1, 0, 1])
+            #expect(outputs() == [1, 0])
             try directory.remove("p/rpc-stdout.jsonl")
+            #expect(outputs() == [0, 0])
+            try directory.makeWorkspace("p/.worktrees/own", loop: "own")
+            try directory.write("p/.worktrees/own/rpc-stdout.jsonl", "2\n")
             #expect(outputs() == [0, 0, 1])
             try directory.write("p/rpc-stdout.jsonl", "3\n")
             #expect(outputs() == [1, 0, 1])

@@ -51,6 +51,16 @@ struct ControlNarrationTests {
         #expect(reading.narrator.state.pauseRequestedAt == nil)
     }
 
+    @Test func `a pause by the end of its agent does not come by the stop file`() {
+        for (reason, topic) in [("stopped", "session.stopped"), ("interrupted", "session.paused")] {
+            var reading = Reading()
+            reading.engine(Self.startRow())
+            reading.note(.requested(.pauseNow, at: Self.start + 4000))
+            reading.engine(Self.endRow(reason))
+            #expect(Self.sessionTopics(reading) == ["session.started", topic])
+        }
+    }
+
     @Test(arguments: [ControlNote.Request.pause, .stop])
     func `no iteration begins behind the one that a request lets end`(request: ControlNote.Request) {
         var reading = Reading()
