@@ -15,9 +15,9 @@ struct AliasCount {
         return Double(aliases) * pow(1 + Double(aliases) / Double(anchors), Double(anchors))
     }
 
-    /// At most so deep can values lie in each other: the parser allows 1000 levels where they are spelled, and aliases hang
-    /// those of several anchors below each other.
-    var depth: Int { min(collections, aliases == 0 ? 1000 : 1000 * (anchors + 1)) }
+    /// At most so deep can values lie in each other: the parser allows 1000 levels where they are spelled, each of them a
+    /// map in a list, and aliases hang those of several anchors below each other.
+    var depth: Int { min(collections, 2000 * (aliases == 0 ? 1 : anchors + 1)) }
 
     /// Whether the parser's own comparing of keys ends soon, and what it makes can be walked, and let go of, on a stack.
     var isHarmless: Bool {
@@ -32,12 +32,13 @@ struct AliasCount {
             let next = index + 1 < bytes.count ? bytes[index + 1] : 0x0A
             if Self.beginsCollection(byte, next) { collections += 1 }
             switch byte {
-            case UInt8(ascii: "*") where Self.isBreak(previous) && !Self.isBlank(next):
+            case UInt8(ascii: "*") where Self.isBreak(previous) && Self.isName(next):
                 aliases += 1
                 let end = bytes[index...].firstIndex { Self.isBlank($0) || $0 == UInt8(ascii: ",") }
                 hasComplexKey = hasComplexKey || Self.isKey(bytes, from: end)
-            case UInt8(ascii: "&") where Self.isBreak(previous) && !Self.isBlank(next): anchors += 1
-            case UInt8(ascii: "?") where Self.isBreak(previous) && Self.isBlank(next): hasComplexKey = true
+            case UInt8(ascii: "&") where Self.isBreak(previous) && Self.isName(next): anchors += 1
+            // In a flow it needs no blank.
+            case UInt8(ascii: "?") where Self.isBreak(previous): hasComplexKey = true
             case UInt8(ascii: "]"), UInt8(ascii: "}"):
                 hasComplexKey = hasComplexKey || Self.isKey(bytes, from: index + 1)
             default: break
@@ -59,19 +60,27 @@ struct AliasCount {
     private static func beginsCollection(_ byte: UInt8, _ next: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "["), UInt8(ascii: "{"), UInt8(ascii: ":"): true
-        case UInt8(ascii: "-"), UInt8(ascii: "?"): isBlank(next)
+        case UInt8(ascii: "-"), UInt8(ascii: "?"): isBlank(next) || next >= 0x80
         default: false
         }
+    }
+
+    /// Whether the name of an anchor can begin with `byte`.
+    private static func isName(_ byte: UInt8) -> Bool {
+        UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte | 0x20 || UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte
+            || byte == UInt8(ascii: "_") || byte == UInt8(ascii: "-")
     }
 
     private static func isBlank(_ byte: UInt8) -> Bool {
         byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D
     }
 
-    /// Whether a word can begin behind `byte`.
+    /// Whether a word can begin behind `byte`, which may end a character that the parser takes for a blank (U+0085, U+2028,
+    /// U+2029, U+FEFF).
     private static func isBreak(_ byte: UInt8) -> Bool {
         isBlank(byte) || byte == UInt8(ascii: "[") || byte == UInt8(ascii: "{") || byte == UInt8(ascii: ",")
             || byte == UInt8(ascii: "]") || byte == UInt8(ascii: "}") || byte == UInt8(ascii: ":")
-            || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'")
+            || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'") || byte == UInt8(ascii: "?")
+            || byte >= 0x80
     }
 }

@@ -10,7 +10,7 @@ package enum BoundedYAML {
     /// Values in one text, aliases counted as what they stand for.
     package static let maximumValues = 50_000
     /// Levels of lists and maps in each other, in a text with aliases.
-    static let maximumDepth = 2500
+    static let maximumDepth = 4000
 
     /// The document; `nil` for an empty one.
     ///

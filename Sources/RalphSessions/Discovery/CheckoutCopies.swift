@@ -37,7 +37,9 @@ struct CheckoutCopies {
     ///
     /// - Throws: it is there and cannot be read.
     mutating func isCopy(_ path: String, atFirstSight isCopy: Bool) throws(TailError) -> Bool {
-        try self.isCopy(path) { _ in isCopy } ?? isCopy
+        // A copy keeps its first line: another one is that of a run there.
+        let isKnown = verdicts[PathKey(path)] != nil
+        return try self.isCopy(path) { _ in isCopy && !isKnown } ?? isCopy
     }
 
     /// - Parameter judge: decides by the first line; `nil`: it cannot. Of an empty file its word is for this time.

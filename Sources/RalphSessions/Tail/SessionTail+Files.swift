@@ -111,13 +111,16 @@ extension SessionTail {
         return FileIdentity(status) != tails[key]?.position.identity
     }
 
-    /// The output that is due, one run after the other: that of runs which this server starts first, as it is most likely
-    /// older where both are unread.
+    /// The output that is due, one run after the other: that of the workspace where its time says, among those of runs that
+    /// this server started.
     var agentDueInOrder: [TailSource] {
+        guard agentDue.count > 1 else { return agentDue.compactMap { sources[$0] } }
         let plain = session.directory.workspace.appendingPath(SessionDirectory.agentOutputName)
-        let order = (session.agentOutput.filter { !$0.isPath(plain) } + [plain]).map {
-            TailSource(agent: $0, of: session.directory).key
-        }
+        func time(_ path: String) -> Int64 { EntryStatus(at: path)?.modified ?? 0 }
+        var paths = session.agentOutput.filter { !$0.isPath(plain) }
+        let plainTime = time(plain)
+        paths.insert(plain, at: paths.firstIndex { time($0) > plainTime } ?? paths.endIndex)
+        let order = paths.map { TailSource(agent: $0, of: session.directory).key }
         let due = agentDue.map { (place: order.firstIndex(of: $0) ?? -1, key: $0) }
         return due.sorted { ($0.place, $0.key) < ($1.place, $1.key) }.compactMap { sources[$0.key] }
     }

@@ -34,11 +34,15 @@ struct BoundedYAMLTests {
         #expect(ContinuousClock.now - start < .seconds(5))
     }
 
-    @Test func `aliases hang nothing deeper than a stack is`() {
+    /// - Parameter blank: what stands before anchors and aliases.
+    @Test(arguments: [" ", "\u{2028}", "\u{85}", "\u{2029}\u{FEFF}"])
+    func `aliases hang nothing deeper than a stack is`(_ blank: String) {
         let (open, close) = (String(repeating: "[", count: 900), String(repeating: "]", count: 900))
-        let chain = (1...140).map { "- &a\($0) \(open)\($0 == 1 ? "x" : "*a\($0 - 1) ")\(close)\n" }
-        #expect(problem(chain.joined())?.contains("aliases") == true)
-        #expect(problem(chain[0] + chain[1]) == nil)
+        let chain = (1...140).map { number in
+            "\(blank)&a\(number) \(open)\(number == 1 ? "x" : "\(blank)*a\(number - 1) ")\(close)"
+        }
+        #expect(problem("[" + chain.joined(separator: ",\n") + "]")?.contains("aliases") == true)
+        #expect(problem("[" + chain[0] + "]") == nil)
     }
 
     @Test(arguments: [

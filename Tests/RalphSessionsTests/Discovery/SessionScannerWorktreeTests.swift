@@ -216,6 +216,10 @@ import Testing
             #expect(outputs() == [0, 0, 1])
             try directory.write("p/rpc-stdout.jsonl", "3\n")
             #expect(outputs() == [1, 0, 1])
+            for name in ["copy", "own"] {
+                try directory.write("p/.worktrees/\(name)/rpc-stdout.jsonl", "44\n")
+            }
+            #expect(outputs() == [1, 1, 1])
         }
     }
 
