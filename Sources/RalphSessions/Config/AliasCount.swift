@@ -6,13 +6,16 @@ struct AliasCount {
     private(set) var anchors = 0
     private(set) var aliases = 0
     private(set) var collections = 0
-    /// Whether a list, a map or an alias may be a key.
-    private(set) var hasComplexKey = false
+    /// Lists, maps and aliases that may be keys.
+    private(set) var keys = 0
+    /// Values as they are spelled.
+    private(set) var values = 1
 
-    /// At most so many values can the aliases stand for together, each anchor counted once.
-    var expansion: Double {
-        guard anchors > 0 else { return Double(aliases) }
-        return Double(aliases) * pow(1 + Double(aliases) / Double(anchors), Double(anchors))
+    /// At most so many values does the parser look at to tell keys apart: all that keys hold, aliases followed, and once more
+    /// for each level of keys in keys.
+    var keyWork: Double {
+        let spread = anchors == 0 ? 1 : pow(1 + Double(aliases) / Double(anchors), Double(anchors))
+        return Double(aliases == 0 ? min(keys, 2000) : keys) * Double(values) * spread
     }
 
     /// At most so deep can values lie in each other: the parser allows 1000 levels where they are spelled, each of them a
@@ -21,8 +24,7 @@ struct AliasCount {
 
     /// Whether the parser's own comparing of keys ends soon, and what it makes can be walked, and let go of, on a stack.
     var isHarmless: Bool {
-        depth <= BoundedYAML.maximumDepth
-            && (!hasComplexKey || expansion <= Double(BoundedYAML.maximumValues))
+        depth <= BoundedYAML.maximumDepth && keyWork <= BoundedYAML.maximumKeyWork
     }
 
     init(_ text: String.UTF8View) {
@@ -31,29 +33,33 @@ struct AliasCount {
         for (index, byte) in bytes.enumerated() {
             let next = index + 1 < bytes.count ? bytes[index + 1] : 0x0A
             if Self.beginsCollection(byte, next) { collections += 1 }
+            if Self.separators.contains(byte) { values += 1 }
             switch byte {
             case UInt8(ascii: "*") where Self.isBreak(previous) && Self.isName(next):
                 aliases += 1
-                let end = bytes[index...].firstIndex { Self.isBlank($0) || $0 == UInt8(ascii: ",") }
-                hasComplexKey = hasComplexKey || Self.isKey(bytes, from: end)
+                if Self.isKey(bytes, behind: bytes[(index + 1)...].firstIndex { !Self.isName($0) }) {
+                    keys += 1
+                }
             case UInt8(ascii: "&") where Self.isBreak(previous) && Self.isName(next): anchors += 1
             // In a flow it needs no blank.
-            case UInt8(ascii: "?") where Self.isBreak(previous): hasComplexKey = true
+            case UInt8(ascii: "?") where Self.isBreak(previous): keys += 1
+            // What stands in it without a colon is a key.
+            case UInt8(ascii: "{"): keys += 1
             case UInt8(ascii: "]"), UInt8(ascii: "}"):
-                hasComplexKey = hasComplexKey || Self.isKey(bytes, from: index + 1)
+                if Self.isKey(bytes, behind: index + 1) { keys += 1 }
             default: break
             }
             previous = byte
         }
     }
 
-    /// Whether a colon follows, blanks apart.
-    private static func isKey(_ bytes: [UInt8], from start: Int?) -> Bool {
-        guard let start else { return false }
-        // An alias takes a colon at its end for its own, so what is before it counts too.
-        if start > 0, bytes[start - 1] == UInt8(ascii: ":") { return true }
-        let next = bytes[start...].prefix(256).first { $0 != 0x20 && $0 != 0x09 }
-        return next == UInt8(ascii: ":")
+    /// What begins or parts values: brackets, commas, colons and the ends of lines, of which some have several bytes.
+    private static let separators: Set<UInt8> = [0x0A, 0x0D, 0x2C, 0x3A, 0x5B, 0x7B, 0x85, 0xA8, 0xA9]
+
+    /// Whether a colon follows, blanks apart: a key has at most 1024 characters.
+    private static func isKey(_ bytes: [UInt8], behind end: Int?) -> Bool {
+        guard let end else { return false }
+        return bytes[end...].prefix(1024).first { $0 != 0x20 && $0 != 0x09 } == UInt8(ascii: ":")
     }
 
     /// Whether `byte` can begin a list or a map, or one more of its values.

@@ -11,6 +11,8 @@ package enum BoundedYAML {
     package static let maximumValues = 50_000
     /// Levels of lists and maps in each other, in a text with aliases.
     static let maximumDepth = 4000
+    /// Values that the parser may look at to tell keys apart, which takes it seconds.
+    static let maximumKeyWork = 20_000_000.0
 
     /// The document; `nil` for an empty one.
     ///

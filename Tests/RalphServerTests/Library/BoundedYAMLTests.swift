@@ -26,7 +26,11 @@ struct BoundedYAMLTests {
 
     @Test(arguments: [
         bomb, bomb + "hats: *i\n", bomb + "? *i\n: 1\n", bomb + "*i : 1\n", bomb + "{ *i: 1 }\n",
-        bomb + "x: {? [*i] : 1}\n", bomb + "x: {[*i]: 1, [*h]: 2}\n",
+        bomb + "x: {? [*i] : 1}\n", bomb + "x: {[*i]: 1, [*h]: 2}\n", bomb + "x: {*i}\n",
+        bomb + "x: {a: 1, [*i]}\n", bomb + "x: [*i:1]\n",
+        bomb + "*i" + String(repeating: " ", count: 300) + ": 1\n",
+        "a: &a [" + String(repeating: "x,", count: 100_000) + "x]\nz: {["
+            + String(repeating: "*a,", count: 400) + "*a]}\n",
     ])
     func `aliases of aliases are refused before they are written out`(_ text: String) {
         let start = ContinuousClock.now
@@ -56,6 +60,9 @@ struct BoundedYAMLTests {
         String(repeating: "[", count: 200_000), String(repeating: "{a: ", count: 60_000),
         String(repeating: "- ", count: 120_000), String(repeating: "? ", count: 120_000),
         (0..<5000).map { String(repeating: " ", count: $0 % 40) + "a:\n" }.joined(),
+        String(repeating: "[*a", count: 80_000),
+        "z: " + String(repeating: "{", count: 900) + "[" + String(repeating: "x,", count: 100_000) + "x]"
+            + String(repeating: "}", count: 900),
     ])
     func `depth ends in an answer`(_ text: String) {
         let start = ContinuousClock.now
