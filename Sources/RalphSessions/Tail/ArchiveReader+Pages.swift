@@ -26,13 +26,17 @@ extension ArchiveReader {
         return try end(ofNewestIn: files[...], numberedFrom)
     }
 
+    /// How long a line is looked for: a hole may have any size.
+    private static let patience = Duration.seconds(10)
+
     /// The newest `limit` lines before `place`, down to the first line of the session's first file, but for those that are
     /// numbered. Older files that may not be read are left out.
     ///
     /// Events are whole, beyond the soft cap of http-contract 4.3. Lines that hold several events give all of
     /// them, so a page may have more than `limit` events. It has none only if there is nothing older.
     ///
-    /// - Throws: ``TailError/fileChanged(path:)`` if the file is not the one that `place` was taken from.
+    /// - Throws: ``TailError/fileChanged(path:)`` if the file is not the one that `place` was taken from, or has nothing but
+    ///   a hole for longer than ``patience``.
     package static func page(
         of session: DiscoveredSession, before place: ArchivePlace, limit: Int,
         numberedFrom: [String: Int64] = [:], firstLines: Set<UInt64> = [], limits: TailLimits = TailLimits()
@@ -45,7 +49,9 @@ extension ArchiveReader {
             throw .fileChanged(path: first.path)
         }
         var page = Page(batch: EventBatch(), previous: place)
+        let deadline = ContinuousClock.now + patience
         while page.batch.isEmpty, let previous = page.previous {
+            guard ContinuousClock.now < deadline else { throw .fileChanged(path: first.path) }
             page = try older(than: previous, in: files, numberedFrom, limit: max(1, limit), limits: limits)
         }
         return page

@@ -1,5 +1,5 @@
 /// Which file something is: the same numbers mean the same file as long as it exists (stat(2)).
-struct FileIdentity: Sendable, Hashable {
+package struct FileIdentity: Sendable, Hashable {
     var device: UInt64
     var inode: UInt64
 
@@ -11,5 +11,5 @@ struct FileIdentity: Sendable, Hashable {
         self.inode = inode
     }
 
-    init(_ status: EntryStatus) { self.init(device: status.device, inode: status.inode) }
+    package init(_ status: EntryStatus) { self.init(device: status.device, inode: status.inode) }
 }
