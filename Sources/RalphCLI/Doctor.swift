@@ -56,6 +56,7 @@ struct Doctor: AsyncParsableCommand {
         }
         let diagnosis = Diagnosis(findings)
         try write(diagnosis)
+        try Terminal.requireAllTold()
         if diagnosis.status == .fail { throw ExitCode.failure }
     }
 

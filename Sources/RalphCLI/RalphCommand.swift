@@ -110,7 +110,7 @@ struct RalphCommand: AsyncParsableCommand {
     func run() async throws {
         if version { return Terminal.say("ralph-mobile-server \(ServerVersion.text)") }
         if routes { return RalphServer.routes.forEach(Terminal.say) }
-        try await Terminal.run {
+        try await Terminal.run(isServer: true) {
             let mask = umask(0o077)
             let environment = ProcessInfo.processInfo.environment
             var configuration = try ServerConfiguration(flags, environment: environment)

@@ -26,15 +26,27 @@ enum Terminal {
     }
 
     /// Runs a command; an error becomes a sentence on standard error and the exit status 1.
-    static func run(_ body: () async throws -> Void) async throws {
+    ///
+    /// - Parameter isServer: whether the lines are told beside what is done, which goes on without a reader.
+    static func run(isServer: Bool = false, _ body: () async throws -> Void) async throws {
         do {
             try await body()
+            if !isServer { try requireAllTold() }
         } catch let code as ExitCode {
             throw code
         } catch {
-            StandardStream.error.write(
-                "ralph-mobile-server: \(TerminalText.safe("\(error)"))\n", patience: patience)
-            throw ExitCode.failure
+            throw fail("\(error)")
         }
+    }
+
+    /// - Throws: the exit status 1 behind a sentence where standard output has not taken all that it was to.
+    static func requireAllTold() throws(ExitCode) {
+        if isStuck.load(ordering: .relaxed) { throw fail("Standard output did not take all of it.") }
+    }
+
+    private static func fail(_ sentence: String) -> ExitCode {
+        StandardStream.error.write(
+            "ralph-mobile-server: \(TerminalText.safe(sentence))\n", patience: patience)
+        return .failure
     }
 }

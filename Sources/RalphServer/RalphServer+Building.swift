@@ -76,7 +76,7 @@ extension RalphServer {
         router.add(middleware: ScopeMiddleware(rights: RouteRights(table)))
         router.add(
             middleware: IdempotencyMiddleware(
-                ledger: parts.feed.ledger, threads: parts.threads, table: table))
+                ledger: parts.feed.ledger, threads: parts.stateThreads, table: table))
         // Once more inside: a refusal is an answer that a repeated request gets again.
         router.add(middleware: ErrorMiddleware(routes: table))
         return router
@@ -154,10 +154,11 @@ extension RalphServer {
         ).addRoutes(to: router)
         ContractRoutes(contract: ContractPages(threads: parts.threads)).addRoutes(to: router)
         DeviceRoutes(
-            devices: parts.devices, pairings: pairing.tickets, endings: parts.endings, threads: parts.threads
+            devices: parts.devices, pairings: pairing.tickets, endings: parts.endings,
+            threads: parts.stateThreads
         ).addRoutes(to: router)
         StreamTicketRoutes(tickets: parts.tickets).addRoutes(to: router)
-        AuditRoutes(reader: AuditReader(path: parts.files.state.audit), threads: parts.threads)
+        AuditRoutes(reader: AuditReader(path: parts.files.state.audit), threads: parts.stateThreads)
             .addRoutes(to: router)
         PairingRoutes(pairing: pairing, audit: parts.audit).addRoutes(to: router)
         PairPageRoutes(pairing: pairing, audit: parts.audit).addRoutes(to: router)

@@ -85,6 +85,7 @@ package final class RalphServer: Sendable {
         signals trapped: TrappedSignals?, isJournal: Bool = false, say: @escaping @Sendable (String) -> Void
     ) async throws {
         parts.threads.start()
+        parts.stateThreads.start()
         parts.replayThreads.start()
         parts.library.start()
         let demoRun = makeDemoRun()
@@ -136,14 +137,21 @@ package final class RalphServer: Sendable {
         {
             logger.warning("The app gets the newest events again: where its streams ended cannot be kept")
         }
-        files.feed.close()
         if port != nil { parts.audit.note("server.stop") }  // else it never began
         await parts.audit.finish()
         demo?.remove()
         await parts.library.stop()
-        try? await parts.threads.shutdownGracefully()  // nothing waits for these threads any more
-        try? await parts.replayThreads.shutdownGracefully()  // nor for these
+        for pool in [parts.threads, parts.replayThreads, parts.stateThreads] { await end(pool) }
+        // Behind everybody who writes here: another server may begin now.
+        files.feed.close()
         try? await loops.shutdownGracefully()  // nor for these
+    }
+
+    /// Waits for what goes on in `pool`, but not for ever for a file system that does not answer.
+    private func end(_ pool: NIOThreadPool) async {
+        let end = Landing<Void>()
+        pool.shutdownGracefully { _ in end.settle(()) }
+        await end.value(within: .seconds(5), otherwise: ())
     }
 
     private var notification: ServiceNotification { ServiceNotification(socket: configuration.notifySocket) }
@@ -194,7 +202,8 @@ package final class RalphServer: Sendable {
 
     /// Takes up what is new in files that may change while the server runs.
     private func reload() async {
-        guard let tls = files.tls, await tls.reload(threads: parts.threads, logger: logger), let port else {
+        guard let tls = files.tls, await tls.reload(threads: parts.stateThreads, logger: logger), let port
+        else {
             return
         }
         writeRecord(port)

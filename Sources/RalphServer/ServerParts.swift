@@ -18,6 +18,9 @@ struct ServerParts: Sendable {
     let endings = StreamEnding()
     let listening = ListeningPort()
     let threads = NIOThreadPool(numberOfThreads: 2)
+    /// For what the state directory keeps of commands, devices and the audit: who waits for these waits for no workspace,
+    /// whose file system may not answer.
+    let stateThreads = NIOThreadPool(numberOfThreads: 2)
     /// For reading the past, so that nobody else waits for that.
     let replayThreads = NIOThreadPool(numberOfThreads: HistoryReader.places)
     let ingest: Ingest
@@ -37,9 +40,7 @@ struct ServerParts: Sendable {
         _ configuration: ServerConfiguration, _ files: ServerFiles, environment: [String: String],
         logger: Logger
     ) throws {
-        self.configuration = configuration
-        self.files = files
-        self.logger = logger
+        (self.configuration, self.files, self.logger) = (configuration, files, logger)
         let userConfiguration = SessionDirectory.userConfiguration(environment)
         let registry = try RunRegistry(
             ledger: files.feed.ledger, catalogue: catalogue, userConfiguration: userConfiguration,
@@ -60,7 +61,8 @@ struct ServerParts: Sendable {
         Self.warn(configuration, settings, logger)
         control = ControlService(
             catalogue: catalogue, registry: registry, devices: files.devices, feed: files.feed,
-            ingest: ingest, changes: changes.control, settings: settings, threads: threads, logger: logger)
+            ingest: ingest, changes: changes.control, settings: settings, threads: threads,
+            stateThreads: stateThreads, logger: logger)
         questions = try QuestionBook(
             ports: QuestionPorts(control: control), changes: changes.questions, logger: logger)
         loopJobs = LoopJobs(control: control)
@@ -71,13 +73,14 @@ struct ServerParts: Sendable {
             configuration, SentinelPorts(catalogue: catalogue, ingest: ingest), changes: changes.sentinels,
             logger: logger)
         taskKeeper = TaskKeeper(threads: threads, logger: logger)
-        audit = Self.makeAudit(configuration, files, threads: threads, logger: logger)
+        audit = Self.makeAudit(configuration, files, threads: stateThreads, logger: logger)
     }
 
     /// What works beside the listener: begins before it, and ends behind it.
     var services: [any Service] {
         let keeper = StateKeeper(
-            devices: devices, record: files.record, ledger: feed.ledger, threads: threads, logger: logger)
+            devices: devices, record: files.record, ledger: feed.ledger, threads: stateThreads,
+            logger: logger)
         return [audit, ingest, control, questions, loopJobs, taskKeeper, sentinels, host, keeper]
             + (search.map { [$0] } ?? [])
     }
@@ -110,7 +113,7 @@ struct ServerParts: Sendable {
     /// Make it once: it holds the tickets that are open.
     func makePairing() -> Pairing {
         Pairing(
-            devices: devices, threads: threads, host: configuration.host, port: listening,
+            devices: devices, threads: stateThreads, host: configuration.host, port: listening,
             fingerprint: { tls?.fingerprint })
     }
 

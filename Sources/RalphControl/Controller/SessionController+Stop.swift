@@ -105,7 +105,9 @@ extension SessionController {
             child.signal(SIGKILL)
             _ = await wait(Self.wrapperGrace) { child.isOver }
         }
-        if let exit = child.reap() { record.exit = exit }
+        // One that outlives even that for a while, as on a disk that stands, is reaped by a later look.
+        guard let exit = child.reap() else { return }
+        record.exit = exit
         self.child = nil
     }
 

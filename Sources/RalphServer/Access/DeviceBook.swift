@@ -26,6 +26,8 @@ final class DeviceBook: Sendable {
     }
 
     private let path: String
+    /// Which directory that was at the beginning.
+    private let directory: FileIdentity?
     private let state: Mutex<State>
     /// Held while the file is written, so that those who only look somebody up wait for no disk.
     private let writing = Mutex(())
@@ -36,6 +38,7 @@ final class DeviceBook: Sendable {
     ///   nobody back what was revoked, but take from everybody what was granted.
     init(path: String) throws(ConfigurationProblem) {
         self.path = path
+        directory = Self.directory(of: path)
         var state = State()
         if FileManager.default.fileExists(atPath: path) {
             // Who can write here can pair a device of their own.
@@ -185,7 +188,15 @@ final class DeviceBook: Sendable {
         }
     }
 
+    private static func directory(of path: String) -> FileIdentity? {
+        EntryStatus(behindLinks: (path as NSString).deletingLastPathComponent).map(FileIdentity.init)
+    }
+
     private func write(_ devices: [Device]) throws(DeviceProblem) {
+        // Put aside for a new one, it must not give that one's server the devices which it was to forget.
+        guard Self.directory(of: path) == directory else {
+            throw .notStored("the state directory was replaced")
+        }
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
         do {

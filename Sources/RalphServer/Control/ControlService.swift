@@ -30,6 +30,8 @@ final class ControlService: Service {
     let logger: Logger
     /// The threads for what blocks.
     let threads: NIOThreadPool
+    /// Those for what the ledger keeps of commands, which wait for no workspace.
+    let stateThreads: NIOThreadPool
     /// What the commands, runs and questions are stored in.
     var ledger: ControlLedger { feed.ledger }
     let report = Mutex(ControlReport())
@@ -43,7 +45,7 @@ final class ControlService: Service {
     init(
         catalogue: SessionCatalogue, registry: RunRegistry, devices: DeviceBook, feed: EventFeed,
         ingest: Ingest, changes: ChangedSessions, settings: ControlSettings, threads: NIOThreadPool,
-        logger: Logger
+        stateThreads: NIOThreadPool, logger: Logger
     ) {
         self.catalogue = catalogue
         self.registry = registry
@@ -53,6 +55,7 @@ final class ControlService: Service {
         self.changes = changes
         self.settings = settings
         self.threads = threads
+        self.stateThreads = stateThreads
         worktrees = WorktreeClaims(threads: threads)
         self.logger = logger
     }
@@ -197,7 +200,7 @@ final class ControlService: Service {
 
     private func begin(_ record: CommandRecord) async throws -> Int64? {
         do {
-            return try await threads.runIfActive { [ledger] in try ledger.begin(record) }
+            return try await stateThreads.runIfActive { [ledger] in try ledger.begin(record) }
         } catch {
             guard ["stop", "pause"].contains(record.kind) else { throw error }
             logger.error("A command is not on record", metadata: ["error": "\(LoggedError.text(error))"])
@@ -209,7 +212,7 @@ final class ControlService: Service {
         guard let id else { return }
         let now = WallClock.milliseconds()
         do {
-            try await threads.runIfActive { [ledger] in
+            try await stateThreads.runIfActive { [ledger] in
                 try ledger.conclude(id, outcome: outcome, status: status, detail: detail, at: now)
             }
         } catch {

@@ -184,7 +184,7 @@ struct SessionCommands: Sendable {
 
     /// The commands of a session, newest first.
     func commands(of id: SessionID, before: Int64?, limit: Int) async throws -> CommandList {
-        let records = try await control.threads.runIfActive { [ledger = control.ledger] in
+        let records = try await control.stateThreads.runIfActive { [ledger = control.ledger] in
             try ledger.commands(of: id, before: before, limit: limit + 1)
         }
         return CommandList(records, limit: limit)

@@ -48,25 +48,33 @@ struct DemoRun: Service {
     }
 
     private func keepGoing(_ controller: SessionController, _ id: SessionID) async {
-        let plan = LaunchPlan(workspace: workspace, config: workspace + "/ralph.yml")
         do {
             try await cancelWhenGracefulShutdown {
+                var hasFailed = false
                 while !Task.isCancelled {
-                    if await isDue(controller) {
-                        _ = try await controller.start(plan, by: .unrevocable("demo"))
-                        control.ingest.requestScan()
-                    }
-                    if control.catalogue.entry(id) != nil { started.continuation.finish() }
-                    try await Task.sleep(
-                        for: control.catalogue.entry(id) == nil ? .milliseconds(20) : Self.pause)
+                    if await isDue(controller) { hasFailed = await !start(controller, isToldOf: !hasFailed) }
+                    let isThere = control.catalogue.entry(id) != nil
+                    if isThere || hasFailed { started.continuation.finish() }
+                    try await Task.sleep(for: isThere || hasFailed ? Self.pause : .milliseconds(20))
                 }
             }
-        } catch is CancellationError {
-            // The end of the demo, not a failure of it.
         } catch {
-            logger.warning(
-                "The demo's run could not be started", metadata: ["error": "\(LoggedError.text(error))"])
-            started.continuation.finish()
+            // Cancelled: the end of the demo, not a failure of it.
+        }
+    }
+
+    private func start(_ controller: SessionController, isToldOf: Bool) async -> Bool {
+        let plan = LaunchPlan(workspace: workspace, config: workspace + "/ralph.yml")
+        do {
+            _ = try await controller.start(plan, by: .unrevocable("demo"))
+            control.ingest.requestScan()
+            return true
+        } catch {
+            if isToldOf, !Task.isCancelled {
+                logger.warning(
+                    "The demo's run could not be started", metadata: ["error": "\(LoggedError.text(error))"])
+            }
+            return false
         }
     }
 
