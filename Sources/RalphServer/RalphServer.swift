@@ -149,9 +149,13 @@ package final class RalphServer: Sendable {
 
     /// Waits for what goes on in `pool`, but not for ever for a file system that does not answer.
     private func end(_ pool: NIOThreadPool) async {
-        let end = Landing<Void>()
-        pool.shutdownGracefully { _ in end.settle(()) }
-        await end.value(within: .seconds(5), otherwise: ())
+        let loop = loops.next()
+        let end = loop.makePromise(of: Void.self)
+        pool.shutdownGracefully { _ in end.succeed(()) }
+        let limit = loop.scheduleTask(in: .seconds(5)) { end.succeed(()) }
+        // Whether or not this task is cancelled; it cannot fail.
+        try? await end.futureResult.get()
+        limit.cancel()
     }
 
     private var notification: ServiceNotification { ServiceNotification(socket: configuration.notifySocket) }

@@ -273,6 +273,7 @@ extension SessionController {
     }
 
     private func reapChild() {
+        lingering.removeAll { $0.isOver && $0.reap() != nil }
         guard var exit = child?.reap() else { return }
         // Ralph's exit code says 1 of a stop as well, whoever asked for it.
         let isStopped =

@@ -105,10 +105,9 @@ extension SessionController {
             child.signal(SIGKILL)
             _ = await wait(Self.wrapperGrace) { child.isOver }
         }
-        // One that outlives even that for a while, as on a disk that stands, is reaped by a later look.
-        guard let exit = child.reap() else { return }
-        record.exit = exit
         self.child = nil
+        // One may outlive even that for a while, as on a disk that stands.
+        if let exit = child.reap() { record.exit = exit } else { lingering.append(child) }
     }
 
     private func askToStop(_ ladder: inout StopLadder, force: Bool) async {

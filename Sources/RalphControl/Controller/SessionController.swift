@@ -30,6 +30,8 @@ package actor SessionController {
     var lastTree: Int64 = 0
     /// The stop file of a pending pause, if it is not there.
     var missingStop: MissingStop?
+    /// What we spawned and killed, and is still to end.
+    var lingering: [ProcessHandle] = []
     /// Since when the process of a run that is over stays.
     var lingersSince: ContinuousClock.Instant?
 

@@ -50,9 +50,15 @@ struct DemoRun: Service {
     private func keepGoing(_ controller: SessionController, _ id: SessionID) async {
         do {
             try await cancelWhenGracefulShutdown {
-                var hasFailed = false
+                var (hasFailed, isWanted) = (false, true)
                 while !Task.isCancelled {
-                    if await isDue(controller) { hasFailed = await !start(controller, isToldOf: !hasFailed) }
+                    if isWanted, await isDue(controller) {
+                        do throws(ControlError) {
+                            hasFailed = try await !start(controller, isToldOf: !hasFailed)
+                        } catch {
+                            isWanted = false
+                        }
+                    }
                     let isThere = control.catalogue.entry(id) != nil
                     if isThere || hasFailed { started.continuation.finish() }
                     try await Task.sleep(for: isThere || hasFailed ? Self.pause : .milliseconds(20))
@@ -63,13 +69,18 @@ struct DemoRun: Service {
         }
     }
 
-    private func start(_ controller: SessionController, isToldOf: Bool) async -> Bool {
+    /// - Returns: whether it runs.
+    /// - Throws: ``ControlError/superseded`` if somebody stopped it meanwhile.
+    private func start(
+        _ controller: SessionController, isToldOf: Bool
+    ) async throws(ControlError) -> Bool {
         let plan = LaunchPlan(workspace: workspace, config: workspace + "/ralph.yml")
-        do {
+        do throws(ControlError) {
             _ = try await controller.start(plan, by: .unrevocable("demo"))
             control.ingest.requestScan()
             return true
         } catch {
+            if case .superseded = error { throw error }
             if isToldOf, !Task.isCancelled {
                 logger.warning(
                     "The demo's run could not be started", metadata: ["error": "\(LoggedError.text(error))"])

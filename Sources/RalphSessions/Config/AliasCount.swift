@@ -14,6 +14,7 @@ struct AliasCount {
     /// At most so many values does the parser look at to tell keys apart: all that keys hold, aliases followed, and once more
     /// for each level of keys in keys.
     var keyWork: Double {
+        guard keys > 0 else { return 0 }
         let spread = anchors == 0 ? 1 : pow(1 + Double(aliases) / Double(anchors), Double(anchors))
         return Double(aliases == 0 ? min(keys, 2000) : keys) * Double(values) * spread
     }
@@ -30,27 +31,81 @@ struct AliasCount {
     init(_ text: String.UTF8View) {
         let bytes = Array(text)
         var previous: UInt8 = 0x0A
+        // How many anchors there are of each name that no alias has named yet.
+        var unnamed: [ArraySlice<UInt8>: Int] = [:]
+        // So many bytes are looked at to find out which maps have plain keys only; others may have any.
+        var budget = 1 << 21
         for (index, byte) in bytes.enumerated() {
             let next = index + 1 < bytes.count ? bytes[index + 1] : 0x0A
             if Self.beginsCollection(byte, next) { collections += 1 }
             if Self.separators.contains(byte) { values += 1 }
             switch byte {
-            case UInt8(ascii: "*") where Self.isBreak(previous) && Self.isName(next):
-                aliases += 1
-                if Self.isKey(bytes, behind: bytes[(index + 1)...].firstIndex { !Self.isName($0) }) {
-                    keys += 1
-                }
-            case UInt8(ascii: "&") where Self.isBreak(previous) && Self.isName(next): anchors += 1
+            case UInt8(ascii: "*") where Self.isBreak(previous),
+                UInt8(ascii: "&") where Self.isBreak(previous):
+                note(bytes, at: index, &unnamed)
             // In a flow it needs no blank.
             case UInt8(ascii: "?") where Self.isBreak(previous): keys += 1
             // What stands in it without a colon is a key.
-            case UInt8(ascii: "{"): keys += 1
+            case UInt8(ascii: "{"):
+                if !Self.hasPlainKeys(bytes[index...].prefix(1024), &budget) { keys += 1 }
             case UInt8(ascii: "]"), UInt8(ascii: "}"):
                 if Self.isKey(bytes, behind: index + 1) { keys += 1 }
             default: break
             }
             previous = byte
         }
+    }
+
+    /// Counts what can be an anchor or an alias. Nobody follows an anchor that no alias names, and at an alias of nothing, as at
+    /// a name that ends otherwise, the parser fails.
+    private mutating func note(
+        _ bytes: [UInt8], at index: Int, _ unnamed: inout [ArraySlice<UInt8>: Int]
+    ) {
+        let end = bytes[(index + 1)...].firstIndex { !Self.isName($0) } ?? bytes.endIndex
+        let name = bytes[(index + 1)..<end]
+        guard !name.isEmpty, end == bytes.endIndex || Self.endsName(bytes[end]) else { return }
+        if bytes[index] == UInt8(ascii: "&") {
+            unnamed[name, default: 0] += 1
+        } else if let count = unnamed[name] {
+            aliases += 1
+            anchors += count
+            unnamed[name] = 0
+            if Self.isKey(bytes, behind: end) { keys += 1 }
+        }
+    }
+
+    /// Whether the map that `text` begins with ends in it, and certainly has no list, map or alias for a key. What lies in its
+    /// values is looked at by itself.
+    private static func hasPlainKeys(_ text: ArraySlice<UInt8>, _ budget: inout Int) -> Bool {
+        var open: [UInt8] = []
+        var previous: UInt8 = 0
+        var isQuoted = false
+        for byte in text.prefix(max(0, budget)) {
+            budget -= 1
+            if !isQuoted, isBlank(byte) { continue }
+            switch byte {
+            case UInt8(ascii: "\\") where isQuoted: return false
+            case UInt8(ascii: "\"") where isQuoted: isQuoted = false
+            case _ where isQuoted: continue
+            case UInt8(ascii: "\""):
+                guard "{[,:".utf8.contains(previous) else { return false }
+                isQuoted = true
+            case UInt8(ascii: "{"), UInt8(ascii: "["):
+                let isInList = open.last == UInt8(ascii: "[") && "[,".utf8.contains(previous)
+                guard open.isEmpty || isInList || previous == UInt8(ascii: ":") else { return false }
+                open.append(byte)
+            case UInt8(ascii: "}"), UInt8(ascii: "]"):
+                guard open.popLast() == byte - 2 else { return false }
+                if open.isEmpty { return true }
+            default: if byte >= 0x80 || "'#*&!?|>%@`\\".utf8.contains(byte) { return false }
+            }
+            previous = byte
+        }
+        return false
+    }
+
+    private static func endsName(_ byte: UInt8) -> Bool {
+        isBlank(byte) || byte == 0 || byte >= 0x80 || "?:,]}%@`".utf8.contains(byte)
     }
 
     /// What begins or parts values: brackets, commas, colons and the ends of lines, of which some have several bytes.

@@ -27,7 +27,7 @@ extension ArchiveReader {
     }
 
     /// How long a line is looked for: a hole may have any size.
-    private static let patience = Duration.seconds(10)
+    private static let patience = Duration.seconds(30)
 
     /// The newest `limit` lines before `place`, down to the first line of the session's first file, but for those that are
     /// numbered. Older files that may not be read are left out.

@@ -50,6 +50,18 @@ struct BoundedYAMLTests {
     }
 
     @Test(arguments: [
+        (0..<15).map { "d\($0): &d\($0) {a: 1, b: [x, {c: \"y\"}]}\nh\($0):\n  <<: *d\($0)\n" }.joined(),
+        "base: &base {a: 1}\nhats:\n"
+            + (0..<40).map { "  h\($0): &h\($0)\n    <<: *base\n    text: Say {x} and *mean* it.\n" }.joined(),
+        "text: |\n"
+            + String(repeating: "  char *buf = &p, *q = &buf; if (a ? b : c) { f(&i, *p); }\n", count: 20),
+        "text: |\n" + String(repeating: "  {\"a\": [1, 2], \"b\": {\"c\": *word*}}\n", count: 300),
+    ])
+    func `code and words in a text are no keys of it`(_ text: String) {
+        #expect(problem(text) == nil)
+    }
+
+    @Test(arguments: [
         "a: &a [*a]\n", "a: *b\nb: &b 1\n", "&a *a", "a: &a\n  b: *a\n", "- &a [&b [*a]]\n",
     ])
     func `an anchor in itself is an alias of nothing`(_ text: String) {
