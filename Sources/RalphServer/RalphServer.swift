@@ -9,7 +9,7 @@ import RalphWire
 import ServiceLifecycle
 import Synchronization
 
-/// The server: configuration in, running services out. Everything is built here and nowhere else.
+/// The server: configuration in, running services out. What it consists of behind its listener is ``ServerParts``.
 package final class RalphServer: Sendable {
     private let parts: ServerParts
     private let listener: HTTPListener
@@ -144,7 +144,7 @@ package final class RalphServer: Sendable {
         for pool in [parts.threads, parts.replayThreads, parts.stateThreads] { await end(pool) }
         // Behind everybody who writes here: another server may begin now.
         files.feed.close()
-        try? await loops.shutdownGracefully()  // nor for these
+        try? await loops.shutdownGracefully()  // nothing waits for these any more
     }
 
     /// Waits for what goes on in `pool`, but not for ever for a file system that does not answer.

@@ -111,8 +111,7 @@ struct HistoryReader: Sendable {
             }
             page.first = first
         }
-        // As above: a store that cannot be written now must not hide what it has.
-        if first == 1 { page.before = try? beginning(of: id) }
+        if first == 1 { page.before = try unlessUnwritable { try beginning(of: id) } }
         page.hasMore = first > 1 || page.before != nil
         return page
     }
@@ -166,7 +165,7 @@ struct HistoryReader: Sendable {
     /// Adds the events of `slice`, those that are cut as their file has them; the first of them if they are large.
     private func addWhole(
         _ slice: BlockSlice, of id: SessionID, to chunk: inout ReplayChunk
-    ) throws(StoreError) {
+    ) throws {
         var room = EventArchive.maximumBytes
         for index in slice.range where room > 0 {
             let stored = BlockSlice(block: slice.block, range: index..<index + 1)
@@ -178,20 +177,19 @@ struct HistoryReader: Sendable {
         }
     }
 
-    /// The event `seq` as its file has it; `nil`: nobody knows, or nothing can be stored and so its place not be found. What
-    /// is kept of it is better than nothing then.
-    private func whole(_ seq: Int64, of id: SessionID) throws(StoreError) -> BlockSlice? {
-        do throws(StoreError) {
-            guard case .events(let whole)? = try archive.read(id, from: seq, through: seq).pieces.first else {
-                return nil
-            }
+    /// The event `seq` as its file has it; `nil`: nobody knows. What is kept of it is better than nothing then.
+    private func whole(_ seq: Int64, of id: SessionID) throws -> BlockSlice? {
+        try unlessUnwritable {
+            let read = try archive.read(id, from: seq, through: seq)
+            guard case .events(let whole)? = read.pieces.first else { return nil }
             return whole
-        } catch {
-            switch error {
-            case .diskFull, .unwritable: return nil
-            default: throw error
-            }
         }
+    }
+
+    /// What `find` gives; `nil` also where nothing can be stored and so no place in a file be found, which is no reason to
+    /// withhold what the store has.
+    private func unlessUnwritable<Found>(_ find: () throws -> Found?) throws -> Found? {
+        do { return try find() } catch StoreError.diskFull, StoreError.unwritable { return nil }
     }
 
     private static func isCut(_ block: EventBlock, _ index: Int) -> Bool {

@@ -249,7 +249,8 @@ import Testing
         }
     }
 
-    @Test func `a resume that the owner's hook does not take can be asked for again`() async throws {
+    /// Rounds that a hook of the owner suspends while `own-gate` is there.
+    private static func heldByOwner(mode: String) -> StandInSetup {
         var setup = rounds(20)
         setup.sections = """
             hooks:
@@ -259,9 +260,13 @@ import Testing
                   - name: own
                     command: [test, "!", -e, own-gate]
                     on_error: suspend
-                    suspend_mode: wait_then_retry
+                    suspend_mode: \(mode)
             """
-        try await withScene(setup) { scene in
+        return setup
+    }
+
+    @Test func `a resume that the owner's hook does not take can be asked for again`() async throws {
+        try await withScene(Self.heldByOwner(mode: "wait_then_retry")) { scene in
             try await scene.controller.start(scene.plan, by: "test")
             try scene.workspace.directory.write("own-gate", "")
             try await scene.reach(.suspended)
@@ -279,15 +284,7 @@ import Testing
     }
 
     @Test func `a suspension by a hook of the owner is shown and can be resumed`() async throws {
-        var setup = rounds(20)
-        setup.sections = """
-            hooks:
-              enabled: true
-              events:
-                pre.iteration.start:
-                  - {name: own, command: [test, "!", -e, own-gate], on_error: suspend}
-            """
-        try await withScene(setup) { scene in
+        try await withScene(Self.heldByOwner(mode: "wait_for_resume")) { scene in
             try await scene.controller.start(scene.plan, by: "test")
             try scene.workspace.directory.write("own-gate", "")
 
