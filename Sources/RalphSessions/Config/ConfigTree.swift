@@ -12,8 +12,8 @@ enum ConfigTree {
 
     /// The one document of a text, aliases written out; `nil`: there is none.
     static func document(_ yaml: String) throws(GeneratedConfigError) -> Node? {
-        guard AliasCount(yaml.utf8).isHarmless else {
-            throw GeneratedConfigError(line: nil, problem: "more than \(maximumNodes) values")
+        if let problem = YAMLMeasure.problem(in: yaml) {
+            throw GeneratedConfigError(line: nil, problem: problem.text)
         }
         let root: Node?
         do {
@@ -75,7 +75,7 @@ enum ConfigTree {
     /// `node` without anchors, and in styles in which the emitter changes nothing.
     private static func plain(_ node: Node, _ left: inout Int) throws(GeneratedConfigError) -> Node {
         left -= 1
-        guard left > 0 else {
+        guard left >= 0 else {
             throw GeneratedConfigError(line: nil, problem: "more than \(maximumNodes) values")
         }
         switch node {

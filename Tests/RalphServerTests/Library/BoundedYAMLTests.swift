@@ -1,9 +1,9 @@
 import Foundation
-import RalphSessions
 import RalphTestSupport
 import Testing
 
 @testable import RalphServer
+@testable import RalphSessions
 
 /// Each of these must be answered in about a second, on a slow machine and unoptimised.
 @Suite(.timeLimit(.minutes(1)))
@@ -59,6 +59,110 @@ struct BoundedYAMLTests {
     ])
     func `code and words in a text are no keys of it`(_ text: String) {
         #expect(problem(text) == nil)
+    }
+
+    /// Eight bases that sixteen hats merge, each with 30 lines of instructions.
+    private static let merges =
+        (0..<8).map { "m\($0): &m\($0) {backend: claude, limit: 3}\n" }.joined() + "hats:\n"
+        + (0..<16).map { hat in
+            "  h\(hat):\n    <<: *m\(hat % 8)\n    instructions: |\n"
+                + (0..<30).map { line in
+                    let isTemplate = hat < 2 && line == 0
+                    return
+                        "      \(isTemplate ? "Begin with {{ name }}" : "Then: the next task, all of it").\n"
+                }.joined()
+        }.joined()
+
+    /// Ten anchors that are named twice each, and a line of JSON in a text.
+    private static let reply =
+        (0..<10).map { "a\($0): &a\($0) {x: 1}\nb\($0): *a\($0)\nc\($0): *a\($0)\n" }.joined() + "text: |\n"
+        + String(repeating: "  Say what was done, and why it was.\n", count: 600)
+        + "  {\"ok\": true, \"why\": 'text'}\n"
+
+    /// Two anchors, and a text of 2000 lines with colons.
+    private static let points =
+        "a: &a {x: 1}\nb: &b {x: 1}\nc: *a\nd: *b\ntext: |\n"
+        + String(repeating: "  - Point: say it\n", count: 2000)
+
+    @Test(arguments: [
+        merges, reply, points,
+        "a: &a {x: 1}\nb: *a\ntext: |\n"
+            + String(repeating: "  Un caf\u{E9}? Oui: oui.\n", count: 3000),
+        (0..<9).map { "a\($0): &a\($0) {x: 1}\nb\($0): *a\($0)\n" }.joined() + "text: |\n"
+            + String(
+                repeating: "  void f(int *p) { int q = *p, *r = &p; g(&q, *r); }\n  {*p} [&p] ? *p : &q\n",
+                count: 300),
+        (0..<400).map { "d\($0): &d\($0) {a: [1, 2], b: {c: x}}\nh\($0): {<<: *d\($0), why: {{ name }}}\n" }
+            .joined(),
+    ])
+    func `aliases beside long texts are no bomb`(_ text: String) throws {
+        #expect(problem(text) == nil)
+        try ConfigCheck.check(text)
+    }
+
+    @Test func `what aliases stand for is counted exactly`() {
+        // The map, three keys, the list and its alias, and one value more.
+        let list = BoundedYAML.maximumValues / 2 - 4
+        func text(_ extra: String) -> String {
+            "a: &a [" + String(repeating: "x,", count: list) + "]\nb: *a\nc: \(extra)\n"
+        }
+        #expect(problem(text("[1]")) == nil)
+        #expect(problem(text("[1, 2]")) == YAMLProblem.tooManyValues.text)
+        #expect(problem("a: &a [x]\nb: *a\nc: [" + String(repeating: "x,", count: 60_000) + "]\n") != nil)
+        #expect(problem("c: [" + String(repeating: "x,", count: 60_000) + "]\n") == nil)
+    }
+
+    @Test func `an alias stands for the last value of its name`() {
+        let list = "[" + String(repeating: "x,", count: 100) + "]"
+        let aliases = "[" + String(repeating: "*a,", count: 1000) + "]\n"
+        #expect(problem("a: &a \(list)\nb: &a y\nc: \(aliases)") == nil)
+        #expect(problem("a: &a y\nb: &a \(list)\nc: \(aliases)") == YAMLProblem.tooManyValues.text)
+        // While a list is open, its name is still that of the one before.
+        #expect(problem("- &a y\n- &a [\(list), \(aliases)]\n- [*a, *a]") == nil)
+        #expect(problem("- &a \(list)\n- &a [y, \(aliases)]") == YAMLProblem.tooManyValues.text)
+    }
+
+    @Test func `a long text is written out as often as it is named`() {
+        func text(_ aliases: Int) -> String {
+            "- &a \(String(repeating: "x", count: 1 << 17))\n" + String(repeating: "- *a\n", count: aliases)
+        }
+
+        #expect(problem(text(127)) == nil)
+        #expect(problem(text(128)) == YAMLProblem.tooMuchText.text)
+    }
+
+    @Test func `depth is counted exactly, and what is as deep as may be fits a stack`() {
+        func list(_ levels: Int, _ inner: String) -> String {
+            String(repeating: "[", count: levels) + inner + String(repeating: "]", count: levels)
+        }
+        func text(_ levels: Int) -> String {
+            "- &a \(list(900, "x"))\n- &b \(list(900, "*a"))\n- &c \(list(900, "*b"))\n- &d \(list(900, "*c"))\n- "
+                + list(levels, "*d") + "\n"
+        }
+        let levels = BoundedYAML.maximumDepth - 3600 - 1
+        #expect(problem(text(levels + 1)) == YAMLProblem.tooManyValues.text)
+        #expect(problem(text(levels)) == nil)
+    }
+
+    /// Keys that are there twice are put in order, which compares what lies deepest twice for each level.
+    @Test(arguments: [10, 60, 900])
+    func `keys in order cost no time that doubles with each level`(_ levels: Int) {
+        let (open, close) = (String(repeating: "[", count: levels), String(repeating: "]", count: levels))
+        let keys = ["x", "x", "{}", "{}"].map { "? \(open)\($0)\(close)\n: 1\n" }
+        let start = ContinuousClock.now
+        #expect(problem(keys.joined()) != nil)
+        #expect(problem(keys[0] + keys[2]) == nil)
+        #expect(ContinuousClock.now - start < .seconds(5))
+    }
+
+    /// A scalar costs what it is long, wherever an alias makes it a key.
+    @Test func `long texts that aliases make keys are refused`() {
+        let text = "a: &a \"" + String(repeating: "\u{E9}", count: 80_000) + "\"\nb:\n"
+        func keys(_ count: Int) -> String { (0..<count).map { "  ? [*a, \($0)]\n  : 1\n" }.joined() }
+        let start = ContinuousClock.now
+        #expect(problem(text + keys(90)) == YAMLProblem.tooManyValues.text)
+        #expect(problem(text + keys(8)) == nil)
+        #expect(ContinuousClock.now - start < .seconds(10))
     }
 
     @Test(arguments: [
