@@ -16,6 +16,8 @@ struct CheckoutCopies {
 
     /// Bytes that are compared; the first row's time is among them.
     private static let maximumBytes = 4096
+    /// The same of an output, whose first line has the prompt.
+    private static let maximumOutputBytes = 1 << 16
 
     private var verdicts: [PathKey: Verdict] = [:]
     private var generation = 0
@@ -32,19 +34,27 @@ struct CheckoutCopies {
         } ?? false
     }
 
-    /// Whether the file at `path` is no session's own, where its first line tells nothing: what it was `atFirstSight` it
-    /// stays as long as it begins so.
+    /// Whether the output at `path` is that of a run elsewhere than in `workspace`, as its first line says (contract 4.8).
+    /// Where that tells nothing it is what it was `atFirstSight` as long as it begins so.
     ///
     /// - Throws: it is there and cannot be read.
-    mutating func isCopy(_ path: String, atFirstSight isCopy: Bool) throws(TailError) -> Bool {
+    mutating func isCopy(
+        _ path: String, in workspace: String, of main: String, atFirstSight isCopy: Bool
+    ) throws(TailError) -> Bool {
         // A copy keeps its first line: another one is that of a run there.
         let isKnown = verdicts[PathKey(path)] != nil
-        return try self.isCopy(path) { _ in isCopy && !isKnown } ?? isCopy
+        return try self.isCopy(path, Self.maximumOutputBytes) { own in
+            guard case .string(let root)? = JSONObject(own)?.value("workspace_root") else {
+                return isCopy && !isKnown
+            }
+            if root.isPath(workspace) { return false }
+            return root.isPath(main) || isCopy && !isKnown
+        } ?? isCopy
     }
 
     /// - Parameter judge: decides by the first line; `nil`: it cannot. Of an empty file its word is for this time.
     private mutating func isCopy(
-        _ path: String, _ judge: ([UInt8]) throws(TailError) -> Bool?
+        _ path: String, _ maximumBytes: Int = maximumBytes, _ judge: ([UInt8]) throws(TailError) -> Bool?
     ) throws(TailError) -> Bool? {
         let key = PathKey(path)
         let (status, now) = (EntryStatus(at: path), EntryStatus.now())
@@ -54,7 +64,7 @@ struct CheckoutCopies {
             verdicts[key]?.generation = generation
             return known.isCopy
         }
-        let own = try Self.firstLine(of: path)
+        let own = try Self.firstLine(of: path, maximumBytes)
         if var known = verdicts[key], own.isEmpty || own.fnv1a == known.line {
             (known.status, known.readAt, known.generation) = (status, now, generation)
             verdicts[key] = known
@@ -75,7 +85,9 @@ struct CheckoutCopies {
         generation += 1
     }
 
-    private static func firstLine(of path: String) throws(TailError) -> [UInt8] {
+    private static func firstLine(
+        of path: String, _ maximumBytes: Int = maximumBytes
+    ) throws(TailError) -> [UInt8] {
         do throws(TailError) {
             return try FirstSight.firstLine(of: path, maximumBytes: maximumBytes)
         } catch {

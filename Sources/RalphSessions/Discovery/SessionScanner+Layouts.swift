@@ -232,7 +232,8 @@ extension SessionScanner {
     private mutating func isCopiedOutput(_ file: String, _ look: WorkspaceLook) -> Bool {
         guard let main = look.main else { return false }
         do throws(TailError) {
-            return try checkoutCopies.isCopy(file, atFirstSight: main.hasAgentOutput)
+            return try checkoutCopies.isCopy(
+                file, in: look.path, of: main.path, atFirstSight: main.hasAgentOutput)
         } catch {
             return main.hasAgentOutput
         }

@@ -223,6 +223,32 @@ import Testing
         }
     }
 
+    @Test func `an output file that names its workspace belongs to that one alone`() async throws {
+        try await withTemporaryDirectory { directory in
+            var scanner = SessionScanner(settings: DiscoverySettings(roots: [directory.path]))
+            func outputs() -> [Int] { scanner.scan().sessions.map(\.facts.agentOutput.count) }
+            func write(_ time: Int, of workspace: String, in place: String) throws {
+                let root = directory.path + "/" + workspace
+                try directory.write(
+                    place + "/rpc-stdout.jsonl",
+                    #"{"type":"loop_started","workspace_root":"\#(root)","started_at":\#(time)}"# + "\n")
+            }
+            try directory.makeWorkspace("p")
+            try directory.makeWorkspace("p/.worktrees/w", loop: "fair-rose")
+            for place in ["p", "p/.worktrees/w"] { try write(1, of: "p", in: place) }
+            #expect(outputs() == [1, 0])
+            // What git brings is the main one's also when it is another.
+            for place in ["p", "p/.worktrees/w"] { try write(22, of: "p", in: place) }
+            #expect(outputs() == [1, 0])
+
+            try write(333, of: "p/.worktrees/w", in: "p/.worktrees/w")
+
+            #expect(outputs() == [1, 1])
+            scanner = SessionScanner(settings: DiscoverySettings(roots: [directory.path]))
+            #expect(outputs() == [1, 1])
+        }
+    }
+
     @Test func `a copied nested session does not belong to the worktree`() async throws {
         try await withTemporaryDirectory { directory in
             let (main, worktree) = ("p/.ralph/sessions/", "p/.worktrees/w/.ralph/sessions/")
