@@ -2,7 +2,7 @@ import Crypto
 import Foundation
 package import Logging
 import RalphFeed
-import RalphSessions
+package import RalphSessions
 import RalphWire
 
 /// Every setting of the server. Made once at the start from flags and environment; nothing else reads them.
@@ -36,6 +36,8 @@ package struct ServerConfiguration: Sendable {
     package var excludes: [String] = []
     /// How often everything is looked at again; default 5 s.
     package var rescan: Duration = .seconds(5)
+    /// What a directory lies on, and so whether inotify tells all; `nil`: what the system says.
+    package var fileSystem: (@Sendable (String) -> FileSystemKind?)?
     /// Where the store and the key lie. Default: below `$XDG_STATE_HOME`, one directory per first root.
     package var stateDirectory: String?
     /// Events kept per session, 100 … 1 000 000; default 1000.

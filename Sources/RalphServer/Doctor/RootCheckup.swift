@@ -51,7 +51,7 @@ struct RootCheckup: FileCheckup {
             findings.append(
                 .warn(
                     "root", "\(root) lies on \(name), where changes made elsewhere are not told",
-                    "They are seen every --rescan seconds only. Run the server where the files are."))
+                    "Sessions there are polled, which is slower. Run the server where the files are."))
         case .layered(let name):
             findings.append(
                 .warn(

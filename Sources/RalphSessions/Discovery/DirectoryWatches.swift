@@ -23,16 +23,32 @@ struct DirectoryWatches {
         }
     }
 
+    /// How much of what happens in a directory is told; less comes first.
+    enum Reach: Comparable {
+        /// Nothing: it is not watched.
+        case nothing
+        /// What comes from this machine: others change the directory as well, see ``FileSystemKind/isSilent``.
+        case ownChanges
+        case everything
+    }
+
     private struct Watch {
         var path: String
         var readers: Set<Reader>
+        /// Asked once, when the watch begins: no file system becomes another one under a directory.
+        let reach: Reach
     }
 
     private let inotify: InotifyWatcher
+    private let fileSystem: @Sendable (String) -> FileSystemKind?
     private var watches: [Int32: Watch] = [:]
     private var descriptors: [PathKey: (watch: Int32, identity: FileIdentity)] = [:]
 
-    init(inotify: InotifyWatcher) { self.inotify = inotify }
+    /// - Parameter fileSystem: what a directory lies on; where nobody knows, it is taken for silent.
+    init(inotify: InotifyWatcher, fileSystem: @escaping @Sendable (String) -> FileSystemKind?) {
+        self.inotify = inotify
+        self.fileSystem = fileSystem
+    }
 
     /// Watches `path` for `reader`.
     ///
@@ -40,14 +56,14 @@ struct DirectoryWatches {
     ///   - identity: the directory's numbers, if somebody has just looked.
     ///   - isNew: set to `true` when the directory was not watched before, so that what happened in it
     ///     between the last look and now must be looked for.
-    /// - Returns: whether it is watched.
+    /// - Returns: how much of what happens there is told.
     mutating func add(
         _ reader: Reader, to path: String, identity: FileIdentity? = nil, isNew: inout Bool
-    ) -> Bool {
-        guard let identity = identity ?? EntryStatus(at: path)?.identity else { return false }
+    ) -> Reach {
+        guard let identity = identity ?? EntryStatus(at: path)?.identity else { return .nothing }
         if let held = descriptors[PathKey(path)] {
             if held.identity == identity {
-                if watches[held.watch]?.readers.contains(reader) == true { return true }
+                if let watch = watches[held.watch], watch.readers.contains(reader) { return watch.reach }
             } else {
                 // Another directory took the place of the watched one.
                 drop(held.watch, path)
@@ -56,7 +72,7 @@ struct DirectoryWatches {
         let held = descriptors[PathKey(path)].flatMap { watches[$0.watch] == nil ? nil : $0.watch }
         let readers = (held.flatMap { watches[$0]?.readers } ?? []).union([reader])
         guard case .watching(let watch) = inotify.watch(path, for: Self.flags(readers), isHeld: held != nil)
-        else { return false }
+        else { return .nothing }
         if held == nil, let other = watches[watch] {
             inotify.forget()
             if EntryStatus(at: other.path)?.identity == identity {
@@ -68,10 +84,12 @@ struct DirectoryWatches {
                 watches[watch] = nil
             }
         }
-        watches[watch, default: Watch(path: path, readers: [])].readers.formUnion(readers)
+        var new = watches[watch] ?? Watch(path: path, readers: [], reach: reach(in: path))
+        new.readers.formUnion(readers)
+        watches[watch] = new
         descriptors[PathKey(path)] = (watch, identity)
         if held == nil { isNew = true }
-        return true
+        return new.reach
     }
 
     /// Ends the watch of `path` for `reader`.
@@ -92,6 +110,10 @@ struct DirectoryWatches {
     /// For whom `watch` is, and on which path.
     func readers(of watch: Int32) -> (path: String, readers: Set<Reader>)? {
         watches[watch].map { ($0.path, $0.readers) }
+    }
+
+    private func reach(in path: String) -> Reach {
+        fileSystem(path)?.isSilent ?? true ? .ownChanges : .everything
     }
 
     private static func flags(_ readers: Set<Reader>) -> InotifyEvent.Flags {

@@ -28,9 +28,11 @@ package struct DiscoveryReport: Sendable, Equatable {
     package var skippedLinks = 0
     /// Whether more sessions or directories exist than the settings allow.
     package var isTruncated = false
-    /// Sessions that are polled because inotify does not watch them.
+    /// Sessions that are polled because inotify does not tell of all that happens to them.
     package var polled: Set<SessionID> = []
-    /// How many other directories, missing roots included, are only seen by scans, not by inotify.
+    /// Those of them for which no watch was left.
+    package var unwatched: Set<SessionID> = []
+    /// How many other directories, missing roots included, are only seen by scans, or not by inotify alone.
     package var unwatchedDirectories = 0
     /// Why there is no inotify at all.
     package var inotifyUnavailable: String?
@@ -38,6 +40,9 @@ package struct DiscoveryReport: Sendable, Equatable {
     package var duration: Duration = .zero
 
     package init() {}
+
+    /// How many sessions lie where inotify is silent about what others change.
+    var silentSessions: Int { polled.count - unwatched.count }
 
     /// How changes of `session` are noticed.
     package func mode(of session: SessionID) -> Mode {

@@ -9,14 +9,20 @@ package struct DiscoverySettings: Sendable {
     package var excludes: Set<String> = []
     /// How often everything is looked at again, whatever inotify says.
     package var rescanInterval: Duration = .seconds(5)
-    /// How often sessions are looked at that inotify does not watch.
+    /// How often sessions are looked at of which inotify does not tell everything; see ``quietPollInterval(sessions:)``.
     package var pollInterval: Duration = .milliseconds(250)
+    /// At most this many of those are looked at in one step, with a rest behind it that is four times as long.
+    package var pollsPerStep = 32
     /// Further sessions are not followed; the report says so.
     package var maximumSessions = 20_000
     /// Further directories are not entered; the report says so.
     package var maximumDirectories = 200_000
     /// About this many directories of the trees are looked at in one step of a regular scan.
     package var scannedPerStep = 2
+    /// What a directory lies on; asked once for each directory, when its watch begins.
+    package var fileSystem: @Sendable (String) -> FileSystemKind? = { [known = MountedKinds()] in
+        known.kind(of: $0)
+    }
     /// At most this many inotify watches are used; `nil`: as many as the system gives.
     package var maximumWatches: Int?
     /// At most this many sessions are read for the first time in one step.
@@ -39,6 +45,10 @@ package struct DiscoverySettings: Sendable {
     package var configurations = ConfigurationSources()
 
     package init(roots: [String]) { self.roots = roots }
+
+    /// How often a polled session is looked at in which nothing has moved lately and nobody works, where `sessions` are
+    /// polled: 1000 of them cost no more than a few hundred.
+    func quietPollInterval(sessions: Int) -> Duration { pollInterval * min(max(sessions / 128, 1), 8) }
 
     /// Never entered: they are large and hold no workspaces of their own.
     package static let alwaysExcluded: Set<String> = ["node_modules", ".git", "target", ".build"]

@@ -19,10 +19,16 @@ final class FollowedSession {
     var isQueued = false
     /// Whether its directory is gone and only the last read is missing.
     var isLeaving = false
-    /// Whether inotify does not watch all of its files.
-    var isPolled = false
+    /// How much inotify tells of its files.
+    var reach = DirectoryWatches.Reach.everything
+    /// Whether inotify does not tell everything of its files.
+    var isPolled: Bool { reach != .everything }
+    /// When it was last looked at for that, and when something was different then.
+    private var polledAt: ContinuousClock.Instant?
+    private var movedAt: ContinuousClock.Instant?
     /// The states of its files when they were last looked at without reading; see ``lookAtFiles(_:)``.
-    private var fingerprint: Int?
+    private var growth: Int?
+    private var others: Int?
     /// As last reported.
     var liveness: SessionLiveness?
 
@@ -66,19 +72,41 @@ final class FollowedSession {
         case all
     }
 
-    /// Whether a file looks different from the last time; costs a few `lstat` and reads nothing.
-    func lookAtFiles(_ files: Files) -> Bool {
+    /// Which files look different from the last time, `nil` if none does; costs a few `lstat` and reads nothing.
+    func lookAtFiles(_ files: Files) -> Files? {
         var hasher = Hasher()
         for path in facts.agentOutput { hasher.combine(EntryStatus(at: path)) }
         if let currentEvents { hasher.combine(EntryStatus(at: currentEvents)) }
+        let newGrowth = hasher.finalize()
+        defer { growth = newGrowth }
         if files == .all {
             let directory = facts.directory
+            var hasher = Hasher()
             for path in [directory.path, directory.pointerFile, directory.lockFile] {
                 hasher.combine(EntryStatus(at: path))
             }
+            let newOthers = hasher.finalize()
+            defer { others = newOthers }
+            if newOthers != others { return .all }
         }
-        let new = hasher.finalize()
-        defer { fingerprint = new }
-        return fingerprint != new
+        return newGrowth == growth ? nil : .growing
+    }
+
+    /// For how long after a change a polled session is looked at as often as can be.
+    private static let livelyTime: Duration = .seconds(10)
+
+    /// Whether it is time to poll it again, where quiet sessions are polled every `interval`.
+    func isPollDue(at now: ContinuousClock.Instant, quiet interval: Duration) -> Bool {
+        guard let polledAt else { return true }
+        if let movedAt, now - movedAt < Self.livelyTime { return true }
+        return now - polledAt >= interval
+    }
+
+    /// Looks at all files for what inotify did not tell; see ``lookAtFiles(_:)``.
+    func poll(at now: ContinuousClock.Instant) -> Files? {
+        polledAt = now
+        guard let different = lookAtFiles(.all) else { return nil }
+        movedAt = now
+        return different
     }
 }

@@ -3,23 +3,36 @@ import RalphWire
 
 /// Reading what is new, and looking who is alive.
 extension SessionWatcher {
-    /// Looks at sessions that inotify does not watch.
+    /// Looks at sessions of which inotify does not tell everything, a few in each step and for at most a fifth of the
+    /// time: on a network mount each look may be a request.
     func pollUnwatched() {
+        guard !polled.isEmpty else { return }
         let start = clock.now
-        guard !polled.isEmpty, start >= pollDue else { return }
-        for id in polled {
-            guard let session = followed[id], session.lookAtFiles(.all) else { continue }
-            isScanWanted = true
-            livenessWanted.insert(id)
+        guard start >= pollDue else { return }
+        if pollRest.isEmpty { pollRest = Array(polled) }
+        let quiet = settings.quietPollInterval(sessions: polled.count)
+        var looks = 0
+        while looks < settings.pollsPerStep, let id = pollRest.popLast() {
+            guard let session = followed[id], session.isPolled,
+                alive.contains(id) || session.isPollDue(at: start, quiet: quiet)
+            else { continue }
+            looks += 1
+            guard let different = session.poll(at: start) else { continue }
+            // As with inotify, a file that only grows is no reason to look for sessions or runs.
+            if different == .all {
+                // Where inotify is silent the regular scan comes soon, and keeps nobody waiting.
+                if session.reach == .nothing { isScanWanted = true }
+                livenessWanted.insert(id)
+            }
             session.noteEverything()
             enqueue(id, session)
         }
         let end = clock.now
-        pollDue = end + max(settings.pollInterval, (end - start) * 4)
+        pollDue = end + max(pollRest.isEmpty ? settings.pollInterval : .zero, (end - start) * 4)
     }
 
     /// Reads sessions with something new, then new sessions, until the step's budget is used up.
-    func read(into step: inout WatchStep) {
+    func read(into step: inout WatchStep, readsNewcomers: Bool) {
         let now = clock.now
         for (id, due) in readAgain where due <= now {
             readAgain[id] = nil
@@ -38,21 +51,31 @@ extension SessionWatcher {
         }
         // Those not read yet come before those that have more.
         queue = Array(waiting[index...]) + queue
-        readNewcomers(bytes, &step)
-        lookAtFiles(&step)
+        if readsNewcomers {
+            readNewcomers(bytes, &step)
+        } else {
+            step.awaited = newcomers.compactMap { followed[$0]?.facts }
+        }
+        if !looksDue.isEmpty, now >= looksAllowed { lookAtFiles(&step) }
     }
 
     /// Covers what inotify did not tell: sessions whose files look different are read, a few in each step, so
     /// that those that inotify does tell of never wait for all others.
     private func lookAtFiles(_ step: inout WatchStep) {
+        let start = clock.now
+        var mayBeSlow = false
         for id in looksDue.suffix(settings.looksPerStep) {
             guard let session = followed[id] else { continue }
-            let isDifferent = session.lookAtFiles(session.isPolled ? .all : .growing)
-            guard isDifferent || session.isPolled, session.tail != nil else { continue }
+            mayBeSlow = mayBeSlow || session.isPolled
+            let different = session.lookAtFiles(session.isPolled ? .all : .growing)
+            guard different != nil || session.isPolled, session.tail != nil else { continue }
             session.noteEverything()
             if !session.isQueued { _ = read(id, session, &step) }
         }
         looksDue.removeLast(min(looksDue.count, settings.looksPerStep))
+        guard mayBeSlow else { return }
+        let end = clock.now
+        looksAllowed = end + (end - start) * 4
     }
 
     private func readNewcomers(_ bytes: Int, _ step: inout WatchStep) {

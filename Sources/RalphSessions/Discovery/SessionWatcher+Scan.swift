@@ -26,14 +26,16 @@ extension SessionWatcher {
     ) {
         follow(result, &step)
         let isNewlyWatched = watch(result)
-        if isRegular { looksDue = Array(followed.keys) }
+        // Those that wait come first, however long that takes.
+        if isRegular, looksDue.isEmpty { looksDue = Array(followed.keys) }
         step.report = report(result, duration: clock.now - start)
         let end = clock.now
         let pause = max(.milliseconds(50), (end - start) * 4)
         scanAllowed = end + pause
         if isRegular {
-            // Directories that cannot be watched are seen by scans alone, and still soon.
-            let interval = lastReport.unwatchedDirectories > 0 ? .seconds(1) : settings.rescanInterval
+            // What inotify does not tell of directories is seen by scans alone, and still soon.
+            let isAlone = lastReport.unwatchedDirectories > 0 || lastReport.silentSessions > 0
+            let interval = isAlone ? .seconds(1) : settings.rescanInterval
             lookDue = end + max(pause, min(settings.rescanInterval, interval))
         }
         // What happened in a directory before its watch was there is found by one more scan.
@@ -60,7 +62,12 @@ extension SessionWatcher {
             if isUncertain, !EntryStatus.isAbsent(path) { continue }
             session.isLeaving = true
             session.noteEverything()
-            if session.tail == nil { forget(id, session) } else { enqueue(id, session) }
+            if session.tail == nil {
+                forget(id, session)
+                step.gone.append(id)
+            } else {
+                enqueue(id, session)
+            }
         }
         newcomers.removeAll { followed[$0] == nil }
     }
@@ -110,7 +117,7 @@ extension SessionWatcher {
         // Sessions come first: when watches are short, new directories wait for the next scan instead.
         for found in result.sessions {
             guard let session = followed[found.facts.id] else { continue }
-            session.isPolled = !watch(session, found.identity, &isNew)
+            session.reach = watch(session, found.identity, &isNew)
             if session.isPolled { polled.insert(found.facts.id) }
         }
         watchDirectories(result, &isNew)
@@ -119,27 +126,26 @@ extension SessionWatcher {
 
     private func watch(
         _ session: FollowedSession, _ identity: FileIdentity, _ isNew: inout Bool
-    ) -> Bool {
+    ) -> DirectoryWatches.Reach {
         let id = session.facts.id
         var isNewHere = false
-        var isWatched = watches.add(
+        var reach = watches.add(
             .session(id), to: session.facts.directory.path, identity: identity, isNew: &isNewHere)
         for path in session.facts.agentOutput {
             let directory = Self.parent(of: path)
-            let isAdded = watches.add(.agentOutput(id), to: directory, isNew: &isNewHere)
+            let added = watches.add(.agentOutput(id), to: directory, isNew: &isNewHere)
             // In one that is gone nothing comes.
-            isWatched = isWatched && (isAdded || EntryStatus.isAbsent(directory))
+            if added != .nothing || !EntryStatus.isAbsent(directory) { reach = min(reach, added) }
         }
         if let pointed = session.pointedDirectory {
-            let isAdded = watches.add(.pointed(id), to: pointed, isNew: &isNewHere)
-            isWatched = isAdded && isWatched
+            reach = min(reach, watches.add(.pointed(id), to: pointed, isNew: &isNewHere))
         }
         if isNewHere {
             isNew = true
             session.noteEverything()
             enqueue(id, session)
         }
-        return isWatched
+        return reach
     }
 
     private func watchDirectories(_ result: ScanResult, _ isNew: inout Bool) {
@@ -148,14 +154,13 @@ extension SessionWatcher {
         var unwatched = result.missingRoots
         let sessions = Set(result.sessions.map { PathKey($0.facts.directory.path) })
         for directory in result.directories where !sessions.contains(PathKey(directory.path)) {
-            guard wanted.count < limit,
-                watches.add(
+            var reach = DirectoryWatches.Reach.nothing
+            if wanted.count < limit {
+                reach = watches.add(
                     .scan(directory.role), to: directory.path, identity: directory.identity, isNew: &isNew)
-            else {
-                unwatched += 1
-                continue
             }
-            wanted[PathKey(directory.path)] = directory.role
+            if reach != .everything { unwatched += 1 }
+            if reach != .nothing { wanted[PathKey(directory.path)] = directory.role }
         }
         for (key, role) in scannedPaths where wanted[key] != role {
             watches.remove(.scan(role), from: key.path)
@@ -175,6 +180,7 @@ extension SessionWatcher {
         report.skippedLinks = result.skippedLinks
         report.isTruncated = result.isTruncated
         report.polled = polled
+        report.unwatched = polled.filter { followed[$0]?.reach == .nothing }
         report.unwatchedDirectories = lastReport.unwatchedDirectories
         report.inotifyUnavailable = inotify.unavailableReason
         report.duration = duration
@@ -183,18 +189,26 @@ extension SessionWatcher {
                 "More sessions or directories exist than are followed",
                 metadata: ["sessions": "\(report.sessions)", "directories": "\(report.directories)"])
         }
+        if report.inotifyUnavailable == nil { tellPolling(report) }
+        lastReport = report
+        return report
+    }
+
+    private func tellPolling(_ report: DiscoveryReport) {
         // Twice in a row: a directory that is about to be made cannot be watched either.
-        if report.polled.isEmpty { isPollingTold = false }
-        if !isPollingTold, !report.polled.isDisjoint(with: lastReport.polled),
-            report.inotifyUnavailable == nil
-        {
+        if report.unwatched.isEmpty { isPollingTold = false }
+        if !isPollingTold, !report.unwatched.isDisjoint(with: lastReport.unwatched) {
             isPollingTold = true
             logger.warning(
                 "Some sessions are polled because no inotify watch is left for them",
-                metadata: ["sessions": "\(report.polled.count)"])
+                metadata: ["sessions": "\(report.unwatched.count)"])
         }
-        lastReport = report
-        return report
+        if !isSilenceTold, report.silentSessions > 0 {
+            isSilenceTold = true
+            logger.notice(
+                "Some sessions are polled because others may change their file system untold",
+                metadata: ["sessions": "\(report.silentSessions)"])
+        }
     }
 
     private static func parent(of path: String) -> String {

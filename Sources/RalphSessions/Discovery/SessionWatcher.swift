@@ -32,8 +32,10 @@ package final class SessionWatcher {
     /// Watched for the scanner's sake, with what for.
     var scannedPaths: [PathKey: ScanResult.Role] = [:]
     var lastReport = DiscoveryReport()
-    /// Whether it was said that sessions are polled, and they still are.
+    /// Whether it was said that sessions are polled for want of watches, and they still are.
     var isPollingTold = false
+    /// Whether it was said that sessions lie where inotify is silent.
+    var isSilenceTold = false
 
     var followed: [SessionID: FollowedSession] = [:]
     /// Sessions that are still to be read for the first time, in the order of their paths.
@@ -42,10 +44,15 @@ package final class SessionWatcher {
     var queue: [SessionID] = []
     /// Sessions whose files are still to be looked at since the last scan, a few in each step.
     var looksDue: [SessionID] = []
+    /// Not before this, so that looking at polled sessions takes at most a fifth of the time.
+    var looksAllowed: ContinuousClock.Instant
     /// Sessions that want another read at a time of their own.
     var readAgain: [SessionID: ContinuousClock.Instant] = [:]
+    /// Sessions of which inotify does not tell everything.
     var polled: Set<SessionID> = []
+    /// When they are looked at next, a few in each step, and those whose turn is still to come.
     var pollDue: ContinuousClock.Instant
+    var pollRest: [SessionID] = []
 
     var probe = LivenessProbe()
     var alive: Set<SessionID> = []
@@ -78,10 +85,11 @@ package final class SessionWatcher {
         self.saved = saved
         wakeup = try WatchWakeup()
         inotify = InotifyWatcher(wakeup: wakeup, maximumWatches: settings.maximumWatches)
-        watches = DirectoryWatches(inotify: inotify)
+        watches = DirectoryWatches(inotify: inotify, fileSystem: settings.fileSystem)
         scanner = SessionScanner(settings: settings)
         let now = clock.now
-        (lookDue, scanAllowed, pollDue, aliveDue, livenessDue) = (now, now, now, now, now)
+        (lookDue, looksAllowed, scanAllowed) = (now, now, now)
+        (pollDue, aliveDue, livenessDue) = (now, now, now)
         if let reason = inotify.unavailableReason {
             logger.warning("File changes are polled", metadata: ["reason": "\(reason)"])
         }
@@ -91,9 +99,14 @@ package final class SessionWatcher {
     ///
     /// A step is bounded (``DiscoverySettings/stepBudgetBytes``, ``DiscoverySettings/firstSightsPerStep``);
     /// when something is left, the next call does not wait.
-    /// - Parameter holdBack: called when the wait is over, unless the last step left something to read; what comes until
-    ///   it returns is read in the same step.
-    package func next(timeout: Duration, holdBack: () -> Void = {}) -> WatchStep {
+    /// - Parameters:
+    ///   - readsNewcomers: whether sessions are read that never were; else they are named (``WatchStep/awaited``), since what
+    ///     is stored of the first one may be long in coming.
+    ///   - holdBack: called when the wait is over, unless the last step left something to read; what comes until
+    ///     it returns is read in the same step.
+    package func next(
+        timeout: Duration, readsNewcomers: Bool = true, holdBack: () -> Void = {}
+    ) -> WatchStep {
         var step = WatchStep()
         inotify.wait(milliseconds: Self.milliseconds(waitingTime(atMost: timeout)))
         if queue.isEmpty { holdBack() }
@@ -101,21 +114,20 @@ package final class SessionWatcher {
         takeEvents()
         scanIfDue(&step)
         pollUnwatched()
-        read(into: &step)
+        read(into: &step, readsNewcomers: readsNewcomers)
         refreshLiveness(after: look, into: &step)
         return step
     }
 
-    /// Whether what this session's files say arrives by inotify.
+    /// Whether all that this session's files say is told by inotify.
     package func mode(of session: SessionID) -> DiscoveryReport.Mode { lastReport.mode(of: session) }
 
     private func waitingTime(atMost timeout: Duration) -> Duration {
-        if !queue.isEmpty || !newcomers.isEmpty || !looksDue.isEmpty || !livenessRest.isEmpty
-            || scanner.isWalking
-        {
+        if !queue.isEmpty || !newcomers.isEmpty || !livenessRest.isEmpty || scanner.isWalking {
             return .zero
         }
         var due = [lookDue, livenessDue]
+        if !looksDue.isEmpty { due.append(looksAllowed) }
         if isScanWanted { due.append(scanAllowed) }
         if !polled.isEmpty { due.append(pollDue) }
         if !alive.isEmpty { due.append(aliveDue) }

@@ -12,6 +12,8 @@ package struct WatchStep: Sendable {
     package var reads: [SessionRead] = []
     /// Only of sessions for which it changed; a found session's is always here.
     package var liveness: [SessionID: SessionLiveness] = [:]
+    /// Sessions that were found and are still to be read for the first time, of a step that reads none.
+    package var awaited: [DiscoveredSession] = []
     /// After a scan.
     package var report: DiscoveryReport?
 

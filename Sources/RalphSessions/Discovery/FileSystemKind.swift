@@ -1,8 +1,7 @@
 import Foundation
-import RalphSessions
 
 /// What a directory lies on, as far as it matters to us.
-enum FileSystemKind: Sendable, Equatable {
+package enum FileSystemKind: Sendable, Equatable {
     /// A disk or memory of this machine.
     case local
     /// Others change it without this machine's kernel being told: inotify(7) is silent about them.
@@ -14,11 +13,16 @@ enum FileSystemKind: Sendable, Equatable {
     private static let maximumBytes = 4 << 20
     private static let networks: Set<String> = [
         "nfs", "nfs4", "cifs", "smb3", "smbfs", "9p", "virtiofs", "ceph", "afs", "vboxsf", "glusterfs",
-        "lustre", "davfs", "ncpfs", "prl_fs", "vmhgfs",
+        "lustre", "davfs", "ncpfs", "prl_fs", "vmhgfs", "coda", "gfs2", "ocfs2", "gpfs", "beegfs", "pvfs2",
     ]
 
+    /// Whether others change what lies there, of which inotify(7) does not tell.
+    package var isSilent: Bool {
+        if case .network = self { true } else { false }
+    }
+
     /// The kind of a file system that the kernel calls `type`.
-    init(type: String) {
+    package init(type: String) {
         if Self.networks.contains(type) || type == "fuse" || type.hasPrefix("fuse.") {
             self = .network(type)
         } else if type == "overlay" || type == "aufs" || type == "ecryptfs" {
@@ -28,8 +32,8 @@ enum FileSystemKind: Sendable, Equatable {
         }
     }
 
-    /// What `path` lies on; `nil` where the system does not tell.
-    init?(path: String) {
+    /// What `path` lies on, by the name in the table of mounts; `nil` where the system does not tell.
+    package init?(path: String) {
         let real = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
         guard
             let table = BoundedFile.readSystemFile(
@@ -40,7 +44,7 @@ enum FileSystemKind: Sendable, Equatable {
     }
 
     /// The type of the file system that is mounted closest above `path`, in a table of proc(5), `mountinfo`.
-    static func type(of path: String, mounts: String) -> String? {
+    package static func type(of path: String, mounts: String) -> String? {
         var best: (length: Int, type: String)?
         for line in mounts.split(separator: "\n") {
             let fields = line.split(separator: " ")
