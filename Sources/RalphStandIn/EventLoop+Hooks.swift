@@ -37,6 +37,14 @@ extension EventLoop {
             JSONMember("suspend_mode", .string(mode.rawValue)),
             JSONMember("suspended_at", .string(Moment().zuluText)),
         ])
+        if let reason = try waitForResume(record) { return reason }
+        // It is tried once more, and what it says then is waited for as for any other.
+        guard mode == .waitThenRetry, try run(hook, phase) != nil else { return nil }
+        return try waitForResume(record)
+    }
+
+    /// Suspended, as `record` says, until a file says otherwise; a reason if the run ends by it.
+    private func waitForResume(_ record: JSONValue) throws(StandInError) -> EndReason? {
         try TextFile.replace(workspace.suspendState, with: record.pretty)
         defer {
             TextFile.remove(workspace.suspendState)
@@ -46,12 +54,7 @@ extension EventLoop {
         while true {
             if let reason = checkFiles() { return reason }
             // Nobody would resume it; the agent, whose turn is next, ends it.
-            if owner?.isGone == true { return nil }
-            if TextFile.exists(workspace.resumeRequested) {
-                TextFile.remove(workspace.resumeRequested)
-                guard mode == .waitThenRetry else { return nil }
-                if try run(hook, phase) == nil { return nil }
-            }
+            if owner?.isGone == true || TextFile.exists(workspace.resumeRequested) { return nil }
             Moment.pause(milliseconds: 250)
         }
     }

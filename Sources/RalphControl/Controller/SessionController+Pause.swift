@@ -24,16 +24,12 @@ extension SessionController {
         let before = try await requireRun()
         var record = before
         let now = WallClock.milliseconds()
-        if record.hasGate, record.phase == .suspended, record.resume?.effectiveAt == nil, record.resume != nil
-        {
-            // It was asked to go on, and may at any moment.
-            record.phase = .resuming
-        }
+        var changed = try keepsWaiting(&record)
         let actions = try advance(&record, .pauseRequested(hasGate: record.hasGate))
         // One that ends by it must be able to go on.
         if actions.contains(.placeStopFile) { try requireContinuable(record) }
-        var changed = !actions.isEmpty
-        if changed {
+        if !actions.isEmpty {
+            changed = true
             record.pause = RunRecord.Request(requestedAt: now, by: by)
             record.resume = nil
             // A full disk keeps nobody from pausing a run.
@@ -58,6 +54,23 @@ extension SessionController {
         return PauseOutcome(
             changed: changed, isPending: isPending, requestedAt: after.pause?.requestedAt ?? now,
             effectiveAt: isPending ? nil : after.pause?.effectiveAt)
+    }
+
+    /// Whether a suspended run that was asked to go on, and may at any moment, waits on since that was taken back. With our
+    /// gate it is made to by what a pause does anyway.
+    private func keepsWaiting(_ record: inout RunRecord) throws(ControlError) -> Bool {
+        guard record.phase == .suspended, let resume = record.resume, resume.effectiveAt == nil else {
+            return false
+        }
+        guard !record.hasGate else {
+            record.phase = .resuming
+            return false
+        }
+        // One that was taken is what lets it go on, should it.
+        guard try files.withdrawResume() else { return false }
+        record.resume = nil
+        saveObserved(record)
+        return true
     }
 
     /// Ends the agent of the iteration that a pending pause waits for.

@@ -3,9 +3,8 @@ import RalphSessions
 import RalphWire
 
 extension SessionController {
-    /// How long a suspended run may take to go on before it is asked again; it looks every 250 ms.
+    /// How long a suspended run may take to go on; it looks every 250 ms.
     private static let resumeGrace = Duration.seconds(2)
-    private static let secondGrace = Duration.seconds(1)
     /// How long a run whose stop file is gone may take to end, hooks of its owner included.
     private static let endGrace = Duration.seconds(15)
 
@@ -58,17 +57,13 @@ extension SessionController {
             saveObserved(before)
             throw error
         }
-        for limit in [Self.resumeGrace, Self.secondGrace] {
-            let isAwake = await wait(limit) { files.suspension == nil || stops.isUp }
-            if isAwake || !isAliveStill() { break }
-            // It was taken, and the run waits again or still: the hook retries, or another one suspends.
-            if !files.isResumeRequested { try files.requestResume() }
-        }
+        _ = await wait(Self.resumeGrace) { files.suspension == nil || stops.isUp }
         await look()
         if var waiting = record, takeBackResume(&waiting) { saveObserved(waiting) }
     }
 
-    /// What was asked to go on waits still, or again: it is paused, and can be asked once more.
+    /// What was asked to go on waits still, or again since its hook or another one says no: it is paused, and who wants it to
+    /// go on all the same asks once more.
     @discardableResult
     private func takeBackResume(_ record: inout RunRecord) -> Bool {
         guard record.phase == .resuming, record.isContinuing != true, isAliveStill(), files.suspension != nil

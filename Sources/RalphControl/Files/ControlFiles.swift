@@ -49,9 +49,6 @@ struct ControlFiles {
     @discardableResult
     func withdrawResume() throws(ControlError) -> Bool { try remove(directory.resumeRequested) }
 
-    /// Whether the resume file is there: Ralph has not looked yet.
-    var isResumeRequested: Bool { isThere(directory.resumeRequested) }
-
     /// Whether the run is suspended, and by which hook; means something only while it is alive.
     var suspension: SuspendState? { content(of: directory.suspendState).flatMap(SuspendState.init) }
 

@@ -265,18 +265,56 @@ import Testing
         return setup
     }
 
-    @Test func `a resume that the owner's hook does not take can be asked for again`() async throws {
+    @Test func `a hook of the owner that is tried again says no again, and is resumed once more`()
+        async throws
+    {
         try await withScene(Self.heldByOwner(mode: "wait_then_retry")) { scene in
             try await scene.controller.start(scene.plan, by: "test")
             try scene.workspace.directory.write("own-gate", "")
             try await scene.reach(.suspended)
+            let iterations = scene.iterations
+
+            #expect(try await scene.controller.resume(by: "test").changed)
+            try await eventually(within: .seconds(10), "the second no") {
+                scene.workspace.exists(".ralph/suspend-state.json")
+                    && !scene.workspace.exists(".ralph/resume-requested")
+            }
+            try await scene.reach(.suspended)
+            #expect(scene.iterations == iterations)
+            #expect(try await scene.controller.resume(by: "test").changed)
+            try await eventually(within: .seconds(10), "next iteration") { scene.iterations > iterations }
+        }
+    }
+
+    @Test(arguments: [true, false])
+    func `a resume that the run does not take can be asked for again, and taken back`(isOurs: Bool)
+        async throws
+    {
+        try await withScene(Self.heldByOwner(mode: "wait_for_resume")) { scene in
+            if isOurs {
+                try await scene.controller.start(scene.plan, by: "test")
+            } else {
+                _ = try scene.workspace.run(["--no-tui"])
+            }
+            try scene.workspace.directory.write("own-gate", "")
+            try await scene.workspace.waitForFile(".ralph/suspend-state.json")
+            // It is no news, and makes one from elsewhere known here.
+            #expect(try await !scene.controller.pause(now: false, by: "test").changed)
+            let process = try #require(await scene.controller.record?.process)
+            #expect(kill(process.pid, SIGSTOP) == 0)
+            defer { kill(process.pid, SIGCONT) }
 
             let resume = try await scene.controller.resume(by: "test")
             #expect(resume.changed && resume.effectiveAt == nil)
             #expect(await scene.controller.record?.phase == .suspended)
             #expect(try await scene.controller.resume(by: "test").changed)
-            // The hook may let it go on at any moment: that takes the resume back.
-            #expect(try await scene.controller.pause(now: false, by: "test").changed)
+            // It may be taken at any moment.
+            let pause = try await scene.controller.pause(now: false, by: "test")
+            #expect(pause.changed && !scene.workspace.exists(".ralph/resume-requested"))
+            #expect(await scene.controller.record?.phase == .suspended)
+            #expect(!scene.workspace.exists(".ralph/stop-requested"))
+
+            kill(process.pid, SIGCONT)
             try scene.workspace.directory.remove("own-gate")
             #expect(try await scene.controller.resume(by: "test").changed)
             try await scene.reach(.running)
