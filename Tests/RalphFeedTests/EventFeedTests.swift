@@ -38,7 +38,6 @@ struct EventFeedTests {
                 #expect(String(decoding: block.json(at: 11), as: UTF8.self) == json)
                 let entry = block.entries[11]
                 #expect(String(decoding: block.bytes[entry.topic], as: UTF8.self) == "build.done")
-                #expect(String(decoding: block.bytes[entry.type], as: UTF8.self) == "event.published")
             }
         }
     }

@@ -26,18 +26,32 @@ extension ControlLedger {
             if let known, !(stage == .abandoned && known["status"] == nil) {
                 return Self.entry(known, stage, digest)
             }
+            // Its row made room for another one's.
+            guard stage != .goingOn else { return .inProgress }
             try db.execute(
                 sql: "INSERT OR REPLACE INTO idempotency (scope, key, digest, at) VALUES (?, ?, ?, ?)",
                 arguments: [scope, key, Data(digest), time])
-            try db.execute(
-                sql: """
-                    DELETE FROM idempotency
-                    WHERE at <= ? AND id IN (SELECT id FROM idempotency ORDER BY id LIMIT ?)
-                    """, arguments: [time - Self.idempotentLifetime, Self.forgottenAtOnce])
+            try forgetOld(until: time - Self.idempotentLifetime, db)
             try Self.makeRoom(db)
             before = .some(stage)
             note(.goingOn, of: name)
             return .new
+        }
+    }
+
+    /// Lets go of the oldest requests that were made at `end` or before and do not go on.
+    private func forgetOld(until end: Int64, _ db: Database) throws {
+        let old = try Row.fetchAll(
+            db,
+            sql: """
+                SELECT id, scope, key FROM idempotency
+                WHERE at <= ? AND id IN (SELECT id FROM idempotency ORDER BY id LIMIT ?)
+                """, arguments: [end, Self.forgottenAtOnce])
+        for row in old {
+            let name = KeyedRequests.Name(scope: row["scope"], key: row["key"])
+            guard requests.withLock({ $0[name] }) != .goingOn else { continue }
+            try db.execute(
+                sql: "DELETE FROM idempotency WHERE id = ?", arguments: [row["id"] as Int64])
         }
     }
 

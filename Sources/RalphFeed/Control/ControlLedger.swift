@@ -68,6 +68,8 @@ package final class ControlLedger: Sendable {
         bytes: Int = 0, failed: () -> Void = {}, _ body: (Database) throws -> Result
     ) throws(StoreError) -> Result {
         var result: Result?
+        store.otherWrites.wrappingAdd(1, ordering: .relaxed)
+        defer { store.otherWrites.wrappingSubtract(1, ordering: .relaxed) }
         do throws(StoreError) {
             try store.write { db in
                 var isChange = false

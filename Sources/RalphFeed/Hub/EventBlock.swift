@@ -13,8 +13,6 @@ package final class EventBlock: Sendable {
         package private(set) var jsonEnd: Int32
         private var topicStart: Int32
         private var topicEnd: Int32
-        private var typeStart: Int32
-        private var typeEnd: Int32
         package let globalID: Int64
         /// Milliseconds since 1970.
         package let timestamp: Int64
@@ -28,8 +26,6 @@ package final class EventBlock: Sendable {
             jsonEnd = Int32(frame + layout.json.upperBound)
             topicStart = Int32(item.topic.lowerBound + shift)
             topicEnd = Int32(item.topic.upperBound + shift)
-            typeStart = Int32(item.type.lowerBound + shift)
-            typeEnd = Int32(item.type.upperBound + shift)
             self.globalID = globalID
             timestamp = item.timestamp
             origin = item.origin
@@ -44,15 +40,11 @@ package final class EventBlock: Sendable {
             entry.jsonEnd += distance
             entry.topicStart += distance
             entry.topicEnd += distance
-            entry.typeStart += distance
-            entry.typeEnd += distance
             return entry
         }
 
         /// The topic, JSON-escaped, without its quotes.
         package var topic: Range<Int> { Int(topicStart)..<Int(topicEnd) }
-        /// The type, JSON-escaped, without its quotes.
-        package var type: Range<Int> { Int(typeStart)..<Int(typeEnd) }
     }
 
     package let session: SessionID

@@ -199,7 +199,8 @@ final class AppendRecorder: Sendable {
         try store(appends, pace: Self.restless)
     }
 
-    /// Writes what waits, and `appends` behind it, in one transaction.
+    /// Writes what waits, and `appends` behind it, in one transaction; before it, in small ones, what goes with files that
+    /// are gone for good.
     private func store(_ appends: [NumberedAppend], pace: WorkPace) throws(StoreError) {
         var pace = pace
         try writer.withLock { (writer) throws(StoreError) in
@@ -208,6 +209,7 @@ final class AppendRecorder: Sendable {
             guard let last = all.last else { return }
             let sessions: Int
             do throws(StoreError) {
+                try removeRows(for: all, by: &writer, pace: &pace)
                 sessions = try store.write { try writer.write(all, journal: number, on: $0, pace: &pace) }
             } catch {
                 giveBack(earlier, because: error)
@@ -218,6 +220,18 @@ final class AppendRecorder: Sendable {
             settled(through: number)
             checkpointer.noteCommit(
                 bytes: all.reduce(0) { $0 + $1.append.batch.bytes.count }, sessions: sessions)
+        }
+    }
+
+    /// Removes what tells of files that `appends` say are gone for good, part by part: whoever waits for the writing
+    /// connection gets it between two of them.
+    private func removeRows(
+        for appends: [NumberedAppend], by writer: inout StoreWriter, pace: inout WorkPace
+    ) throws(StoreError) {
+        writer.planRemovals(for: appends)
+        while writer.hasRemovals {
+            try store.write { try writer.removePart(on: $0, pace: &pace) }
+            checkpointer.noteCommit(bytes: 0, sessions: 1)
         }
     }
 
@@ -277,7 +291,10 @@ final class AppendRecorder: Sendable {
 
     /// Waits for a moment; nobody is kept waiting when the feed is closed.
     private func rest(_ duration: Duration) {
-        if hurried.load(ordering: .relaxed) == 0 { bell.pause(duration) }
+        guard hurried.load(ordering: .relaxed) == 0, store.otherWrites.load(ordering: .relaxed) == 0 else {
+            return
+        }
+        bell.pause(duration)
     }
 
     /// Waits by its own clock: woken by whoever appends, the thread would be put on its core, and in its way.

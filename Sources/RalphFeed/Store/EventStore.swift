@@ -17,6 +17,8 @@ final class EventStore: Sendable {
     let epoch: String
     /// The newest command that was on record when the file was opened.
     let newestEarlierCommand: Int64
+    /// How many callers want to write what is not of events; meanwhile nobody rests who writes.
+    let otherWrites = Atomic(0)
     private let damageMet = Mutex<StoreError?>(nil)
     /// Which file is open; `nil`: it was gone at once.
     private let file: StoreInode?

@@ -39,46 +39,59 @@ extension RowWriter {
         try beginning.run()
     }
 
-    /// Notes that `file` is gone for good: its events are of no file, and one row stands for all that follow each other.
-    ///
-    /// - Parameter pace: when to rest between rows, which are as many as the file had events.
-    func removeArchive(of file: String, session: Int64, pace: inout WorkPace) throws {
-        guard var next = try takeBeginning(of: file, session: session) else { return }
-        var isBehindNone = try isOfNoFile(before: next, session: session)
-        while true {
-            let places = try places(from: next, of: file, session: session)
-            for place in places {
-                let isOfNone = place.isOfNoFile || place.isGone
-                if isOfNone, isBehindNone {
-                    try run(Self.deletePlace, session, place.seq)
-                } else if place.isGone {
-                    try run(Self.clearPlace, session, place.seq)
-                }
-                isBehindNone = isOfNone
-                pace.restIfDue()
-            }
-            guard places.count == Self.rowsAtOnce, let last = places.last else { return }
-            next = last.seq + 1
-        }
-    }
-
-    /// Lets go of the place of the first event of `file`, and gives its number.
-    private func takeBeginning(of file: String, session: Int64) throws -> Int64? {
+    /// The removal of the rows of `file` from its first one on; `nil`: there are none.
+    func removal(of file: String, session: Int64) throws -> ArchiveRemoval? {
         let select = try SQLStatement(
             "SELECT seq FROM archive_beginning WHERE session = ?1 AND file = ?2", on: db)
         select.bind(1, session)
         select.bind(2, text: file)
-        var seq: Int64?
+        var first: Int64?
         try select.forEachRow {
-            seq = select.integer(0)
+            first = select.integer(0)
             return false
         }
+        guard let first else { return nil }
+        return ArchiveRemoval(
+            session: session, file: file, next: first,
+            isBehindNone: try isOfNoFile(before: first, session: session))
+    }
+
+    /// Notes that a file is gone for good: its events are of no file, and one row stands for all that follow each other.
+    ///
+    /// - Parameter pace: when to rest between rows, which are as many as the file had events.
+    func finish(_ removal: ArchiveRemoval, pace: inout WorkPace) throws {
+        var removal = removal
+        // Rows came behind those that it has looked at, and another removal may have changed the last of them.
+        removal.isOver = false
+        removal.isBehindNone = try isOfNoFile(before: removal.next, session: removal.session)
+        while !removal.isOver { try goOn(with: &removal, pace: &pace) }
         let delete = try SQLStatement(
             "DELETE FROM archive_beginning WHERE session = ?1 AND file = ?2", on: db)
-        delete.bind(1, session)
-        delete.bind(2, text: file)
+        delete.bind(1, removal.session)
+        delete.bind(2, text: removal.file)
         try delete.run()
-        return seq
+    }
+
+    /// Looks at the next ``rowsAtOnce`` rows.
+    func goOn(with removal: inout ArchiveRemoval, pace: inout WorkPace) throws {
+        let places = try places(from: removal.next, of: removal.file, session: removal.session)
+        // What stands behind each other goes at once.
+        var deleted: ClosedRange<Int64>?
+        for place in places {
+            let isOfNone = place.isOfNoFile || place.isGone
+            if isOfNone, removal.isBehindNone {
+                deleted = (deleted?.lowerBound ?? place.seq)...place.seq
+            } else {
+                try delete(deleted, session: removal.session)
+                deleted = nil
+                if place.isGone { try clear(place.seq, session: removal.session) }
+            }
+            removal.isBehindNone = isOfNone
+            pace.restIfDue()
+        }
+        try delete(deleted, session: removal.session)
+        if let last = places.last { removal.next = last.seq + 1 }
+        removal.isOver = places.count < Self.rowsAtOnce
     }
 
     private func isOfNoFile(before seq: Int64, session: Int64) throws -> Bool {
@@ -110,10 +123,19 @@ extension RowWriter {
         return places
     }
 
-    private func run(_ sql: String, _ session: Int64, _ seq: Int64) throws {
-        let statement = try SQLStatement(sql, on: db)
+    private func clear(_ seq: Int64, session: Int64) throws {
+        let statement = try SQLStatement(Self.clearPlace, on: db)
         statement.bind(1, session)
         statement.bind(2, seq)
+        try statement.run()
+    }
+
+    private func delete(_ seqs: ClosedRange<Int64>?, session: Int64) throws {
+        guard let seqs else { return }
+        let statement = try SQLStatement(Self.deletePlaces, on: db)
+        statement.bind(1, session)
+        statement.bind(2, seqs.lowerBound)
+        statement.bind(3, seqs.upperBound)
         try statement.run()
     }
 
@@ -124,7 +146,8 @@ extension RowWriter {
         SELECT seq, file IS NULL, file IS ?3 FROM archive_index
         WHERE session = ?1 AND seq >= ?2 ORDER BY seq LIMIT ?4
         """
-    private static let deletePlace = "DELETE FROM archive_index WHERE session = ?1 AND seq = ?2"
+    private static let deletePlaces =
+        "DELETE FROM archive_index WHERE session = ?1 AND seq BETWEEN ?2 AND ?3"
     private static let clearPlace = """
         UPDATE archive_index SET file = NULL, generation = NULL, offset = NULL, iteration = NULL, hat = NULL
         WHERE session = ?1 AND seq = ?2

@@ -71,15 +71,21 @@ struct RowWriter {
 
     /// Writes the bookmarks that moved; `seq` is the head that they belong to. An empty one says that its file is gone for
     /// good.
+    ///
+    /// - Parameter removals: those of such files that were begun.
     func upsertCheckpoints(
-        _ checkpoints: [String: [UInt8]], session: Int64, seq: Int64, pace: inout WorkPace
+        _ checkpoints: [String: [UInt8]], session: Int64, seq: Int64, removals: [ArchiveRemoval],
+        pace: inout WorkPace
     ) throws {
         guard !checkpoints.isEmpty else { return }
         let statement = try SQLStatement(Self.upsertCheckpoint, on: db)
         for (name, value) in checkpoints {
             if value.isEmpty {
                 try removeCheckpoint(name, session: session)
-                try removeArchive(of: name, session: session, pace: &pace)
+                let begun = removals.first { $0.session == session && $0.file == name }
+                if let removal = try begun ?? removal(of: name, session: session) {
+                    try finish(removal, pace: &pace)
+                }
                 continue
             }
             statement.bind(1, session)

@@ -4,7 +4,7 @@ import RalphWire
 /// Writes numbered appends into the tables: what has to be known between two transactions.
 struct StoreWriter: Sendable {
     /// What is known of one session.
-    private struct Session {
+    struct Session {
         let key: Int64
         var stretch = ArchiveStretch()
     }
@@ -19,13 +19,15 @@ struct StoreWriter: Sendable {
         var hasRemovals: Bool { checkpoints.values.contains { $0.isEmpty } }
     }
 
-    private let ring: Int
+    let ring: Int
     private let stride: Int
-    private var sessions: [Session] = []
-    private var indices: [SessionID: Int] = [:]
+    var sessions: [Session] = []
+    private(set) var indices: [SessionID: Int] = [:]
     /// The key of the session that the newest event is of; `nil` after opening.
     private var newestSession: Int64?
     private var pruning = GlobalIndexPruning()
+    /// What is removed before the transaction that is to come.
+    var removals: [PlannedRemoval] = []
     /// What the sessions were before the transaction at hand, oldest last to be put back.
     private var undo: [(index: Int, session: Session)] = []
 
@@ -115,7 +117,8 @@ struct StoreWriter: Sendable {
     ) throws {
         if outcome.isHeadNew { try rows.upsertHead(outcome.head, session: key) }
         try rows.upsertCheckpoints(
-            outcome.checkpoints, session: key, seq: outcome.head.last, pace: &pace)
+            outcome.checkpoints, session: key, seq: outcome.head.last, removals: removals.compactMap(\.begun),
+            pace: &pace)
         if let state = outcome.state { try rows.upsertState(state, session: key) }
     }
 

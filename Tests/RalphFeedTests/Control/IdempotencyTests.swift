@@ -32,6 +32,19 @@ struct IdempotencyTests {
         }
     }
 
+    @Test func `a request that goes on is not forgotten when the clock is set forward`() async throws {
+        try await withLedger { ledger in
+            #expect(try ledger.beginIdempotent(key: "k", scope: "s", digest: [1], at: 5) == .new)
+            let later = 5 + 2 * Self.day
+            #expect(try ledger.beginIdempotent(key: "l", scope: "s", digest: [1], at: later) == .new)
+
+            #expect(try ledger.beginIdempotent(key: "k", scope: "s", digest: [1], at: later) == .inProgress)
+            try ledger.finishIdempotent(key: "k", scope: "s", status: 201, location: nil, body: [])
+            #expect(try ledger.beginIdempotent(key: "m", scope: "s", digest: [1], at: later) == .new)
+            #expect(try ledger.beginIdempotent(key: "k", scope: "s", digest: [1], at: later) == .new)
+        }
+    }
+
     @Test func `another request with the same key is told apart, answered or not`() async throws {
         try await withLedger { ledger in
             #expect(try ledger.beginIdempotent(key: "k", scope: "s", digest: [1], at: 5) == .new)
@@ -189,8 +202,7 @@ struct IdempotencyTests {
             try withFeed(settings(directory)) { feed in
                 let queue = try DatabaseQueue(path: settings(directory).path)
                 for number in 0..<20 {
-                    _ = try feed.ledger.beginIdempotent(
-                        key: "old \(number)", scope: "s", digest: [1], at: 1000)
+                    try feed.ledger.carryOut("old \(number)", "s", at: 1000)
                 }
                 let counts = try (Int64(999)...1001).map { time in
                     _ = try feed.ledger.beginIdempotent(
@@ -207,12 +219,14 @@ struct IdempotencyTests {
         try await withLedger { ledger in
             // The last one makes room for itself and for those after it.
             let count = ControlLedger.maximumIdempotent + 1
-            for number in 1...count {
-                _ = try ledger.beginIdempotent(key: "\(number)", scope: "s", digest: [1], at: number)
-            }
+            #expect(try ledger.beginIdempotent(key: "1", scope: "s", digest: [1], at: 1) == .new)
+            for number in 2...count { try ledger.carryOut("\(number)", "s", at: number) }
 
-            #expect(try ledger.beginIdempotent(key: "65", scope: "s", digest: [1], at: count) == .inProgress)
+            let kept = try ledger.beginIdempotent(key: "65", scope: "s", digest: [1], at: count)
+            #expect(kept == .answered(status: 200, location: nil, body: []))
             #expect(try ledger.beginIdempotent(key: "64", scope: "s", digest: [1], at: count) == .new)
+            // One that goes on is not carried out twice, whatever became of its row.
+            #expect(try ledger.beginIdempotent(key: "1", scope: "s", digest: [1], at: count) == .inProgress)
         }
     }
 
@@ -238,15 +252,23 @@ struct IdempotencyTests {
         try await withLedger { ledger in
             let count = ControlLedger.maximumIdempotent + 1
             for number in 1...count {
-                let scope = "POST /api/tasks device \(number % 1000)"
-                _ = try ledger.beginIdempotent(key: "\(number)", scope: scope, digest: [1], at: number)
+                try ledger.carryOut("\(number)", "POST /api/tasks device \(number % 1000)", at: number)
             }
 
             let scope = "POST /api/tasks device 1"
-            #expect(try ledger.beginIdempotent(key: "1001", scope: scope, digest: [1], at: 1) == .inProgress)
+            let kept = try ledger.beginIdempotent(key: "1001", scope: scope, digest: [1], at: 1)
+            #expect(kept == .answered(status: 200, location: nil, body: []))
             #expect(try ledger.beginIdempotent(key: "1", scope: scope, digest: [1], at: 1) == .new)
         }
     }
 
     private struct Missing: Error {}
+}
+
+extension ControlLedger {
+    /// Begins a request and ends it.
+    fileprivate func carryOut(_ key: String, _ scope: String, at time: Int64) throws {
+        _ = try beginIdempotent(key: key, scope: scope, digest: [1], at: time)
+        try finishIdempotent(key: key, scope: scope, status: 200, location: nil, body: [])
+    }
 }

@@ -123,6 +123,37 @@ struct LedgerTroubleTests {
         }
     }
 
+    @Test func `commands get their turn while the rows of a large file are removed`() async throws {
+        try await withTemporaryDirectory { directory in
+            let rows = 200_000
+            try await withFeedAsync(settings(directory)) { feed in
+                var output = EventBatch()
+                let contexts = (0..<2).map {
+                    output.contextIndex(
+                        .init(file: "agent:1", generation: 0, iteration: 1, hat: "\($0)"))
+                }
+                for number in 0..<rows {
+                    output.add(payload: "", place: (Int64(number), contexts[number % 2]))
+                }
+                try feed.append([append(output, checkpoints: ["agent:1": [1]])])
+                let counting = "SELECT count(*) FROM archive_index"
+                #expect(try directory.integer(counting) == rows)
+
+                try feed.append([append(EventBatch(), checkpoints: ["agent:1": []])])
+                var meanwhile: Set<Int> = []
+                try await eventually(within: .seconds(50), "one row") {
+                    _ = try feed.ledger.begin(
+                        CommandRecord(
+                            session: session(1), kind: "stop", by: "test", marker: "cmd_1", requestedAt: 1))
+                    let left = try directory.integer(counting) ?? 0
+                    if (2..<rows).contains(left) { meanwhile.insert(left) }
+                    return left == 1
+                }
+                #expect(!meanwhile.isEmpty)
+            }
+        }
+    }
+
     @Test func `commands and events of many threads do not meet`() async throws {
         try await withTemporaryDirectory { directory in
             try await withFeedAsync(settings(directory)) { feed in

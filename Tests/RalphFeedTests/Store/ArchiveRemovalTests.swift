@@ -42,6 +42,37 @@ struct ArchiveRemovalTests {
         }
     }
 
+    @Test func `a removal that ended halfway is finished by the next start`() async throws {
+        try await withTemporaryDirectory { directory in
+            try withFeed(settings(directory)) { feed in
+                var mixed = batch(2)
+                mixed.append(output("agent:1", 6000))
+                mixed.append(batch(5, first: 2))
+                mixed.append(output("agent:1", 1000))
+                try feed.append([append(mixed, checkpoints: ["agent:1": [1]])])
+                try directory.execute(
+                    "CREATE TRIGGER never BEFORE DELETE ON archive_index WHEN old.seq > 6500"
+                        + " BEGIN SELECT RAISE(ABORT, 'no'); END")
+                try feed.append([append(EventBatch(), checkpoints: ["agent:1": []])])
+                // The tables are wanted, and cannot be had whole.
+                #expect(throws: StoreError.self) {
+                    try feed.archiveSegments(session(1), from: 1, through: 7007)
+                }
+                let left = try directory.integer("SELECT count(*) FROM archive_index") ?? 0
+                #expect((4..<7000).contains(left))
+            }
+            try directory.execute("DROP TRIGGER never")
+
+            try withFeed(settings(directory)) { feed in
+                let segments = try feed.archiveSegments(session(1), from: 1, through: 7007)
+                #expect(segments.map(\.seq) == [1, 3, 6003, 6008])
+                #expect(segments.map { $0.context?.file } == ["events.jsonl", nil, "events.jsonl", nil])
+                #expect(try feed.archiveBeginnings(session(1)).map(\.seq) == [1])
+            }
+            #expect(try directory.integer("SELECT count(*) FROM archive_index") == 4)
+        }
+    }
+
     @Test(arguments: [1, 7, 2026] as [UInt64])
     func `segments lead to every event whose file is not gone`(seed: UInt64) async throws {
         try await withTemporaryDirectory { directory in
