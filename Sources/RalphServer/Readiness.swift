@@ -6,7 +6,7 @@ struct Readiness: Sendable {
     struct Report: Encodable, Sendable, Equatable {
         /// `ready` or `unready`.
         let status: String
-        /// Words for programs: `scanning`, `store`.
+        /// Words for programs: `scanning`, `store`, `reading`.
         let reasons: [String]
         let error: String?
         let code: String?
@@ -17,6 +17,10 @@ struct Readiness: Sendable {
     /// Whose damage and whose ledger's problem are told.
     var feed: EventFeed?
 
+    /// What is told where files are not read on.
+    static let stuckReading =
+        "Sessions have not been read for 30 s: a file system below a root may not answer."
+
     /// What is wrong with the store, for those who may watch and for everybody; `nil`: nothing.
     var storeProblem: (details: String, sentence: String)? {
         if let details = catalogue.storeProblem { return (details, "Events cannot be stored.") }
@@ -25,12 +29,15 @@ struct Readiness: Sendable {
     }
 
     /// What is so now. Nothing of the inside is told, since no key is asked for.
-    func report() -> Report {
+    ///
+    /// - Parameter now: by ``UptimeClock/nanoseconds()``.
+    func report(at now: Int64 = UptimeClock.nanoseconds()) -> Report {
         var reasons: [(word: String, sentence: String)] = []
         if catalogue.report == nil {
             reasons.append(("scanning", "The first look at the roots is not over."))
         }
         if let storeProblem { reasons.append(("store", storeProblem.sentence)) }
+        if catalogue.isReadingStuck(at: now) { reasons.append(("reading", Self.stuckReading)) }
         let isReady = reasons.isEmpty
         return Report(
             status: isReady ? "ready" : "unready", reasons: reasons.map(\.word),

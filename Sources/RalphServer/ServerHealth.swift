@@ -57,6 +57,7 @@ struct ServerHealth: Sendable {
         let auth_required: Bool
         let epoch: String
         let store: String
+        let reading: String
         let last_global_id: Int64
         let streams: Streams
         let control_notes: Notes
@@ -93,11 +94,13 @@ struct ServerHealth: Sendable {
 
     func report() -> Report {
         let storeProblem = Readiness(catalogue: catalogue, feed: feed).storeProblem?.details
+        let isReading = !catalogue.isReadingStuck()
         return Report(
-            status: storeProblem == nil ? "ok" : "degraded", version: ServerVersion.text,
+            status: storeProblem == nil && isReading ? "ok" : "degraded", version: ServerVersion.text,
             timestamp: Timestamp.text(WallClock.milliseconds()),
             uptime_secs: (ContinuousClock.now - startedAt).components.seconds, sessions: catalogue.count,
             auth_required: isKeyRequired, epoch: feed.epoch, store: storeProblem ?? "ok",
+            reading: isReading ? "ok" : Readiness.stuckReading,
             last_global_id: feed.globalHead,
             streams: .init(
                 open: counters.open.load(ordering: .relaxed),

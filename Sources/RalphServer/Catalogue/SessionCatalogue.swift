@@ -29,6 +29,8 @@ final class SessionCatalogue: Sendable {
     private let state = Mutex(State())
     /// What became of the notes that the ingest thread was given.
     let noteCounters = ControlNoteCounters()
+    /// What the ingest thread is at.
+    let turn = IngestTurn()
 
     init() {}
 
@@ -45,6 +47,14 @@ final class SessionCatalogue: Sendable {
     var storeProblem: String? {
         get { state.withLock { $0.storeProblem } }
         set { state.withLock { $0.storeProblem = newValue } }
+    }
+
+    /// Whether the ingest thread has waited too long for files, as on a file system that does not answer; in the first
+    /// look at the roots, and while nothing can be stored, it is kept by that.
+    ///
+    /// - Parameter now: by ``UptimeClock/nanoseconds()``.
+    func isReadingStuck(at now: Int64 = UptimeClock.nanoseconds()) -> Bool {
+        turn.isOverdue(at: now) && state.withLock { $0.report != nil && $0.storeProblem == nil }
     }
 
     /// Sessions that are shown.

@@ -19,6 +19,8 @@ struct RunningCheckup: Checkup {
         let uptime_secs: Int64
         let sessions: Int
         let store: String
+        /// `nil`: the server is of a version that does not tell.
+        let reading: String?
         let streams: Streams
         let discovery: Discovery?
     }
@@ -68,23 +70,40 @@ struct RunningCheckup: Checkup {
                     "Find out what listens there.")
             ]
         }
-        var findings: [Finding] = []
-        let facts =
-            "version \(report.version) runs as process \(server.pid) on port \(server.port) for"
-            + " \(report.uptime_secs) s: \(report.sessions) sessions, \(report.streams.open) open streams"
-        findings.append(
-            report.status == "ok"
-                ? .ok(subject, facts)
-                : .fail(
-                    subject, facts + "; its store: \(report.store)",
-                    "Free space on the disk of the state directory; it goes on by itself."))
+        var findings = state(of: report, server)
         if let discovery = report.discovery, discovery.inotify != "ok" || discovery.unwatched_directories > 0
         {
             findings.append(
                 .warn(
                     subject,
-                    "\(discovery.unwatched_directories) directories are not watched (inotify: \(discovery.inotify))",
-                    "Changes there are seen late. Raise fs.inotify.max_user_watches with sysctl."))
+                    "\(discovery.unwatched_directories) directories are not watched, or lie on a network file system"
+                        + " (inotify: \(discovery.inotify))",
+                    "Changes there are seen late. Raise fs.inotify.max_user_watches with sysctl if watches are short."
+                ))
+        }
+        return findings
+    }
+
+    /// How the server is, as it says itself.
+    private static func state(of report: Report, _ server: RunningContents) -> [Finding] {
+        let subject = "server"
+        let facts =
+            "version \(report.version) runs as process \(server.pid) on port \(server.port) for"
+            + " \(report.uptime_secs) s: \(report.sessions) sessions, \(report.streams.open) open streams"
+        guard report.status != "ok" else { return [.ok(subject, facts)] }
+        let reading = report.reading ?? "ok"
+        var findings: [Finding] = []
+        if report.store != "ok" || reading == "ok" {
+            findings.append(
+                .fail(
+                    subject, facts + "; its store: \(report.store)",
+                    "Free space on the disk of the state directory; it goes on by itself."))
+        }
+        if reading != "ok" {
+            findings.append(
+                .fail(
+                    subject, facts + "; its sessions: \(reading)",
+                    "See which root does not answer, and mount it anew; it goes on by itself."))
         }
         return findings
     }

@@ -164,6 +164,8 @@ extension Ingest {
     ) -> SessionRead? {
         let notes = entries.compactMap(\.note)
         guard !notes.isEmpty, let directory = catalogue.directory(of: session) else { return nil }
+        // Nobody takes what it asks the store for.
+        defer { _ = takeStored(of: session) }
         return watcher.note(notes, toGone: directory)
     }
 

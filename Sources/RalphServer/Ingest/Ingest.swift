@@ -20,11 +20,15 @@ final class Ingest: Service {
         var noteDeadline: Duration = .seconds(5)
     }
 
-    private struct Control {
+    struct Control {
         var wakeup: WatchWakeup?
         var isStopping = false
         /// Whether the first look at the roots is over, or has come as far as the store lets it.
         var isFirstScanOver = false
+        /// Found in the first look at the roots, and then still to be read.
+        var awaited: [DiscoveredSession] = []
+        /// What the store has of sessions that were found, until they are shown.
+        var stored: [SessionID: SavedTail] = [:]
         /// A session was begun without its stored position; what was read of it must not be stored.
         var isPositionUnknown = false
         /// What a step had read was not stored; nothing that came behind it may be.
@@ -36,9 +40,6 @@ final class Ingest: Service {
     /// there, and what comes meanwhile is read, stored and sent in one piece.
     private static let longestHoldBack: Duration = .milliseconds(2)
 
-    /// Among how many of its newest events that of its newest row is looked for; behind a row stand a few of ours.
-    private static let newestRows: Int64 = 64
-
     let settings: Settings
     let feed: EventFeed
     let inbox: ControlNoteInbox
@@ -47,8 +48,8 @@ final class Ingest: Service {
     let isScanRequested = Atomic(false)
     let catalogue: SessionCatalogue
     private let onChange: @Sendable (Set<SessionID>) -> Void
-    private let logger: Logger
-    private let control = Mutex(Control())
+    let logger: Logger
+    let control = Mutex(Control())
     /// Settled when the thread has ended: nothing of the server may outlive its owner.
     private let end = Landing<Void>()
     private let scanned = AsyncStream.makeStream(of: Void.self)
@@ -80,7 +81,11 @@ final class Ingest: Service {
         }
         await withTaskCancellationHandler {
             await withGracefulShutdownHandler {
-                await end.settled()
+                await withDiscardingTaskGroup { group in
+                    group.addTask { [self] in await tellTurns() }
+                    await end.settled()
+                    group.cancelAll()
+                }
             } onGracefulShutdown: { [self] in
                 stop()
             }
@@ -97,6 +102,21 @@ final class Ingest: Service {
         end.settle(())
     }
 
+    /// Says when the thread does not come back from a turn of its work, and when it has; until this is cancelled.
+    private func tellTurns() async {
+        var isTold = false
+        // Cancelled means that the thread has ended.
+        while (try? await Task.sleep(for: .seconds(1))) != nil {
+            let isStuck = catalogue.isReadingStuck()
+            if isStuck, !isTold {
+                logger.error("Sessions are not read on: a file system below a root may not answer")
+            } else if isTold, !isStuck {
+                logger.notice("Sessions are read on")
+            }
+            isTold = isStuck
+        }
+    }
+
     /// Returns when the first look at the roots is over, and the sessions found in it have been read; `false`: the server
     /// ends before, or whoever waits was cancelled.
     func waitForFirstScan() async -> Bool {
@@ -107,8 +127,11 @@ final class Ingest: Service {
     /// Keeps nobody waiting for the first look at the roots, which goes on until the service is shut down.
     func giveFirstScanUp() { scanned.continuation.finish() }
 
-    private func noteFirstScan() {
-        control.withLock { $0.isFirstScanOver = true }
+    func noteFirstScan() {
+        control.withLock { control in
+            control.isFirstScanOver = true
+            control.awaited = []
+        }
         scanned.continuation.finish()
     }
 
@@ -124,25 +147,31 @@ final class Ingest: Service {
     /// Ends the thread's wait.
     func wake() { control.withLock { $0.wakeup }?.signal() }
 
-    private var isStopping: Bool { control.withLock { $0.isStopping } }
+    var isStopping: Bool { control.withLock { $0.isStopping } }
 
     private func work() {
         let handover = startHandover()
-        defer { handover?.end() }
+        defer {
+            handover?.end()
+            catalogue.turn.end()
+        }
         guard let watcher = startWatcher(handover) else { return }
         var isFirstScan = true
         var feedProblem: StoreError?
         var rootProblems: [String: String] = [:]
         var scans = 0
         while !isStopping {
+            catalogue.turn.begin()
             if isScanRequested.exchange(false, ordering: .acquiring) { watcher.requestScan() }
-            let step = watcher.next(timeout: isFirstScan ? .zero : .seconds(1)) {
+            // The first time all that there are come before what the store has of any.
+            let step = watcher.next(timeout: isFirstScan ? .zero : .seconds(1), readsNewcomers: scans > 0) {
                 feed.waitForSinks(atMost: Self.longestHoldBack)
             }
             guard !control.withLock({ $0.isPositionUnknown }) else { return }
             if let report = step.report {
                 scans += 1
                 tellRoots(report, after: &rootProblems)
+                if scans == 1 { control.withLock { $0.awaited = step.awaited } }
             }
             if isFirstScan, !step.found.isEmpty, inbox.isEmpty, let handover {
                 handover.give(step)
@@ -151,7 +180,7 @@ final class Ingest: Service {
             handover?.settle()
             take(step, notes: takeNotes(to: watcher, scans: scans))
             show(feed.problem, after: &feedProblem)
-            if isFirstScan, catalogue.report != nil, step.found.isEmpty {
+            if isFirstScan, catalogue.report != nil, step.found.isEmpty, step.awaited.isEmpty {
                 isFirstScan = false
                 handover?.end()
                 noteFirstScan()
@@ -196,7 +225,10 @@ final class Ingest: Service {
         }
         for session in step.found + step.changed {
             let config = configuration(of: session)
+            let stored = takeStored(of: session.id)
             catalogue.update(session) { entry in
+                // One that is new is what it was when something of it was stored last, however long this takes.
+                if let stored, entry.state.revision == 0 { (entry.head, entry.state) = stored }
                 entry.isGone = false
                 entry.config = config
                 if let liveness = step.liveness[session.id] { entry.liveness = liveness }
@@ -281,7 +313,7 @@ final class Ingest: Service {
             do {
                 let begun = ContinuousClock.now
                 try feed.append(appends, remembered: remembered)
-                figures.note(appends, took: .now - begun)
+                figures.note(appends, of: reads, took: .now - begun)
                 if catalogue.storeProblem != nil {
                     catalogue.storeProblem = nil
                     logger.notice("The event store works again")
@@ -294,9 +326,8 @@ final class Ingest: Service {
                         metadata: ["error": "\(LoggedError.text(error))"])
                 }
                 figures.noteFailure()
-                // The server answers whatever its disk says.
-                noteFirstScan()
                 catalogue.storeProblem = error.description
+                beginToAnswer(canRead: true)
                 guard waitToRetry(delay) else {
                     control.withLock { $0.isAbandoned = true }
                     return false
@@ -324,75 +355,12 @@ final class Ingest: Service {
     }
 
     /// Waits on this thread; `false` if the server stops meanwhile.
-    private func waitToRetry(_ delay: Duration) -> Bool {
+    func waitToRetry(_ delay: Duration) -> Bool {
         let deadline = ContinuousClock.now + delay
         while ContinuousClock.now < deadline {
             if isStopping { return false }
             Thread.sleep(forTimeInterval: 0.02)
         }
         return !isStopping
-    }
-
-    private func savedTail(_ id: SessionID) -> SavedTail? {
-        guard let saved = saved(id), !saved.checkpoints.isEmpty || saved.state != nil else { return nil }
-        return savedTail(saved, newestRow: newestRow(of: id, saved.head))
-    }
-
-    private func savedTail(_ saved: SavedSession, newestRow: SavedTail.Row?) -> SavedTail {
-        // A state of an older version that no longer decodes is derived anew from the lines to come.
-        let state = saved.state.flatMap { try? JSONDecoder().decode(SessionState.self, from: Data($0)) }
-        return SavedTail(checkpoints: saved.checkpoints, state: state, newestRow: newestRow)
-    }
-
-    /// What was stored of a session's state; `nil`: nothing, or it cannot be read.
-    func storedState(of id: SessionID) -> SessionState? {
-        guard let saved = try? feed.saved(id) else { return nil }  // there is none to show
-        return savedTail(saved, newestRow: nil).wholeState
-    }
-
-    /// The newest event of `id` that is not ours, if it is among its newest ones; its time is the latest of theirs, since
-    /// rows need not come in the order of their times.
-    private func newestRow(of id: SessionID, _ head: FeedHead) -> SavedTail.Row? {
-        var newest: SavedTail.Row?
-        var cursor = max(head.firstKept, head.last - Self.newestRows + 1) - 1
-        while cursor < head.last {
-            // Reading the tables went well a moment ago; where it does not now, the stored state stands.
-            guard let blocks = try? feed.stored(id, after: cursor, limit: Int(head.last - cursor)),
-                let last = blocks.last
-            else { return nil }
-            for entry in blocks.flatMap(\.entries) where entry.origin != .server {
-                let time = max(newest?.time ?? .min, entry.timestamp)
-                newest = SavedTail.Row(time: time, origin: entry.origin)
-            }
-            cursor = last.lastSeq
-        }
-        return newest
-    }
-
-    /// What the store has of a session, trying until it answers: to begin a session anew because the store
-    /// was busy would double its events.
-    private func saved(_ id: SessionID) -> SavedSession? {
-        var hasFailed = false
-        while !isStopping {
-            do {
-                let saved = try feed.saved(id)
-                if hasFailed {
-                    // What was recorded may still be kept from the tables.
-                    catalogue.storeProblem = feed.problem?.description
-                    logger.notice("The event store can be read again")
-                }
-                return saved
-            } catch {
-                if !hasFailed {
-                    logger.error(
-                        "The event store cannot be read", metadata: ["error": "\(LoggedError.text(error))"])
-                }
-                hasFailed = true
-                catalogue.storeProblem = error.description
-                _ = waitToRetry(settings.retryDelay.upperBound)
-            }
-        }
-        control.withLock { $0.isPositionUnknown = true }
-        return nil
     }
 }

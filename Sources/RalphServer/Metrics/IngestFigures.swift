@@ -1,4 +1,5 @@
 import RalphFeed
+import RalphSessions
 import RalphWire
 import Synchronization
 
@@ -12,6 +13,8 @@ final class IngestFigures: Sendable {
         var appends = DurationHistogram()
         /// Transactions that failed and were tried again.
         var failures = 0
+        /// Lines of sessions' files that were not read, or not whole.
+        var skipped = SkippedLines()
     }
 
     private let figures = Mutex(Figures())
@@ -21,13 +24,17 @@ final class IngestFigures: Sendable {
     /// What was counted so far.
     var all: Figures { figures.withLock(\.self) }
 
-    /// Counts one transaction that was stored.
-    func note(_ appends: [SessionAppend], took duration: Duration) {
+    /// Counts one transaction that was stored, and the reads that it came of.
+    func note(_ appends: [SessionAppend], of reads: [SessionRead], took duration: Duration) {
         let (seconds, attoseconds) = duration.components
         figures.withLock { figures in
             figures.appends.observe(nanoseconds: seconds * 1_000_000_000 + attoseconds / 1_000_000_000)
             for append in appends {
                 for item in append.batch.items { figures.events[Self.index(of: item.origin)] += 1 }
+            }
+            for read in reads {
+                figures.skipped.malformed += read.skipped.malformed
+                figures.skipped.overlong += read.skipped.overlong
             }
         }
     }

@@ -1,3 +1,4 @@
+import RalphSessions
 import RalphWire
 import Synchronization
 
@@ -66,6 +67,12 @@ extension ServerMetrics {
         text.add(
             "append_failures_total", .counter,
             "Attempts to store a transaction that failed; each was tried again.", figures.failures)
+        text.family(
+            "lines_skipped_total", .counter,
+            "Lines of sessions' files that were not read, or not whole, by what is wrong with them.")
+        for (reason, count) in [
+            ("malformed", figures.skipped.malformed), ("overlong", figures.skipped.overlong),
+        ] { text.sample("lines_skipped_total", [("reason", reason)], count) }
     }
 
     func addRequests(to text: inout MetricsText) {

@@ -77,11 +77,11 @@ struct ServerMetrics: Sendable {
             discovery.skipped_links)
         text.add(
             "discovery_polled_sessions", .gauge,
-            "Sessions that are polled, since inotify does not watch all of their directories.",
+            "Sessions that are polled, since inotify does not tell all that happens in their directories.",
             discovery.polled_sessions)
         text.add(
             "discovery_unwatched_directories", .gauge,
-            "Other directories, and missing roots, of which only scans tell.",
+            "Other directories, and missing roots, of which inotify alone does not tell.",
             discovery.unwatched_directories)
         text.add(
             "discovery_truncated", .gauge,

@@ -17,6 +17,8 @@ package struct SessionNarrator: Sendable {
     var text: AgentText?
     /// What was counted and not taken yet.
     var figures = FigureDays()
+    /// Lines that were counted and not taken yet.
+    private var skipped = SkippedLines()
     /// The newest time of an event but for the one that gave ``SessionState/lastEventAt``; `nil`: not known.
     var previousEventAt: Int64?
     /// When the file was written last whose line is being read, milliseconds since 1970; `nil`: none is being read.
@@ -86,12 +88,19 @@ package struct SessionNarrator: Sendable {
     ) {
         flushText(into: &batch)
         state.overlongLines += 1
+        skipped.overlong += 1
         state.revision += 1
         var payload = JSONObjectText()
         payload.add("file", file)
         payload.add("offset", Int(offset))
         payload.add("bytes", Int(bytes))
         emit("events.skipped", at: now, payload: payload, into: &batch)
+    }
+
+    /// Lines that were skipped since this was asked last.
+    package mutating func takeSkipped() -> SkippedLines {
+        defer { skipped = SkippedLines() }
+        return skipped
     }
 
     /// Something happened to a file of the session: one `events.truncated`, `events.replaced` …
@@ -119,6 +128,7 @@ package struct SessionNarrator: Sendable {
     /// Counts a line that is not, or not only, JSON objects; the first one of a file becomes an event.
     private mutating func noteMalformed(_ place: LinePlace, into batch: inout EventBatch) {
         state.malformedLines += 1
+        skipped.malformed += 1
         state.revision += 1
         let key = "\(place.generation) \(place.file)"
         guard !state.memory.reportedMalformed.contains(key) else { return }

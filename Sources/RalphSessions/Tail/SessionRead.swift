@@ -22,6 +22,8 @@ package struct SessionRead: Sendable {
     package var problemsChanged = false
     /// What ``batch`` adds to the figures; belongs to it like ``state``.
     package var figures = FigureDays()
+    /// Lines that became no event, or not whole.
+    package var skipped = SkippedLines()
 
     package static let maximumProblems = 8
 }

@@ -174,7 +174,7 @@ package final class SessionTail {
             id: session.id, batch: pass.batch, checkpoints: pass.checkpoints, state: narrator.state,
             stateChanged: narrator.state.revision != revision, hasMore: pass.hasMore,
             readAgainAt: pass.readAgainAt, problems: problems, problemsChanged: problemsChanged,
-            figures: narrator.takeFigures(now: pass.now))
+            figures: narrator.takeFigures(now: pass.now), skipped: narrator.takeSkipped())
     }
 
     /// Has the iterations stored if they changed: beside the state, most of whose changes are none of theirs.

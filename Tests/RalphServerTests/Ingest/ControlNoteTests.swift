@@ -126,6 +126,27 @@ struct ControlNoteTests {
         }
     }
 
+    @Test func `a session that is gone holds no lock any more`() async throws {
+        try await withIngest { scene in
+            try scene.write("p", "events.jsonl", RunningServer.lines(1...1, when: true))
+            let lock = try scene.directory.holdLock(of: "r/p")
+            scene.ingest.requestScan()
+            let id = scene.id("p")
+            try await eventually(within: .seconds(10), "its lock") {
+                scene.catalogue.entry(id)?.liveness.pid == getpid()
+            }
+            try scene.remove("p")
+            scene.ingest.requestScan()
+            try await eventually(within: .seconds(10), "it is gone") {
+                scene.catalogue.entry(id)?.isGone == true
+            }
+
+            let liveness = try #require(scene.catalogue.entry(id)?.liveness)
+            #expect(!liveness.lockHeld && liveness.pid == nil)
+            try lock.close()
+        }
+    }
+
     @Test func `many notes of many tasks are all stored, once`() async throws {
         try await withIngest { scene in
             for name in ["a", "b"] { try scene.write(name, "events.jsonl", "") }

@@ -39,6 +39,46 @@ struct HeldStoreTests {
         }
     }
 
+    @Test(arguments: [64, 1])
+    func `while nothing can be stored after a restart sessions are what they were`(
+        firstSights: Int
+    ) async throws {
+        try await withTemporaryDirectory { directory in
+            let row = #"{"payload":"x","topic":"a.b","ts":"2026-01-01T00:00:00Z","iteration":7}"# + "\n"
+            let names = ["p", "q", "z"]
+            for name in names { try directory.write("r/\(name)/.ralph/events.jsonl", row) }
+            let first = try IngestScene(directory)
+            let run = Task { try await first.ingest.run() }
+            #expect(await first.ingest.waitForFirstScan())
+            run.cancel()
+            try await run.value
+            first.feed.close()
+
+            // More than the journal takes.
+            let large = row.replacing("x", with: String(repeating: "x", count: 70_000))
+            try directory.append("r/p/.ralph/events.jsonl", large)
+            let held = try IngestScene(directory) { settings in
+                settings.discovery.firstSightsPerStep = firstSights
+                settings.retryDelay = .seconds(60)...(.seconds(60))
+            }
+            defer { held.feed.close() }
+            let locks = try StoreLocks(.writer, of: held)
+            defer { locks.leave() }
+            #expect(locks.take())
+            let next = Task { try await held.ingest.run() }
+            #expect(await held.ingest.waitForFirstScan())
+            #expect(held.catalogue.storeProblem != nil)
+            for name in names {
+                let entry = try #require(held.catalogue.entry(held.id(name)), "\(name)")
+                #expect(entry.head.last > 0 && entry.head == held.feed.head(of: held.id(name)))
+                #expect(entry.state.lastEventAt != nil, "\(name)")
+            }
+            locks.leave()
+            next.cancel()
+            try await next.value
+        }
+    }
+
     @Test func `nothing is stored behind what could not be stored when the server stops`() async throws {
         try await withTemporaryDirectory { directory in
             let topics = (1...1000).map { "n.\($0)" }

@@ -18,8 +18,9 @@ struct IngestFiguresTests {
 
     @Test func `each event counts once, where it comes from`() {
         let figures = IngestFigures()
-        figures.note([append([.engine, .user]), append([.engine, .server])], took: .milliseconds(2))
-        figures.note([append([.agent])], took: .seconds(40))
+        figures.note(
+            [append([.engine, .user]), append([.engine, .server])], of: [], took: .milliseconds(2))
+        figures.note([append([.agent])], of: [], took: .seconds(40))
 
         let all = figures.all
         #expect(

@@ -112,6 +112,28 @@ struct MetricsTests {
         }
     }
 
+    @Test func `lines that cannot be read are counted since the start, and by their session for good`()
+        async throws
+    {
+        try await withTemporaryDirectory { directory in
+            let giant = String(repeating: "x", count: 2 << 20)
+            try directory.write("a/.ralph/events.jsonl", "nonsense\n\(giant)\n{\"topic\": 1\n")
+            try directory.append("a/.ralph/events.jsonl", RunningServer.lines(1...1, when: true))
+            for skipped in [(2.0, 1.0), (0, 0)] {
+                try await withServer(in: directory) { server in
+                    let id = try await server.waitForSession("a", events: 3)
+                    let session = try await server.get("/api/sessions/\(id)/status").object()
+                    #expect(session["malformed_lines"] as? Int == 2 && session["overlong_lines"] as? Int == 1)
+
+                    let text = try ExpositionReader(try await server.get("/metrics").text)
+                    let samples = text.families["ralph_mobile_lines_skipped_total"]?.samples ?? []
+                    #expect(samples.map { $0["reason"] } == ["malformed", "overlong"])
+                    #expect(samples.map(\.value) == [skipped.0, skipped.1])
+                }
+            }
+        }
+    }
+
     @Test func `everything that health counts is there`() async throws {
         try await withFigures([]) { text, _ in
             for name in [
