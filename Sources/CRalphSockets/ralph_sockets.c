@@ -45,6 +45,16 @@ int64_t ralph_acknowledged(int socket, int64_t *sent) {
 #endif
 }
 
+int64_t ralph_awaiting(int socket) {
+    if (ralph_unacknowledged(socket) <= 0) return -1;
+#if defined(__linux__)
+    int64_t sent = 0;
+    return ralph_acknowledged(socket, &sent);
+#else
+    return -1;
+#endif
+}
+
 static int64_t send_one(int socket, const void *bytes, size_t length) {
     ssize_t count = send(socket, bytes, length, SEND_FLAGS);
     return count < 0 ? -(int64_t)errno : (int64_t)count;

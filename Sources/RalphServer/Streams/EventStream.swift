@@ -49,7 +49,7 @@ final class EventStream: ChannelInboundHandler {
     let renderer: StreamRenderer
     let isChunked: Bool
     /// Whose stream it is, if it is remembered where it ends.
-    private let client: String?
+    let client: String?
     private let seat: StreamSeats.Seat?
     /// What the ingest thread writes to.
     var lent: LentSocket?
@@ -71,11 +71,13 @@ final class EventStream: ChannelInboundHandler {
     /// The connection's socket, only to be asked what the other end has confirmed, and told how to close.
     let socket: Int32
     /// What the other end had confirmed a second ago or earlier.
-    private var confirmedCursor: Int64
+    var confirmedCursor: Int64
     /// What it will have confirmed when so many of the connection's bytes are.
-    private var awaited: (cursor: Int64, bytes: Int64)?
+    var awaited: (cursor: Int64, bytes: Int64)?
     /// What the client had got when it closed in good order.
-    private var seenCursor: Int64?
+    var seenCursor: Int64?
+    /// How long the other end has confirmed nothing.
+    var silence = PeerSilence()
 
     /// - Parameters:
     ///   - socket: the connection's.
@@ -149,36 +151,6 @@ final class EventStream: ChannelInboundHandler {
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
-
-    // MARK: What the client has got
-
-    /// Whether the socket is this connection's still. Not in a callback of its closing.
-    private var isConnected: Bool {
-        guard let channel = context?.channel else { return false }
-        return channel.isActive && channel.parent?.isActive ?? true
-    }
-
-    /// Follows what the other end confirms, a second behind: what was on its way, or waited to be read, when a
-    /// connection breaks counts as lost, because a repeated event is cosmetic and a lost one is not.
-    private func noteConfirmed() {
-        guard confirmedCursor < takenCursor, client != nil, isConnected else { return }
-        var sent: Int64 = 0
-        let acknowledged = ralph_acknowledged(socket, &sent)
-        if let awaited {
-            // What was confirmed while it was asked for counts twice in what is awaited.
-            guard acknowledged >= awaited.bytes || acknowledged == sent, acknowledged >= 0 else { return }
-            confirmedCursor = awaited.cursor
-        }
-        awaited = acknowledged < 0 ? nil : (takenCursor, sent)
-    }
-
-    /// The client or the server closes; if every byte is confirmed, the client has got everything.
-    func noteSeen() {
-        guard seenCursor == nil, client != nil, isConnected, takenCursor == cursor,
-            ralph_unacknowledged(socket) == 0
-        else { return }
-        seenCursor = takenCursor
-    }
 
     // MARK: New events
 
@@ -260,6 +232,7 @@ final class EventStream: ChannelInboundHandler {
             context.channel.parent == nil
             && (direct.map { $0.queued > 0 } ?? (context.channel.untakenBytes ?? 0 > 0))
         if isWritable, !isStuck, phase != .ended {
+            if isDeserted(at: second) { return cutStalled(context) }
             if second - lastWrite >= shard.services.limits.keepAliveSeconds { writeKeepAlive() }
             if second - lastEvent >= shard.services.limits.endedIdleSeconds, hasEnded {
                 end(retryMilliseconds: nil)
@@ -274,9 +247,13 @@ final class EventStream: ChannelInboundHandler {
             waitingBytes = waiting
             lastProgress = second
         } else if second - lastProgress >= shard.services.limits.stallSeconds {
-            shard.services.counters.stalled.add(1, ordering: .relaxed)
-            context.close(promise: nil)
+            cutStalled(context)
         }
+    }
+
+    private func cutStalled(_ context: ChannelHandlerContext) {
+        shard.services.counters.stalled.add(1, ordering: .relaxed)
+        context.close(promise: nil)
     }
 
     /// Ends the body properly and closes; with a retry time the client is told when to come back.

@@ -37,9 +37,11 @@ struct AllEventsStreamTests {
         }
     }
 
-    /// Of 250 events the newest 100 are kept, and who has seen `cursor` is told of the others.
-    private func expectGap(_ server: RunningServer, behind cursor: String) async throws {
-        let probe = try await server.stream("/api/events?follow=false&last_event_id=" + cursor)
+    /// Of 250 events the newest 100 are kept, and who has seen fewer than the others is told of those.
+    private func expectGap(
+        _ server: RunningServer, query: String = "", headers: [String: String] = [:]
+    ) async throws {
+        let probe = try await server.stream("/api/events?follow=false" + query, headers: headers)
         _ = try await probe.frame()
         let gap = try await probe.frame()
 
@@ -57,7 +59,8 @@ struct AllEventsStreamTests {
             // Memory still had them all; a restart makes the ring the oldest there is.
             try await withServer(in: directory, { $0.ring = 100 }) { server in
                 _ = try await server.waitForSession("a", events: 250)
-                try await expectGap(server, behind: "0")
+                try await expectGap(server, query: "&last_event_id=0")
+                try await expectGap(server, headers: ["Last-Event-ID": "0"])
             }
         }
     }
@@ -123,6 +126,27 @@ struct AllEventsStreamTests {
                 #expect(gap?.comments == [#"gap {"from":201,"to":250,"reason":"retention"}"#])
                 #expect(try await probe.eventsToEnd().compactMap(\.id) == (251...350).map(String.init))
             }
+        }
+    }
+
+    @Test func `events that are too many for an event loop at once come all the same`() async throws {
+        try await withServer { server in
+            let names = (1...6).map { "s\($0)" }
+            for name in names { _ = try await server.session(name, lines: 1) }
+            let probe = try await server.stream("/api/events?replay=none")
+            while let frame = try await probe.frame(),
+                !frame.comments.contains(where: { $0.hasPrefix("synced") })
+            {}
+            // A step reads 2 MiB of each session until it has 8 MiB, which is what waits for a loop at most.
+            let padding = String(repeating: "x", count: 200_000)
+            let line = #"{"topic":"big","ts":"2026-11-21T03:20:36Z","payload":"\#(padding)"}"# + "\n"
+            let lines = String(repeating: line, count: 30)
+            for name in names { try server.root.append("\(name)/.ralph/events.jsonl", lines) }
+
+            #expect(try await probe.eventIDs(180, within: .seconds(20)) == Array(7...186))
+            let overflowed = try await server.streams()["overflowed"] ?? 0
+            #expect(overflowed >= 1)
+            #expect(try await server.figure("stream_inbox_overflows_total") == Double(overflowed))
         }
     }
 

@@ -12,9 +12,13 @@ struct DamagedStoreTests {
     /// Has a server store 900 events, stops it, and destroys each page with one of event `number`.
     private func damageStore(in directory: TemporaryDirectory, atEvent number: Int) async throws {
         try await withServer(in: directory) { server in _ = try await server.session("a", lines: 900) }
+        try destroyPages(with: "\"n\(number)\"", in: directory)
+    }
+
+    private func destroyPages(with text: String, in directory: TemporaryDirectory) throws {
         let url = URL(fileURLWithPath: directory.path + "/" + Self.store)
         var bytes = try Data(contentsOf: url)
-        let wanted = Data("\"n\(number)\"".utf8)
+        let wanted = Data(text.utf8)
         var damaged = 0
         while let found = bytes.range(of: wanted) {
             let start = found.lowerBound / 4096 * 4096
@@ -85,6 +89,25 @@ struct DamagedStoreTests {
                 }
                 #expect(try await probe.get("/health").text == "OK")
                 #expect(probe.isOpen)
+            }
+        }
+    }
+
+    @Test func `damage that is met at the start is told, and the server answers`() async throws {
+        try await withTemporaryDirectory { directory in
+            try await withServer(in: directory) { server in _ = try await server.session("a", lines: 900) }
+            try destroyPages(with: #""lastEventAt":"#, in: directory)
+
+            try await withServer(in: directory) { server in
+                #expect(try await server.get("/livez").status == 200)
+                #expect(try await server.get("/readyz").status == 503)
+                let health = try await server.get("/api/health").object()
+                #expect((health["store"] as? String)?.contains("is damaged") == true)
+                _ = try await server.waitForSession("a", events: 900)
+            }
+            try await withServer(in: directory) { server in
+                _ = try await server.waitForSession("a", events: 900)
+                #expect(try await server.get("/api/health").object()["store"] as? String == "ok")
             }
         }
     }

@@ -76,23 +76,42 @@ struct EventStreamTests {
     }
 
     @Test(arguments: [
-        ("Last-Event-ID", "", 8), ("", "last_event_id=6", 6), ("", "after_seq=4", 4), ("", "since=2", 2),
-        ("", "tail=3", 7), ("", "tail=0", 10), ("", "tail=all", 0), ("", "replay=none", 10),
-        ("", "since=latest", 9),
-        ("", "since=all", 0), ("", "last_event_id=6&after_seq=1", 6), ("", "after_seq=3&tail=1", 3),
-        ("", "poll=1&since=10m", 10), ("", "since=2026-11-21T03:20:36.104Z", 10), ("", "since=1763695236", 0),
+        ("8", "", 8), (nil, "last_event_id=6", 6), (nil, "after_seq=4", 4), (nil, "since=2", 2),
+        (nil, "tail=3", 7), (nil, "tail=0", 10), (nil, "tail=all", 0), (nil, "replay=none", 10),
+        (nil, "since=latest", 9), (nil, "since=all", 0),
+        // Each before all that come behind it; an empty header is none.
+        ("8", "last_event_id=6&after_seq=4&since=2&tail=1&replay=all", 8),
+        ("", "last_event_id=6&after_seq=4&since=2&tail=1&replay=all", 6),
+        (nil, "after_seq=4&since=2&tail=1&replay=all", 4), (nil, "since=2&tail=1&replay=all", 2),
+        (nil, "tail=1&replay=all", 9),
+        (nil, "poll=1&since=10m", 10), (nil, "since=2026-11-21T03:20:36.104Z", 10),
+        (nil, "since=1763695236", 0),
     ])
-    func `the start follows the order of precedence`(_ given: (header: String, query: String, after: Int))
+    func `the start follows the order of precedence`(_ given: (header: String?, query: String, after: Int))
         async throws
     {
         try await withServer { server in
             let id = try await server.session("a", lines: 10)
-            let headers = given.header.isEmpty ? [:] : [given.header: "8"]
+            let headers = given.header.map { ["Last-Event-ID": $0] } ?? [:]
             let frames = try await server.events(
                 "/api/sessions/\(id)/events?follow=false&" + given.query, headers: headers)
             let expected = given.after < 10 ? (given.after + 1...10).map(String.init) : []
 
             #expect(frames.compactMap(\.id) == expected)
+        }
+    }
+
+    @Test(arguments: ["abc", "-1", "1.5", "99999999999999999999", "00000000:", "evt_abc-1", "1 2"])
+    func `a header that is no cursor is a 400, also beside one that is`(_ header: String) async throws {
+        try await withServer { server in
+            let id = try await server.session("a", lines: 1)
+            for query in ["", "last_event_id=1"] {
+                let response = try await server.get(
+                    "/api/sessions/\(id)/events?" + query, headers: ["Last-Event-ID": header])
+
+                #expect(response.status == 400)
+                #expect((try response.object()["error"] as? String)?.hasPrefix("invalid_request:") == true)
+            }
         }
     }
 
@@ -112,11 +131,18 @@ struct EventStreamTests {
         }
     }
 
-    @Test(arguments: ["last_event_id=00000000:5", "last_event_id=5&epoch=00000000", "last_event_id=4000"])
-    func `a cursor of another store is a gap and then everything kept`(_ query: String) async throws {
+    @Test(arguments: [
+        (nil, "last_event_id=00000000:5"), (nil, "last_event_id=5&epoch=00000000"),
+        (nil, "last_event_id=4000"), ("00000000:5", ""), ("5", "epoch=00000000"), ("4000", "after_seq=5"),
+    ])
+    func `a cursor of another store is a gap and then everything kept`(
+        _ given: (header: String?, query: String)
+    ) async throws {
         try await withServer { server in
             let id = try await server.session("a", lines: 10)
-            let probe = try await server.stream("/api/sessions/\(id)/events?follow=false&" + query)
+            let probe = try await server.stream(
+                "/api/sessions/\(id)/events?follow=false&" + given.query,
+                headers: given.header.map { ["Last-Event-ID": $0] } ?? [:])
             let opening = try await probe.frame()
             let gap = try await probe.frame()
 
@@ -124,6 +150,8 @@ struct EventStreamTests {
             #expect(gap?.comments.first?.hasPrefix("gap {") == true)
             #expect(gap?.comments.first?.contains("unknown_cursor") == true)
             #expect(try await probe.eventIDs(10) == Array(1...10))
+            #expect(try await server.streams()["gaps"] == 1)
+            #expect(try await server.figure("stream_gaps_total") == 1)
         }
     }
 
@@ -138,6 +166,9 @@ struct EventStreamTests {
 
             #expect(frames.compactMap(\.id) == (1...1000).map(String.init))
             #expect(try frames.map { try $0.object()["payload"] as? String } == (1...1000).map { "n\($0)" })
+            let behind = try await server.events(
+                "/api/sessions/\(id)/events?follow=false", headers: ["Last-Event-ID": "5"])
+            #expect(behind.compactMap(\.id) == (6...1000).map(String.init))
         }
     }
 

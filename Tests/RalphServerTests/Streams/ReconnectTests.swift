@@ -20,6 +20,22 @@ struct ReconnectTests {
         }
     }
 
+    @Test func `the cookie is for no script and no other site, and who has it keeps it`() async throws {
+        try await withServer { server in
+            let id = try await server.session("a", lines: 1)
+            let probe = try server.probe()
+            try await probe.request("/api/sessions/\(id)/events")
+            let cookie = try #require(try await probe.head().headers["set-cookie"])
+            let parts = cookie.split(separator: ";").map { $0.trimmingCharacters(in: .whitespaces) }
+            #expect(parts[0].wholeMatch(of: /ralph_client=[0-9a-f]{32}/) != nil)
+            #expect(Set(parts.dropFirst()) == ["Path=/", "Max-Age=31536000", "HttpOnly", "SameSite=Strict"])
+
+            let again = try server.probe()
+            try await again.request("/api/sessions/\(id)/events", headers: ["Cookie": parts[0]])
+            #expect(try await again.head().headers["set-cookie"] == nil)
+        }
+    }
+
     @Test func `what the app did not read as its connection broke comes again`() async throws {
         try await withServer { [app] server in
             let id = try await server.session("a", lines: 5)
@@ -55,6 +71,31 @@ struct ReconnectTests {
             #expect(try await again.eventIDs(2) == [6, 7])
         }
     }
+
+    #if os(Linux)
+    @Test func `an app that is gone without a word is noticed, and goes on behind what it had confirmed`()
+        async throws
+    {
+        try await withServer({ ($0.streams.keepAliveSeconds, $0.streams.stallSeconds) = (1, 4) }) {
+            [app] server in
+            let id = try await server.session("a", lines: 5)
+            let probe = try server.probe()
+            try await probe.request("/api/sessions/\(id)/events", headers: ["User-Agent": app])
+            let head = try await probe.head()
+            _ = try await probe.eventIDs(5)
+            for _ in 1...3 { try await Self.readToKeepAlive(probe) }
+            try probe.vanish()
+            try server.append("a", 6...7)
+            let cookie = try await Self.noticedEnd(of: head.headers, server, within: .seconds(25))
+            #expect(try await server.streams()["stalled"] == 1)
+
+            let again = try await server.stream(
+                "/api/sessions/\(id)/events", headers: ["User-Agent": app, "Cookie": cookie])
+            #expect(try await again.eventIDs(2) == [6, 7])
+            withExtendedLifetime(probe) {}
+        }
+    }
+    #endif
 
     @Test(arguments: ["topic=none", "tail=0", "poll=1", "replay=none"])
     func `a stream that leaves something out is not gone on from`(query: String) async throws {
@@ -198,9 +239,10 @@ struct ReconnectTests {
 
     /// The cookie, once the server has noticed that the stream is over.
     private static func noticedEnd(
-        of headers: [String: String], _ server: RunningServer, _ key: [String: String] = [:]
+        of headers: [String: String], _ server: RunningServer, _ key: [String: String] = [:],
+        within limit: Duration = .seconds(10)
     ) async throws -> String {
-        try await eventually(within: .seconds(10), "stream counted out") {
+        try await eventually(within: limit, "stream counted out") {
             let health = try await server.get("/api/health", headers: key).object()
             let streams = health["streams"] as? [String: Any]
             return streams?["open"] as? Int == 0

@@ -48,6 +48,15 @@ import Testing
         #expect(kept.count == Int(last) - gone && kept.min() == Int64(gone) + 1)
     }
 
+    @Test func `an end is known for ten minutes, and told once`() throws {
+        let (clients, id) = (StreamClients(), try #require(SessionID(session)))
+        for (later, cursor) in [(600_000, 5), (600_001, nil)] as [(Int64, Int64?)] {
+            clients.noteEnd(client: "c", session: id, cursor: 5, now: 1000)
+            #expect(clients.takeEnd(client: "c", session: id, now: 1000 + later) == cursor)
+            #expect(clients.takeEnd(client: "c", session: id, now: 1000) == nil)
+        }
+    }
+
     @Test func `an end that is too old, of no session or no number is left out`() throws {
         let (clients, id) = (StreamClients(), try #require(SessionID(session)))
         let ids = (1...4).map { "00000000000000b\($0)" }

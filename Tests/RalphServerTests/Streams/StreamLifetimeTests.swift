@@ -19,17 +19,25 @@ struct StreamLifetimeTests {
     @Test func `a client that reads nothing is cut and others go on`() async throws {
         try await withServer({ $0.streams.stallSeconds = 3 }) { server in
             let id = try await server.session("a", lines: 1)
-            let stalled = try server.probe()
-            try await stalled.request("/api/sessions/\(id)/events")
+            // It has had every event, and then reads nothing: it falls behind once.
+            let stalled = try await server.stream("/api/sessions/\(id)/events")
+            try await Self.readToHead(stalled)
             let reader = try await server.stream("/api/sessions/\(id)/events?replay=none")
             try server.appendLarge("a", 2...80, bytes: 200_000)
             #expect(try await reader.eventIDs(79, within: .seconds(30)) == Array(2...80))
 
-            try await eventually(within: .seconds(20), "cut") {
-                let streams = try await server.get("/api/health").object()["streams"] as? [String: Any]
-                return streams?["stalled"] as? Int == 1
-            }
+            try await eventually(within: .seconds(20), "cut") { try await server.streams()["stalled"] == 1 }
+            let lagged = try await server.streams()["lagged"] ?? 0
+            #expect(lagged >= 1)
+            #expect(try await server.figure("streams_lagged_total") == Double(lagged))
+            #expect(try await server.figure("streams_stalled_total") == 1)
+            withExtendedLifetime(stalled) {}
         }
+    }
+
+    private static func readToHead(_ probe: HTTPProbe) async throws {
+        while let frame = try await probe.frame(), !frame.comments.contains(where: { $0.hasPrefix("synced") })
+        {}
     }
 
     /// What the kernel holds of all connections to `port`, in bytes (proc(5), net/tcp).
@@ -43,8 +51,31 @@ struct StreamLifetimeTests {
         }
     }
 
+    @Test func `a client that takes nothing of what the kernel holds for it is cut, one that has all stays`()
+        async throws
+    {
+        try await withServer({ $0.streams.stallSeconds = 3 }) { server in
+            let id = try await server.session("a", lines: 1)
+            let stalled = try HTTPProbe(port: server.port, receiveBytes: 4096)
+            try await stalled.request("/api/sessions/\(id)/events")
+            let reader = try await server.stream("/api/sessions/\(id)/events?replay=none")
+            // Far less than the kernel takes for one client.
+            try server.appendLarge("a", 2...11, bytes: 10_000)
+            #expect(try await reader.eventIDs(10) == Array(2...11))
+
+            try await eventually(within: .seconds(20), "cut") {
+                let streams = try await server.streams()
+                return streams["stalled"] == 1 && streams["open"] == 1
+            }
+            try server.append("a", 12...12)
+            #expect(try await reader.eventIDs(1) == [12])
+            withExtendedLifetime(stalled) {}
+        }
+    }
+
     @Test func `a client that reads nothing is cut when little waits for it, too`() async throws {
-        try await withServer({ $0.streams.stallSeconds = 2 }) { server in
+        // Time enough to fill what the kernel has for it.
+        try await withServer({ $0.streams.stallSeconds = 6 }) { server in
             let id = try await server.session("a", lines: 1)
             let stalled = try server.probe()
             try await stalled.request("/api/sessions/\(id)/events")

@@ -15,14 +15,14 @@ struct WakeupTests {
             _ = try await server.waitForSession("a", events: 81)
             let number = Mutex(81)
             func wakeupsOfOneLine() async throws -> Double {
-                let before = try await figure("stream_loop_wakeups_total", of: server)
+                let before = try await server.figure("stream_loop_wakeups_total")
                 let next = number.withLock {
                     $0 += 1
                     return $0
                 }
                 try server.append("a", next...next)
                 _ = try await server.waitForSession("a", events: next)
-                return try await figure("stream_loop_wakeups_total", of: server) - before
+                return try await server.figure("stream_loop_wakeups_total") - before
             }
             try await eventually(within: .seconds(20), "the connection is full") {
                 let first = try await wakeupsOfOneLine()
@@ -35,12 +35,12 @@ struct WakeupTests {
             while let frame = try await reader.frame() {
                 if frame.comments.contains(where: { $0.hasPrefix("synced") }) { break }
             }
-            let before = try await figure("stream_loop_wakeups_total", of: server)
+            let before = try await server.figure("stream_loop_wakeups_total")
             for _ in 0..<2 {
                 _ = try await wakeupsOfOneLine()
                 #expect(try await reader.eventIDs(1) == [number.withLock { $0 }])
             }
-            #expect(try await figure("stream_loop_wakeups_total", of: server) > before)
+            #expect(try await server.figure("stream_loop_wakeups_total") > before)
         }
     }
 
@@ -54,19 +54,14 @@ struct WakeupTests {
             }
             try await eventually(within: .seconds(20), "all have left") {
                 // The one that asks is accepted after all others.
-                try await figure("connections_open", of: server) == 1
+                try await server.figure("connections_open") == 1
             }
-            let before = try await figure("stream_loop_wakeups_total", of: server)
+            let before = try await server.figure("stream_loop_wakeups_total")
             for number in 2...6 {
                 try server.append("a", number...number)
                 _ = try await server.waitForSession("a", events: number)
             }
-            #expect(try await figure("stream_loop_wakeups_total", of: server) == before)
+            #expect(try await server.figure("stream_loop_wakeups_total") == before)
         }
-    }
-
-    private func figure(_ name: String, of server: RunningServer) async throws -> Double {
-        let text = try ExpositionReader(try await server.get("/metrics").text)
-        return try #require(text.families["ralph_mobile_" + name]?.samples.first?.value)
     }
 }

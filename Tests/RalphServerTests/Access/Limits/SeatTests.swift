@@ -17,13 +17,13 @@ struct SeatTests {
         return (try await probe.head().status, probe)
     }
 
-    @Test func `a device has 32 streams, and a place again when one has ended`() async throws {
+    @Test func `a device has 64 streams, and a place again when one has ended`() async throws {
         try await withTemporaryDirectory { directory in
             let token = try WrongKeyTests.pair(in: directory)
             try await withServer(in: directory, { $0.apiKey = Self.key }) { server in
                 let headers = ["Authorization": "Bearer \(token)"]
                 var probes: [HTTPProbe] = []
-                for _ in 0..<32 {
+                for _ in 0..<64 {
                     let (status, probe) = try await status(server, headers)
                     #expect(status == 200)
                     probes.append(probe)
