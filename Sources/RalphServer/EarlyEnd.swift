@@ -6,11 +6,15 @@ import Synchronization
 final class EarlyEnd: Service {
     private let ingest: Ingest
     private let hasBegun = Atomic(false)
+    private let beginning = Landing<Void>()
 
     init(ingest: Ingest) { self.ingest = ingest }
 
     /// Whether the server ends.
     var isEnding: Bool { hasBegun.load(ordering: .acquiring) }
+
+    /// Returns when the server ends, though the task is cancelled; for one caller.
+    func begun() async { await beginning.settled() }
 
     func run() async throws {
         try? await gracefulShutdown()  // cancelled: the end all the same
@@ -19,5 +23,8 @@ final class EarlyEnd: Service {
     }
 
     /// The server ends from now on, whatever has heard of it yet.
-    func begin() { hasBegun.store(true, ordering: .releasing) }
+    func begin() {
+        hasBegun.store(true, ordering: .releasing)
+        beginning.settle(())
+    }
 }

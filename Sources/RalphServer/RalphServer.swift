@@ -11,7 +11,7 @@ import Synchronization
 
 /// The server: configuration in, running services out. What it consists of behind its listener is ``ServerParts``.
 package final class RalphServer: Sendable {
-    private let parts: ServerParts
+    let parts: ServerParts
     private let listener: HTTPListener
     private let loops: MultiThreadedEventLoopGroup
     private let demo: DemoWorkspace?
@@ -98,36 +98,24 @@ package final class RalphServer: Sendable {
                 await demoRun?.waitForStart()
                 return await parts.ingest.waitForFirstScan() && !early.isEnding
             })
-        let group = makeGroup(
-            parts.services + [http] + (demoRun.map { [$0] } ?? makeDemoPlayer()) + [early])
+        let services = ServiceRun(
+            parts.services + [http] + (demoRun.map { [$0] } ?? makeDemoPlayer()), early, logger: logger)
         let signals = SignalService(
-            logger: logger, reload: { [self] in await reload() },
+            logger: logger, reload: { [self] in await reload(early) },
             shutDown: { [notification] in
                 early.begin()
                 notification.send(.stopping)
-                await group.triggerGracefulShutdown()
+                await services.end()
             })
+        // Ended with the services, or left to the end of the process.
+        let handling = trapped.map { trapped in Task<Void, Never> { await signals.run(trapped) } }
         var failure: (any Error)?
-        do {
-            try await withThrowingTaskGroup(of: Void.self) { tasks in
-                if let trapped { tasks.addTask { await signals.run(trapped) } }
-                tasks.addTask { try await group.run() }
-                try await tasks.next()
-                tasks.cancelAll()
-            }
-        } catch { failure = error }
+        do { try await services.run() } catch { failure = error }
+        handling?.cancel()
+        // A certificate may lie where nothing answers.
+        await wait { await handling?.value }
         await close()
         if let failure { throw failure }
-    }
-
-    /// Ends all of `services` in order when one fails.
-    private func makeGroup(_ services: [any Service]) -> ServiceGroup {
-        ServiceGroup(
-            configuration: .init(
-                services: services.map {
-                    .init(service: $0, failureTerminationBehavior: .gracefullyShutdownGroup)
-                },
-                logger: logger))
     }
 
     private func close() async {
@@ -138,23 +126,37 @@ package final class RalphServer: Sendable {
             logger.warning("The app gets the newest events again: where its streams ended cannot be kept")
         }
         if port != nil { parts.audit.note("server.stop") }  // else it never began
-        await parts.audit.finish()
+        await wait { [parts] in await parts.audit.finish() }
         demo?.remove()
-        await parts.library.stop()
-        for pool in [parts.threads, parts.replayThreads, parts.stateThreads] { await end(pool) }
+        await withDiscardingTaskGroup { ends in
+            ends.addTask { [self] in await wait { [parts] in await parts.library.stop() } }
+            for pool in [parts.threads, parts.replayThreads] { ends.addTask { [self] in await end(pool) } }
+        }
+        await end(parts.stateThreads)
         // Behind everybody who writes here: another server may begin now.
         files.feed.close()
         try? await loops.shutdownGracefully()  // nothing waits for these any more
     }
 
-    /// Waits for what goes on in `pool`, but not for ever for a file system that does not answer.
     private func end(_ pool: NIOThreadPool) async {
-        let loop = loops.next()
-        let end = loop.makePromise(of: Void.self)
-        pool.shutdownGracefully { _ in end.succeed(()) }
-        let limit = loop.scheduleTask(in: .seconds(5)) { end.succeed(()) }
-        // Whether or not this task is cancelled; it cannot fail.
-        try? await end.futureResult.get()
+        // Nothing waits for these threads any more.
+        await wait { try? await pool.shutdownGracefully() }
+    }
+
+    /// Waits for `work`, also when this task is cancelled, but not for ever for a file system that does not answer.
+    private func wait(for work: @escaping @Sendable () async -> Void) async {
+        let end = Landing<Void>()
+        // What does not end is left to the end of the process.
+        _ = Task<Void, Never> {
+            await work()
+            end.settle(())
+        }
+        let limit = Task<Void, Never> {
+            // Cut short means that nobody waits any more.
+            try? await Task.sleep(for: .seconds(5))
+            end.settle(())
+        }
+        await end.settled()
         limit.cancel()
     }
 
@@ -205,8 +207,10 @@ package final class RalphServer: Sendable {
     }
 
     /// Takes up what is new in files that may change while the server runs.
-    private func reload() async {
-        guard let tls = files.tls, await tls.reload(threads: parts.stateThreads, logger: logger), let port
+    private func reload(_ end: EarlyEnd) async {
+        // The record goes with the server, however late this was read.
+        guard let tls = files.tls, await tls.reload(threads: parts.stateThreads, logger: logger), let port,
+            !end.isEnding
         else {
             return
         }
