@@ -113,7 +113,8 @@ extension RalphServer {
         SessionRoutes(
             services: SessionServices(
                 feed: parts.feed, catalogue: parts.catalogue, history: history,
-                newest: reader(on: parts.threads), turns: parts.makeHistoryTurns(), clients: parts.clients,
+                newest: reader(on: parts.stateThreads).ofRing, turns: parts.makeHistoryTurns(),
+                clients: parts.clients,
                 list: list, threads: parts.threads, questions: parts.questions, secrets: parts.secretFiles)
         ).addRoutes(to: router)
         SessionFileRoutes(services: parts.makeSessionFiles(history)).addRoutes(to: router)

@@ -10,6 +10,12 @@ struct DemoRun: Service {
     /// The rest between the end of a run and the next one.
     static let pause: Duration = .seconds(2)
 
+    /// The run of which somebody stopped the start, or the one before it: none follows it by itself.
+    struct Unwanted: Equatable {
+        /// `nil`: there was none yet.
+        let startedAt: Int64?
+    }
+
     /// The workspace; made by ``DemoWorkspace``.
     let workspace: String
     let control: ControlService
@@ -50,13 +56,13 @@ struct DemoRun: Service {
     private func keepGoing(_ controller: SessionController, _ id: SessionID) async {
         do {
             try await cancelWhenGracefulShutdown {
-                var (hasFailed, isWanted) = (false, true)
+                var (hasFailed, unwanted) = (false, Unwanted?.none)
                 while !Task.isCancelled {
-                    if isWanted, await isDue(controller) {
+                    if Self.isDue(behind: await controller.record, unwanted) {
                         do throws(ControlError) {
                             hasFailed = try await !start(controller, isToldOf: !hasFailed)
                         } catch {
-                            isWanted = false
+                            unwanted = Unwanted(startedAt: await controller.record?.startedAt)
                         }
                     }
                     let isThere = control.catalogue.entry(id) != nil
@@ -90,8 +96,11 @@ struct DemoRun: Service {
     }
 
     /// Whether nothing runs and nobody wanted that.
-    private func isDue(_ controller: SessionController) async -> Bool {
-        guard let record = await controller.record else { return true }
+    ///
+    /// A stop that comes while a run starts finds nothing left to stop, and so leaves no word of itself in `record`.
+    static func isDue(behind record: RunRecord?, _ unwanted: Unwanted?) -> Bool {
+        guard unwanted != Unwanted(startedAt: record?.startedAt) else { return false }
+        guard let record else { return true }
         return record.phase == .ended && (record.stop == nil || record.stop?.by == "demo")
     }
 }

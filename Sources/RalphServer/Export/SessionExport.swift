@@ -28,7 +28,8 @@ struct SessionExport: Sendable {
         let body: ByteBuffer
     }
 
-    /// - Throws: ``Problem`` 409 for a cursor of another store, 503 when too many ask.
+    /// - Throws: ``Problem`` 409 for a cursor of another store, 503 when too many ask; `StoreError` where the whole of a
+    ///   cut text cannot be looked for.
     func file(_ entry: CatalogueEntry, _ query: ExportQuery) async throws -> File {
         guard query.epoch == nil || query.epoch == feed.epoch else { throw Problem.epochChanged }
         return try await turns.run { _ in
@@ -53,7 +54,7 @@ struct SessionExport: Sendable {
         while body.through < last, !body.isFull, attempts < Self.attempts {
             let before = body.through
             let room = min(Self.stride, last - before, query.limit - Int64(body.events))
-            body.add(try await history.whole.page(id, .after(before), limit: room))
+            body.add(try await history.exact.page(id, .after(before), limit: room))
             attempts = body.through == before ? attempts + 1 : 0
         }
         let isCut = body.through < last

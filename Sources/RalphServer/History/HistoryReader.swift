@@ -23,11 +23,36 @@ struct HistoryReader: Sendable {
     let threads: NIOThreadPool
     /// What is not read, whatever a pointer names (``TailLimits/secrets``).
     let secrets: [String]
+    private var isExact = false
+    private var isOfRing = false
+
+    init(
+        feed: EventFeed, archive: EventArchive, catalogue: SessionCatalogue, threads: NIOThreadPool,
+        secrets: [String]
+    ) {
+        (self.feed, self.archive, self.catalogue) = (feed, archive, catalogue)
+        (self.threads, self.secrets) = (threads, secrets)
+    }
 
     /// The same, for events with what the soft cap of http-contract 4.3 cuts off, as long as their file has it.
     var whole: HistoryReader {
         var reader = self
         reader.archive.isWhole = true
+        return reader
+    }
+
+    /// The same, where a cut text would be taken for the whole one: without its file's place, which the store cannot tell
+    /// while it cannot be written, a page fails.
+    var exact: HistoryReader {
+        var reader = whole
+        reader.isExact = true
+        return reader
+    }
+
+    /// The same, for what the ring has and nothing else: it waits for no workspace, whose file system may not answer.
+    var ofRing: HistoryReader {
+        var reader = self
+        reader.isOfRing = true
         return reader
     }
 
@@ -86,8 +111,8 @@ struct HistoryReader: Sendable {
     ) throws -> HistoryPage {
         let last = min(feed.head(of: id)?.last ?? 0, max(end, 1) - 1)
         var page = HistoryPage(session: id, first: seq + 1)
-        // Whether older ones are to be had is no reason to withhold these.
-        if seq == 0 { page.before = try? beginning(of: id) }
+        // What there is behind it is no less true for want of what comes before.
+        if seq == 0, !isExact, !isOfRing { page.before = try? beginning(of: id) }
         guard seq < last else { return page }
         let reached = try addNumbered(from: seq + 1, through: min(last, seq + limit), to: &page)
         page.through = reached
@@ -111,7 +136,7 @@ struct HistoryReader: Sendable {
             }
             page.first = first
         }
-        if first == 1 { page.before = try unlessUnwritable { try beginning(of: id) } }
+        if first == 1, !isOfRing { page.before = try unlessUnwritable { try beginning(of: id) } }
         page.hasMore = first > 1 || page.before != nil
         return page
     }
@@ -128,7 +153,10 @@ struct HistoryReader: Sendable {
             guard page.bytes < maximumBytes else { break }
             let chunk: ReplayChunk
             let head = feed.head(of: id) ?? FeedHead()
-            if next < head.firstKept {
+            if next < head.firstKept, isOfRing {
+                next = min(head.firstKept, through + 1)
+                continue
+            } else if next < head.firstKept {
                 chunk = try archive.read(id, from: next, through: min(through, head.firstKept - 1))
             } else {
                 chunk = try stored(id, from: next, through: through)
@@ -179,11 +207,12 @@ struct HistoryReader: Sendable {
 
     /// The event `seq` as its file has it; `nil`: nobody knows. What is kept of it is better than nothing then.
     private func whole(_ seq: Int64, of id: SessionID) throws -> BlockSlice? {
-        try unlessUnwritable {
+        func read() throws -> BlockSlice? {
             let read = try archive.read(id, from: seq, through: seq)
             guard case .events(let whole)? = read.pieces.first else { return nil }
             return whole
         }
+        return isExact ? try read() : try unlessUnwritable(read)
     }
 
     /// What `find` gives; `nil` also where nothing can be stored and so no place in a file be found, which is no reason to

@@ -62,7 +62,12 @@ final class WorktreeClaims: Sendable {
                 state.starts[key] = count == 0 ? nil : count
             }
         }
-        if let id = try await threads.runIfActive({ Self.merging(workspace) }) { throw Problem.loopBusy(id) }
+        // Who starts elsewhere waits for no thread: others may wait on those for what does not answer.
+        if workspace.contains("/\(SessionDirectory.worktreesName)/"),
+            let id = try await threads.runIfActive({ Self.merging(workspace) })
+        {
+            throw Problem.loopBusy(id)
+        }
         return try await start()
     }
 

@@ -288,6 +288,10 @@ extension QuestionBook {
             // What the run's files said of it meanwhile was left, as it was on its way.
             await perform(look(at: question.session, now: now), at: now)
             changes.signal()
+            // Somebody else's answer came first, on another channel.
+            if case QuestionError.expired = error, table.questions[id]?.standing == .answered {
+                throw QuestionError.alreadyAnswered
+            }
             throw error
         }
         let now = ports.clock.now()

@@ -91,6 +91,7 @@ extension QuestionPorts {
             let path = control.catalogue.directory(of: question.session)?.robotQuestion
             // An answer that nobody waits for would be taken for a stale one of the next question's.
             guard let path, WebQuestion.load(path)?.place == web else {
+                await readRows(of: question.session, control)
                 throw QuestionError.expired(.overtaken)
             }
             answer = .web(id: String(web.number), loopID: web.loopID, token: web.token, text: text)
@@ -111,6 +112,16 @@ extension QuestionPorts {
         } catch {
             throw Problem(error, during: .answer)
         }
-        guard isTaken else { throw QuestionError.expired(.expired) }
+        guard isTaken else {
+            await readRows(of: question.session, control)
+            throw QuestionError.expired(.expired)
+        }
+    }
+
+    /// Has the row read that tells of somebody else's answer, if there is one.
+    private static func readRows(of session: SessionID, _ control: ControlService) async {
+        guard control.catalogue.storeProblem == nil else { return }
+        // What cannot be read tells nothing.
+        try? await control.ingest.readToEnd(of: session)
     }
 }

@@ -10,7 +10,7 @@ struct SessionServices: Sendable {
     let feed: EventFeed
     let catalogue: SessionCatalogue
     let history: HistoryReader
-    /// Reads the few newest events, beside whatever pages are read.
+    /// Reads the few newest events of the ring, beside whatever pages and workspaces are read.
     let newest: HistoryReader
     /// Whose turn it is to read a page.
     let turns: WorkTurns

@@ -256,6 +256,31 @@ struct HistoryTests {
         }
     }
 
+    @Test func `an event of the server's own that has left the ring is a gap that says so`() async throws {
+        try await withServer({ $0.ring = 100 }) { server in
+            let id = try await server.session("a", lines: 0)
+            let rows = (1...200).map { number in
+                #"{"ts":"2026-11-21T03:20:36Z","iteration":\#(number),"hat":"loop","#
+                    + #""topic":"iteration.summary","payload":"{}"}"# + "\n"
+            }
+            try server.root.append("a/.ralph/events.jsonl", rows[..<100].joined())
+            _ = try await server.waitForSession("a", events: 250)
+            try server.root.append("a/.ralph/events.jsonl", rows[100...].joined())
+            _ = try await server.waitForSession("a", events: 500)
+            let page = try await server.get("/api/sessions/\(id)/history?before_seq=101&limit=50").object()
+            let events = try #require(page["events"] as? [[String: Any]])
+            let gaps = try #require(page["gaps"] as? [[String: Any]])
+            let missing = try gaps.flatMap { gap in
+                try #require(gap["from"] as? Int)...(try #require(gap["to"] as? Int))
+            }
+
+            #expect(!gaps.isEmpty && gaps.allSatisfy { $0["reason"] as? String == "retention" })
+            #expect(events.allSatisfy { $0["topic"] as? String == "iteration.summary" } && !events.isEmpty)
+            let all = (missing + events.compactMap { $0["seq"] as? Int }).sorted()
+            #expect(all == Array(try #require(all.first)...100))
+        }
+    }
+
     @Test func `a place in a file that was rewritten is gone`() async throws {
         try await withTemporaryDirectory { directory in
             try directory.write("a/.ralph/events.jsonl", RunningServer.lines(1...300, when: true))

@@ -61,6 +61,21 @@ struct WorktreeClaimsTests {
         try claims.beginJob(loop)
     }
 
+    @Test func `a run that is in no worktree is started though no thread is free`() async throws {
+        let threads = NIOThreadPool(numberOfThreads: 1)
+        threads.start()
+        let gate = DispatchSemaphore(value: 0)
+        threads.submit { _ in gate.wait() }
+        let claims = WorktreeClaims(threads: threads)
+        let started = Landing<Bool>()
+        async let start: Void = claims.starting(in: "/w/packages/a") { started.settle(true) }
+
+        #expect(await started.value(within: .seconds(10), otherwise: false))
+        gate.signal()
+        try await start
+        try await threads.shutdownGracefully()
+    }
+
     @Test(arguments: [true, false])
     func `no run is started where somebody else merges`(_ isAlive: Bool) async throws {
         try await withTemporaryDirectory { directory in

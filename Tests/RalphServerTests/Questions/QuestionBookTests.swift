@@ -117,6 +117,50 @@ struct QuestionBookTests {
         #expect(stage.delivered == ["no"])
     }
 
+    @Test(arguments: [true, false])
+    func `an answer that somebody else's overtook on its way is told which of both counts`(
+        isAnswered: Bool
+    ) async throws {
+        let stage = QuestionStage()
+        let book = try stage.book()
+        stage.ask("A", at: 0)
+        await book.step()
+        let id = try #require(await book.list().first?.id)
+        stage.onTheWay { [stage] _ in
+            if isAnswered { stage.change { $0.rows = [] } }
+            throw QuestionError.expired(.expired)
+        }
+
+        await #expect(throws: isAnswered ? QuestionError.alreadyAnswered : .expired(.expired)) {
+            try await book.answer(id, with: "yes", by: .unrevocable("test"))
+        }
+        #expect(stage.told == (isAnswered ? [.answered] : []))
+    }
+
+    @Test func `an answer that is long on its way holds up no other question`() async throws {
+        let (stage, book, id) = try await Self.waitAhead()
+        let (begun, end) = (Landing<Bool>(), Landing<Void>())
+        stage.onTheWay { _ in
+            begun.settle(true)
+            await end.settled()
+        }
+        _ = try await book.answer(id, with: "yes", by: .unrevocable("test"), patience: .zero)
+        stage.ask("B", at: 1)
+        stage.change { $0.telegramAskedAt = 8000 }
+        stage.clock.move(to: 9000)
+        try await stage.running(book) {
+            defer { end.settle(()) }
+            #expect(await begun.value(within: .seconds(10), otherwise: false))
+            stage.clock.move(to: 200_000)
+            try await eventually(within: .seconds(10), "the end of the other one") {
+                stage.told.contains(.expired)
+            }
+            #expect(stage.delivered.isEmpty)
+            end.settle(())
+            try await eventually(within: .seconds(10), "the delivery") { stage.delivered == ["yes"] }
+        }
+    }
+
     @Test func `an answer that a crash kept from its run is delivered at the next start`() async throws {
         let stage = QuestionStage()
         let first = try stage.book()

@@ -26,6 +26,7 @@ final class QuestionStage: Sendable {
     let clock = TestClock()
     let changes = ChangedSessions()
     private let state = Mutex(State())
+    private let way = Mutex<(@Sendable (Question) async throws -> Void)?>(nil)
 
     init() {
         change {
@@ -57,6 +58,8 @@ final class QuestionStage: Sendable {
                 tell: { _, event, _ in self.state.withLock { $0.told.append(event) } },
                 deliver: { question, text, requester in
                     try requester.requireRight()
+                    let way = self.way.withLock { $0 }
+                    try await way?(question)
                     try self.deliver(question, text)
                 }, clock: clock.clock),
             changes: changes, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
@@ -79,6 +82,10 @@ final class QuestionStage: Sendable {
 
     /// Lets the next `count` deliveries fail.
     func refuse(_ count: Int) { state.withLock { $0.refusals = count } }
+    /// What happens to each delivery on its way.
+    func onTheWay(_ happens: @escaping @Sendable (Question) async throws -> Void) {
+        way.withLock { $0 = happens }
+    }
     /// Whether rows are stored, and so known.
     func letStore(_ canStore: Bool) { state.withLock { $0.canStore = canStore } }
     /// Nothing is known of the session any more.

@@ -110,6 +110,36 @@ struct SessionRoutesTests {
         }
     }
 
+    @Test func `a status tells what the last checks came to, and how long it may take still`() async throws {
+        try await withServer { server in
+            let start = WallClock.milliseconds() - 60_000
+            func row(_ seconds: Int64, _ members: String) -> String {
+                #"{"ts":"\#(Timestamp.text(start + seconds * 1000))",\#(members)}"# + "\n"
+            }
+            let checks = "tests: pass, lint: fail, typecheck: pass, audit: pass, coverage: pass"
+            func summary(_ milliseconds: Int) -> String {
+                #""hat":"loop","topic":"iteration.summary","payload":"{\"duration_ms\":\#(milliseconds)}""#
+            }
+            try server.root.write("a/ralph.yml", "event_loop:\n  max_iterations: 7\n")
+            try server.root.write(
+                "a/.ralph/events.jsonl",
+                row(0, #""iteration":0,"hat":"loop","topic":"task.start","payload":"p""#)
+                    + row(4, #""topic":"build.done","payload":"\#(checks)""#)
+                    + row(10, #""iteration":1,"# + summary(10_000))
+                    + row(31, #""iteration":2,"# + summary(21_000)))
+            let id = try await server.waitForSession("a", events: 6)
+            let status = try await server.get("/api/sessions/\(id)/status").object()
+            #expect(status["avg_iteration_secs"] as? Double == 15.5)
+            // Five of seven iterations.
+            #expect(status["estimated_remaining_secs"] as? Int == 77)
+            let verdict = try #require(status["backpressure"] as? [String: Any])
+
+            #expect(verdict["tests"] as? Bool == true && verdict["lint"] as? Bool == false)
+            #expect(verdict["typecheck"] as? Bool == true)
+            #expect(verdict["checked_at"] as? String == Timestamp.text(start + 4000))
+        }
+    }
+
     @Test(arguments: ["limit=0", "limit=x", "after_seq=1&since=x", "after_seq=-1"])
     func `a status that cannot be is a 400`(_ query: String) async throws {
         try await withServer { server in
