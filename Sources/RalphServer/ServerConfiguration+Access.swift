@@ -43,10 +43,13 @@ extension ServerConfiguration {
     /// The same file by file, for what is read of a session: Ralph may work in the state directory, too.
     func secretFiles(_ state: StateDirectory) -> [String] { state.contents + keyFiles }
 
-    private var keyFiles: [String] {
+    private var keyFiles: [String] { keyFileSettings.compactMap(\.canonicalPath) }
+
+    /// The files that keys come from, as they were set; see ``KeyFiles``.
+    var keyFileSettings: [String] {
         var files = [apiKeyFile]
         if case .files(_, let key) = tls { files.append(key) }
-        return files.compactMap { $0.flatMap { ($0 as NSString).expandingTildeInPath.canonicalPath } }
+        return files.compactMap { $0.map { ($0 as NSString).expandingTildeInPath } }
     }
 
     /// - Throws: ``ConfigurationProblem`` for half a certificate, or for two.

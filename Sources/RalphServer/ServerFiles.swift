@@ -7,6 +7,7 @@ struct ServerFiles: Sendable {
     /// The key if it was made just now, so that nobody has seen it.
     let mintedKey: String?
     let record: RunningRecord
+    let keyFiles: KeyFiles
     /// `nil`: the server speaks plain HTTP.
     let tls: TLSSetup?
     let feed: EventFeed
@@ -24,6 +25,8 @@ struct ServerFiles: Sendable {
                 ?? ServerConfiguration.defaultStateDirectory(
                     root: configuration.roots[0], environment: environment))
         self.state = state
+        let keyFiles = KeyFiles(configuration.keyFileSettings)
+        self.keyFiles = keyFiles
         var feedConfiguration = FeedConfiguration(path: state.store)
         feedConfiguration.ring = configuration.ring
         feed = try EventFeed(feedConfiguration, logger: logger)
@@ -31,7 +34,7 @@ struct ServerFiles: Sendable {
         streamEnds = StreamEndsFile(path: state.streamEnds)
         // Behind the store's lock: what another server made or revoked until it ended is there.
         do {
-            (mintedKey, tls, devices) = try Self.open(state, &configuration)
+            (mintedKey, tls, devices) = try Self.open(state, keyFiles, &configuration)
         } catch {
             feed.close()
             throw error
@@ -40,7 +43,7 @@ struct ServerFiles: Sendable {
 
     /// - Returns: the key, if it was made just now, the certificate and the devices.
     private static func open(
-        _ state: StateDirectory, _ configuration: inout ServerConfiguration
+        _ state: StateDirectory, _ keyFiles: KeyFiles, _ configuration: inout ServerConfiguration
     ) throws -> (String?, TLSSetup?, DeviceBook) {
         var minted: String?
         if configuration.apiKey == nil, !configuration.isLoopback, !configuration.isOpenToAll {
@@ -49,7 +52,7 @@ struct ServerFiles: Sendable {
             if isNew { minted = key }
         }
         let tls = try configuration.tls.map { source throws(ConfigurationProblem) in
-            try TLSSetup(source, state: state)
+            try TLSSetup(source, state: state, keyFiles: keyFiles)
         }
         return (minted, tls, try DeviceBook(path: state.devices))
     }

@@ -24,6 +24,7 @@ extension ServerParts {
         discovery.depth = configuration.depth
         discovery.excludes = Set(configuration.excludes)
         discovery.rescanInterval = configuration.rescan
+        if let fileSystem = configuration.fileSystem { discovery.fileSystem = fileSystem }
         discovery.agentOutput = { directory in registry.outputs(of: directory) }
         discovery.workspaces = { registry.workspaces }
         discovery.configurations.user = userConfiguration

@@ -18,8 +18,8 @@ struct ServerParts: Sendable {
     let endings = StreamEnding()
     let listening = ListeningPort()
     let threads = NIOThreadPool(numberOfThreads: 2)
-    /// For what the state directory keeps of commands, devices and the audit: who waits for these waits for no workspace,
-    /// whose file system may not answer.
+    /// For what the state directory keeps of commands, devices, the audit and the newest events: who waits for these waits
+    /// for no workspace, whose file system may not answer.
     let stateThreads = NIOThreadPool(numberOfThreads: 2)
     /// For reading the past, so that nobody else waits for that.
     let replayThreads = NIOThreadPool(numberOfThreads: HistoryReader.places)
@@ -91,9 +91,7 @@ struct ServerParts: Sendable {
     var localKey: String { files.record.key }
     /// `nil`: the server speaks plain HTTP.
     var tls: TLSSetup? { files.tls }
-    /// Canonical paths of what no answer may show.
-    var secrets: [String] { configuration.secretPaths(files.state) }
-    /// The same file by file, for what is read of a session.
+    /// Canonical paths of what no answer may show, file by file, for what is read of a session.
     var secretFiles: [String] { configuration.secretFiles(files.state) }
 
     func makeHealth() -> ServerHealth {
@@ -142,7 +140,8 @@ struct ServerParts: Sendable {
         SessionFileServices(
             catalogue: catalogue, secrets: secretFiles, threads: threads,
             diff: WorkspaceDiff(
-                settings: control.settings, roots: library.places.roots, secrets: secrets,
+                settings: control.settings, roots: library.places.roots,
+                secrets: { [files] in [files.state.path] + files.keyFiles.paths },
                 directory: files.state.shelters,
                 turns: WorkTurns(places: WorkspaceDiff.places, patience: .seconds(5), what: "diffs"),
                 threads: threads),

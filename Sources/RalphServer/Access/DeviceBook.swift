@@ -88,7 +88,7 @@ final class DeviceBook: Sendable {
     /// - Returns: it and its token, which is not kept.
     /// - Throws: ``DeviceProblem``.
     func register(
-        name: String, scope: Scope, invitedBy inviter: DeviceID? = nil, at now: Int64
+        name: String, scope: Scope, invitedBy inviter: DeviceID?, at now: Int64
     ) throws(DeviceProblem) -> (device: Device, token: String) {
         let token = Self.tokenPrefix + Secret.mint()
         let digest = Hexadecimal.text(Secret.digest(token))

@@ -93,7 +93,7 @@ struct Peer: Sendable, Equatable {
     /// The address of a hop in `X-Forwarded-For`, without brackets and the port that some proxies add; `nil`: it names
     /// none.
     private static func address(ofHop text: Substring) -> Substring? {
-        let hop = trimmed(text)
+        let hop = Substring(HeadRules.trimmed(text.utf8))
         var address = hop
         if hop.first == "[", let end = hop.firstIndex(of: "]") {
             guard HostRule.isPort(hop[hop.index(after: end)...]) else { return nil }
@@ -104,11 +104,5 @@ struct Peer: Sendable, Equatable {
             address = hop[..<colon]
         }
         return IPAddress(address) == nil ? nil : address
-    }
-
-    private static func trimmed(_ text: Substring) -> Substring {
-        var text = text.drop { $0 == " " || $0 == "\t" }
-        while text.last == " " || text.last == "\t" { text.removeLast() }
-        return text
     }
 }

@@ -59,7 +59,8 @@ final class AuditLog: Service {
         var entry = entry(request)
         entry.outcome = outcome
         entry.status = status
-        note(entry, opensStream: opensStream)
+        note(
+            entry, opensStream: opensStream, isOpen: rules.isOpen(request.method, route: request.route))
     }
 
     /// Notes a request that is carried out while the server ends.
@@ -93,12 +94,15 @@ final class AuditLog: Service {
         note(entry)
     }
 
-    private func note(_ entry: AuditEntry, opensStream: Bool = false) {
+    /// - Parameter isOpen: whether it is about a request that needs no right but to watch.
+    private func note(_ entry: AuditEntry, opensStream: Bool = false, isOpen: Bool = false) {
         let isFirst = state.withLock { state in
             // What a stranger, or who may only watch, can bring about at will is gathered, or it would drive
             // everything else out.
             if opensStream, !state.openings.admits(entry) { return false }
-            let isGathered = entry.outcome == .refused || entry.outcome != .ok && entry.who == "nobody"
+            let isGathered =
+                entry.outcome == .refused || entry.outcome == .rejected && isOpen
+                || entry.outcome != .ok && entry.who == "nobody"
             if isGathered, entry.status != nil, !state.refusals.admits(entry) { return false }
             add(entry, to: &state)
             return state.waiting.count == 1

@@ -9,6 +9,7 @@ struct AuditRules: Sendable {
     /// Where in the path of the route of this index its target stands.
     private let targets: [(place: Int, isOpen: Bool)?]
 
+    private let rights: RouteRights
     private let secrets: [String]
     /// Tokens, tickets and keys that are made here have more hexadecimal digits in a row than any id.
     private static let longestID = 32
@@ -16,6 +17,7 @@ struct AuditRules: Sendable {
     /// - Parameter secrets: keys of the server, which nothing that is recorded may show.
     init(_ table: RouteTable, secrets: [String] = []) {
         self.secrets = secrets.filter { !$0.isEmpty }
+        rights = RouteRights(table)
         paths = table.paths
         readsByPost = paths.map { table.readsByPost($0) }
         targets = paths.map { path in
@@ -31,6 +33,11 @@ struct AuditRules: Sendable {
         case .POST: !(readsByPost.indices.contains(route) && readsByPost[route])
         default: true
         }
+    }
+
+    /// Whether requests of this kind are made at will by anybody, or by who may only watch.
+    func isOpen(_ method: HTTPMethod, route: Int) -> Bool {
+        rights.scope(method, route: route).map { $0 <= .watch } ?? true
     }
 
     /// The method and the pattern of the route.

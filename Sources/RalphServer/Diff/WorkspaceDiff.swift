@@ -23,8 +23,8 @@ struct WorkspaceDiff: Sendable {
     let settings: ControlSettings
     /// Canonical.
     let roots: [String]
-    /// Canonical paths of what is never shown, wherever it lies.
-    let secrets: [String]
+    /// Canonical paths of what is never shown, wherever it lies now. Blocks.
+    let secrets: @Sendable () -> [String]
     /// Where the shelters are made; one for each place.
     let directory: String
     let turns: WorkTurns
@@ -46,7 +46,7 @@ struct WorkspaceDiff: Sendable {
         _ entry: CatalogueEntry, _ query: DiffQuery, shelterPath: String
     ) async throws(GitError) -> DiffObject {
         let workspace = entry.session.directory.workspace
-        guard let place = try await place(of: workspace),
+        guard let place = try await place(of: workspace), let secrets = await onThread(secrets),
             !secrets.contains(where: { place.top.isPath(inside: $0) })
         else { return DiffObject() }
         let git = try GitReader(settings, hiding: secrets, until: .now + Self.patience)

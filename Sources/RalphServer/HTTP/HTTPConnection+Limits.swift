@@ -4,22 +4,25 @@ import RalphWire
 
 /// Requests that are too many, and wrong keys.
 extension HTTPConnection {
-    /// Charges a request to whom it comes from; gives the answer if there were too many.
+    /// Charges a request to whom it comes from; gives the answer if there were too many, or if it is a command whose
+    /// answer could not be kept: what was done is answered, so it must not be done then.
     func overLimit(_ caller: Caller, _ method: HTTPMethod, _ route: Int) -> Problem? {
         if caller.isUnlimited { return nil }
-        return services.access.requests.refusal(
-            of: caller, at: network(of: caller), isCommand: services.gate.isCommand(method, route: route),
-            at: UptimeClock.nanoseconds())
+        let (network, isCommand) = (network(of: caller), services.gate.isCommand(method, route: route))
+        let refusal = services.access.requests.refusal(
+            of: caller, at: network, isCommand: isCommand, at: UptimeClock.nanoseconds())
+        guard refusal == nil, isCommand else { return refusal }
+        return services.access.answers.refusal(of: caller, at: network)
     }
 
-    /// The answer as it is to wait for the client; another one where too much does.
+    /// The answer as it is to wait for the client; another one where too much does. That to a command always waits.
     func owed(_ answer: Answer, to method: HTTPMethod) -> Answer {
         pay()
-        // What was done is answered.
-        guard method != .HEAD, !services.gate.isCommand(method, route: route) else { return answer }
+        guard method != .HEAD else { return answer }
         do throws(Problem) {
             debt = try services.access.answers.owe(
-                answer.body.readableBytes, caller, at: network(of: caller), isOneOfMany: http2 != nil)
+                answer.body.readableBytes, caller, at: network(of: caller), isOneOfMany: http2 != nil,
+                isRefusable: !services.gate.isCommand(method, route: route))
             return answer
         } catch {
             return Answer(error)

@@ -264,6 +264,10 @@ final class HTTPConnection: ChannelInboundHandler, RemovableChannelHandler {
             guard let context = connection.context else {
                 return connection.note(answer.head.status, head.method)
             }
+            // What was done is answered; what was read is not for a device that was revoked meanwhile.
+            guard connection.recorded != nil || services.gate.stillKnows(caller) else {
+                return connection.refuse(.unauthorized, head, context)
+            }
             connection.write(answer, head, context)
         }
     }

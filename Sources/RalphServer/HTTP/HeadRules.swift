@@ -20,6 +20,9 @@ enum HeadRules {
         guard head.uri.utf8.first == UInt8(ascii: "/"), head.method != .CONNECT else {
             return .malformedRequest
         }
+        // A target is ASCII (RFC 3986, 2). An accent behind a `?` would make one character of both, which some split and
+        // others do not; the parser of HTTP/1.1 refuses it by itself.
+        guard head.uri.utf8.allSatisfy({ $0 < 0x80 }) else { return .malformedRequest }
         guard isToken(head.method.rawValue) else { return .malformedRequest }
         let encodings = head.headers["transfer-encoding"]
         guard encodings.isEmpty || isChunkedAlone(encodings, head) else { return .malformedRequest }
@@ -49,6 +52,13 @@ enum HeadRules {
                 (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte & 0xDF)
                     || "!#$%&'*+-.^_`|~".utf8.contains(byte)
             }
+    }
+
+    /// Bytes without the blanks around them (RFC 9110, 5.6.3).
+    static func trimmed<Bytes: BidirectionalCollection<UInt8>>(_ bytes: Bytes) -> Bytes
+    where Bytes.SubSequence == Bytes {
+        let start = bytes.drop(while: isBlank)
+        return start.lastIndex { !isBlank($0) }.map { start[...$0] } ?? start
     }
 
     static func isBlank(_ byte: UInt8) -> Bool {

@@ -126,16 +126,12 @@ final class ListeningSocket: Sendable {
     ) -> String? {
         var storage = sockaddr_storage()
         var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
-        var text = [CChar](repeating: 0, count: Int(NI_MAXHOST))
-        let result = withUnsafeMutablePointer(to: &storage) { pointer in
+        return withUnsafeMutablePointer(to: &storage) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
-                ask(descriptor, address, &length) == 0
-                    ? getnameinfo(
-                        address, length, &text, socklen_t(text.count), nil, 0, NI_NUMERICHOST) : -1
+                guard ask(descriptor, address, &length) == 0 else { return nil }
+                return NumericAddress.text(of: address, size: length)
             }
         }
-        guard result == 0 else { return nil }
-        return String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
     }
 
     private static func port(of descriptor: Int32) -> Int? {

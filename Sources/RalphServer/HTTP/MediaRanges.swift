@@ -81,12 +81,12 @@ struct MediaRanges: Sendable, Equatable {
 
     private static func range(_ item: ArraySlice<UInt8>) -> Range? {
         var rest: ArraySlice<UInt8>? = item
-        let name = next(&rest, before: UInt8(ascii: ";")).map(trimmed) ?? []
+        let name = next(&rest, before: UInt8(ascii: ";")).map(HeadRules.trimmed) ?? []
         guard let slash = name.firstIndex(of: UInt8(ascii: "/")) else { return nil }
         let (type, subtype) = (name[..<slash], name[(slash + 1)...])
         guard isToken(type), isToken(subtype), !isAny(type) || isAny(subtype) else { return nil }
         var weight = 1000
-        while let parameter = next(&rest, before: UInt8(ascii: ";")).map(trimmed) {
+        while let parameter = next(&rest, before: UInt8(ascii: ";")).map(HeadRules.trimmed) {
             guard parameter.starts(with: "q=".utf8) || parameter.starts(with: "Q=".utf8) else { continue }
             guard let value = thousandths(parameter.dropFirst(2)) else { return nil }
             weight = value
@@ -130,11 +130,6 @@ struct MediaRanges: Sendable, Equatable {
         }
         rest = nil
         return bytes
-    }
-
-    private static func trimmed(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
-        let start = bytes.drop(while: HeadRules.isBlank)
-        return start.lastIndex { !HeadRules.isBlank($0) }.map { start[...$0] } ?? []
     }
 
     private static func isAny(_ name: ArraySlice<UInt8>) -> Bool { name.elementsEqual("*".utf8) }

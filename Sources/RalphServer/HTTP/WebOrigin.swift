@@ -1,3 +1,5 @@
+import RalphWire
+
 /// Where a web page comes from, as browsers say it: `scheme://host` and a port that is not the scheme's own
 /// (RFC 6454, 6.1).
 struct WebOrigin: Sendable, Hashable {
@@ -32,7 +34,7 @@ struct WebOrigin: Sendable, Hashable {
         if name.hasPrefix("["), name.hasSuffix("]") {
             let inside = name.dropFirst().dropLast()
             return inside.contains(":")
-                && inside.utf8.allSatisfy { isHexDigit($0) || $0 == 0x3A || $0 == 0x2E }
+                && inside.utf8.allSatisfy { Hexadecimal.value($0) != nil || $0 == 0x3A || $0 == 0x2E }
         }
         return !name.isEmpty && !name.hasPrefix(".") && !name.hasPrefix("-")
             && name.utf8.allSatisfy { byte in
@@ -67,9 +69,5 @@ struct WebOrigin: Sendable, Hashable {
             (0x61...0x7A).contains(byte) || (0x30...0x39).contains(byte)
                 || byte == 0x2B || byte == 0x2D || byte == 0x2E
         }
-    }
-
-    private static func isHexDigit(_ byte: UInt8) -> Bool {
-        (0x30...0x39).contains(byte) || (0x61...0x66).contains(byte)
     }
 }

@@ -36,11 +36,6 @@ extension MachineAddress {
         let family = Int32(address.pointee.sa_family)
         guard family == AF_INET || family == AF_INET6 else { return nil }
         let size = family == AF_INET ? MemoryLayout<sockaddr_in>.size : MemoryLayout<sockaddr_in6>.size
-        var name = [CChar](repeating: 0, count: Int(NI_MAXHOST))
-        guard
-            getnameinfo(
-                address, socklen_t(size), &name, socklen_t(name.count), nil, 0, NI_NUMERICHOST) == 0
-        else { return nil }
-        return name.withUnsafeBufferPointer { $0.baseAddress.map { String(cString: $0) } }
+        return NumericAddress.text(of: address, size: socklen_t(size))
     }
 }

@@ -43,10 +43,11 @@ struct Pairing: Sendable {
 
     /// The invitation that an open ticket belongs to, for somebody at this machine.
     ///
+    /// - Parameter isFollowed: whether a link on a page of another site led to it; such tries are counted apart.
     /// - Throws: ``Problem`` as ``redeem(_:name:by:isLocal:)``, of whose tries this is one.
-    func invitation(for text: String, shownTo peer: String) async throws -> PairingInvitation {
+    func invitation(for text: String, isFollowed: Bool) async throws -> PairingInvitation {
         let now = uptime()
-        let (ticket, grant) = try tries.attempt(by: peer, isLocal: true, at: now) {
+        let (ticket, grant) = try tries.attempt(by: "this machine", isLocal: !isFollowed, at: now) {
             PairingTicket(text).flatMap { ticket in
                 tickets.grant(of: ticket, at: now).flatMap { devices.knows($0.opener) ? (ticket, $0) : nil }
             }

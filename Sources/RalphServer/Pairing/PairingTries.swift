@@ -14,7 +14,7 @@ final class PairingTries: Sendable {
     /// Where tries are counted together.
     private struct Source: Hashable {
         let network: PeerNetwork
-        /// Those of this machine apart from those that a tunnel on it passes on.
+        /// Those of this machine apart from those that a tunnel on it passes on, or that a page of another site leads to.
         let isLocal: Bool
     }
 

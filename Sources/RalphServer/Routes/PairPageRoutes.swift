@@ -50,7 +50,9 @@ struct PairPageRoutes: Routes {
         let caller = context.caller
         guard caller.isLocal else { throw Problem.localOnly }
         if let ticket = try QueryItems(request.uri.query)["t"] {
-            return try await pairing.invitation(for: ticket, shownTo: "this machine")
+            // Somebody may have followed a link, as out of a terminal in a browser. But where a page of another site leads
+            // to made-up tickets, these are no tries of whoever sits here.
+            return try await pairing.invitation(for: ticket, isFollowed: Self.isFromElsewhere(request))
         }
         guard let scope = caller.scope else { throw Problem.unauthorized }
         guard scope >= .start else { throw Problem.insufficientScope(.start) }

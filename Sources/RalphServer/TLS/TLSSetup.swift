@@ -11,14 +11,16 @@ final class TLSSetup: Sendable {
 
     private let source: TLSSource
     private let state: StateDirectory
+    private let keyFiles: KeyFiles
     private let identity: Mutex<TLSIdentity>
     /// What became of our own certificate at the start.
     private let outcome: SelfSignedCertificate.Outcome
 
+    /// - Parameter keyFiles: is told when the key is read again.
     /// - Throws: ``ConfigurationProblem`` that names the file and what is wrong with it, or tells of a clock before 1970,
     ///   with which BoringSSL would end the process at the first handshake.
     init(
-        _ source: TLSSource, state: StateDirectory, now: Date = Date()
+        _ source: TLSSource, state: StateDirectory, keyFiles: KeyFiles, now: Date = Date()
     ) throws(ConfigurationProblem) {
         guard now.timeIntervalSince1970 >= 0 else {
             throw ConfigurationProblem(
@@ -27,6 +29,7 @@ final class TLSSetup: Sendable {
         }
         self.source = source
         self.state = state
+        self.keyFiles = keyFiles
         let (identity, outcome) = try Self.load(source, state, isInUse: false)
         self.identity = Mutex(identity)
         self.outcome = outcome
@@ -53,8 +56,9 @@ final class TLSSetup: Sendable {
     /// nothing and is logged. Connections that are open keep what they have.
     func reload(threads: NIOThreadPool, logger: Logger) async -> Bool {
         do {
-            let (identity, outcome) = try await threads.runIfActive { [source, state] in
-                try Self.load(source, state, isInUse: true)
+            let (identity, outcome) = try await threads.runIfActive { [source, state, keyFiles] in
+                keyFiles.note()
+                return try Self.load(source, state, isInUse: true)
             }
             let old = self.identity.withLock { known in
                 defer { known = identity }

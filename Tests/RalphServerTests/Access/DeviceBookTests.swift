@@ -9,7 +9,8 @@ struct DeviceBookTests {
     @Test func `a device is found by its token and kept by its digest`() async throws {
         try await withTemporaryDirectory { directory in
             let path = directory.path + "/devices.json"
-            let (device, token) = try DeviceBook(path: path).register(name: "Phone", scope: .steer, at: 7)
+            let (device, token) = try DeviceBook(path: path).register(
+                name: "Phone", scope: .steer, invitedBy: nil, at: 7)
             let text = try String(contentsOfFile: path, encoding: .utf8)
             let again = try DeviceBook(path: path)
 
@@ -43,18 +44,40 @@ struct DeviceBookTests {
         }
     }
 
+    @Test func `nothing is written into a directory that took the place of the list's`() async throws {
+        try await withTemporaryDirectory { directory in
+            let path = try directory.write("state/devices.json", "[]")
+            chmod(path, 0o600)
+            let book = try DeviceBook(path: path)
+            let (device, _) = try book.register(name: "Phone", scope: .steer, invitedBy: nil, at: 7)
+            let state = directory.path + "/state"
+            try FileManager.default.moveItem(atPath: state, toPath: state + ".old")
+            try FileManager.default.createDirectory(atPath: state, withIntermediateDirectories: false)
+
+            let problem = DeviceProblem.notStored("the state directory was replaced")
+            #expect(throws: problem) {
+                try book.register(name: "Tablet", scope: .watch, invitedBy: nil, at: 8)
+            }
+            #expect(throws: problem) { try book.revoke(device.id) }
+            #expect(!FileManager.default.fileExists(atPath: path))
+            #expect(book.all.isEmpty && !book.writeAgain())
+        }
+    }
+
     @Test func `there are so many devices and no more`() async throws {
         try await withTemporaryDirectory { directory in
             let book = try DeviceBook(path: directory.path + "/devices.json")
             for number in 0..<DeviceBook.maximumDevices {
-                _ = try book.register(name: "\(number)", scope: .watch, at: 1)
+                _ = try book.register(name: "\(number)", scope: .watch, invitedBy: nil, at: 1)
             }
             #expect(throws: DeviceProblem.tooMany) {
-                _ = try book.register(name: "one more", scope: .watch, at: 1)
+                _ = try book.register(name: "one more", scope: .watch, invitedBy: nil, at: 1)
             }
             let first = try #require(book.all.first)
             _ = try book.revoke(first.id)
-            #expect(throws: Never.self) { _ = try book.register(name: "now", scope: .watch, at: 1) }
+            #expect(throws: Never.self) {
+                _ = try book.register(name: "now", scope: .watch, invitedBy: nil, at: 1)
+            }
         }
     }
 
@@ -62,7 +85,7 @@ struct DeviceBookTests {
         try await withTemporaryDirectory { directory in
             let book = try DeviceBook(path: directory.path + "/devices.json")
             for number in 0..<20 {
-                let device = try book.register(name: "\(number)", scope: .watch, at: 1).device
+                let device = try book.register(name: "\(number)", scope: .watch, invitedBy: nil, at: 1).device
 
                 let revoked = try await withThrowingTaskGroup(of: Device?.self) { group in
                     for _ in 0..<8 { group.addTask { try book.revoke(device.id) } }
@@ -78,7 +101,9 @@ struct DeviceBookTests {
         try await withTemporaryDirectory { directory in
             let path = directory.path + "/devices.json"
             let book = try DeviceBook(path: path)
-            let devices = try (1...2).map { try book.register(name: "\($0)", scope: .watch, at: 1).device }
+            let devices = try (1...2).map {
+                try book.register(name: "\($0)", scope: .watch, invitedBy: nil, at: 1).device
+            }
             // What stands in the way of the file's next version.
             try directory.write("devices.json.new/x", "")
             for device in devices {

@@ -10,7 +10,7 @@ struct DeviceFileTests {
         try await withTemporaryDirectory { place in
             let state = try StateDirectory(path: place.path + "/state")
             let book = try DeviceBook(path: state.devices)
-            let id = try book.register(name: "Phone", scope: .watch, at: 1).device.id.text
+            let id = try book.register(name: "Phone", scope: .watch, invitedBy: nil, at: 1).device.id.text
             let file = try DeviceFile(stateDirectory: state.path)
             let lock = try StoreLock(store: state.store)
 
@@ -29,7 +29,7 @@ struct DeviceFileTests {
         try await withTemporaryDirectory { place in
             let state = try StateDirectory(path: place.path + "/state")
             let book = try DeviceBook(path: state.devices)
-            let id = try book.register(name: "Phone", scope: .watch, at: 1).device.id.text
+            let id = try book.register(name: "Phone", scope: .watch, invitedBy: nil, at: 1).device.id.text
             // A directory in the place of the file that a change is written to first.
             try place.write("state/devices.json.new/x", "")
 
@@ -45,7 +45,7 @@ struct DeviceFileTests {
             let state = try StateDirectory(path: place.path + "/state")
             let file = try DeviceFile(stateDirectory: state.path)
             let book = try DeviceBook(path: state.devices)
-            let id = try book.register(name: "Phone", scope: .watch, at: 1).device.id.text
+            let id = try book.register(name: "Phone", scope: .watch, invitedBy: nil, at: 1).device.id.text
 
             #expect(try file.revoke(id))
         }

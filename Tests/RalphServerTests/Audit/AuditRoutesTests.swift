@@ -10,11 +10,12 @@ struct AuditRoutesTests {
 
     /// The audit log, the newest entry first, once it holds an entry of this action.
     private static func entries(
-        _ server: RunningServer, until action: String, query: String = "?limit=500"
+        _ server: RunningServer, until action: String, query: String = "?limit=500",
+        headers: [String: String] = key
     ) async throws -> [[String: Any]] {
         var entries: [[String: Any]] = []
         try await eventually(within: .seconds(10), "\(action) in the audit log") {
-            let page = try await server.get("/api/audit" + query, headers: key).json()
+            let page = try await server.get("/api/audit" + query, headers: headers).json()
             entries = page as? [[String: Any]] ?? []
             return entries.contains { $0["action"] as? String == action }
         }
@@ -145,6 +146,29 @@ struct AuditRoutesTests {
             let entries = try await Self.entries(server, until: "POST /api/pairing/redeem")
 
             #expect(entries.filter { $0["action"] as? String == "POST /api/pairing/redeem" }.count < 5)
+        }
+    }
+
+    @Test(arguments: [
+        ("POST", "/api/pairing/redeem", [:]), ("DELETE", "/api/device", ["Idempotency-Key": "two words"]),
+    ])
+    func `faulty requests that need no right but to watch are gathered whoever makes them`(
+        _ request: (method: String, target: String, headers: [String: String])
+    ) async throws {
+        try await withDevices { server in
+            let headers = PairedDevice.watch.headers.merging(request.headers) { $1 }
+            for _ in 0..<100 {
+                try await expectStatus(
+                    400, server.send(request.method, request.target, "{}", headers: headers))
+            }
+            // What was noted before it is there with it.
+            _ = try await server.post("/api/loops", headers: PairedDevice.owner)
+            let log = try await Self.entries(server, until: "POST /api/loops", headers: PairedDevice.owner)
+            let action = "\(request.method) \(request.target)"
+            let entries = log.filter { $0["action"] as? String == action }
+
+            #expect((1..<5).contains(entries.count), "\(entries.count)")
+            #expect(entries.allSatisfy { $0["who"] as? String == "device" })
         }
     }
 

@@ -14,7 +14,7 @@ struct LeakTests {
     ]
     /// As bodies of whatever route: each has a secret in every member that some route reads as a text.
     private static let bodies = [
-        #"{"prompt":"\#(TestSecrets.prompt)","message":"\#(TestSecrets.steering)","topic":"a.b","payload":"\#(TestSecrets.payload)","content":"a: \#(TestSecrets.payload)\nb: [","title":"\#(TestSecrets.prompt)","ticket":"\#(TestSecrets.ticket)","response_text":"\#(TestSecrets.steering)","guidance_text":"\#(TestSecrets.steering)","question_id":"q_0","name":"\#(TestSecrets.payload)"}"#,
+        #"{"prompt":"\#(TestSecrets.prompt)","message":"\#(TestSecrets.steering)","topic":"a.b","payload":"\#(TestSecrets.payload)","content":"a: \#(TestSecrets.payload)\nb: [","title":"\#(TestSecrets.prompt)","ticket":"\#(TestSecrets.ticket)","response_text":"\#(TestSecrets.steering)","guidance_text":"\#(TestSecrets.steering)","question_id":"q_0","name":"\#(TestSecrets.payload)","status":"\#(TestSecrets.payload)"}"#,
         #"{"prompt":"\#(TestSecrets.prompt)","message":7,"topic":"\#(TestSecrets.payload)","payload":{"k":"\#(TestSecrets.payload)"},"session_id":"\#(TestSecrets.payload)","config_path":"\#(TestSecrets.payload)","ticket":7,"content":7}"#,
         #"{"prompt":"\#(TestSecrets.prompt)""#,
     ]
@@ -33,12 +33,13 @@ struct LeakTests {
 
     private static func ask(_ server: RunningServer, _ route: String, _ id: String) async throws {
         let parts = route.split(separator: " ")
-        let path = parts[1].replacing("{id}", with: id).replacing("{name}", with: "x")
+        let path = parts[1].replacing("{id}", with: id).replacing("{name}", with: TestSecrets.token)
             .replacing("{path...}", with: "x")
         for headers in headers {
             for (index, body) in (parts[0] == "GET" ? ["", ""] : bodies).enumerated() {
                 let query =
-                    index == 0 ? "" : "?api_key=\(TestSecrets.key)&ticket=\(TestSecrets.ticket)&q=quagga"
+                    index == 0
+                    ? "" : "?api_key=\(TestSecrets.key)&ticket=\(TestSecrets.ticket)&q=quagga&status=quagga"
                 // A stream that is let in would never end.
                 let isStream = path.hasSuffix("/events") || path.hasSuffix(".ndjson")
                 let end = isStream ? (query.isEmpty ? "?" : query + "&") + "follow=false" : query

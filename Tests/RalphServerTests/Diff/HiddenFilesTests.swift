@@ -32,6 +32,27 @@ struct HiddenFilesTests {
         }
     }
 
+    @Test func `a key that a link leads to by now is not shown, nor one that it led to before`() async throws
+    {
+        try await withTemporaryDirectory { directory in
+            let scene = try await GitScene("w", in: directory)
+            try await scene.run("echo 1 > a; echo secret-1 > key1; ln -s w/key1 ../key")
+            try await withServer(in: directory) {
+                $0.apiKeyFile = directory.path + "/key"
+            } _: { server in
+                #expect(fileLines(try await server.diff("w")) == ["untracked a +1 -0"])
+                try await scene.run("echo secret-2 > key2; ln -sfn w/key2 ../key")
+
+                let diff = try await server.diff("w", "?patch=true")
+                #expect(fileLines(diff) == ["untracked a +1 -0"])
+                #expect((diff["patch"] as? String)?.contains("secret") == false)
+
+                try await scene.run("rm ../key")
+                #expect(fileLines(try await server.diff("w")) == ["untracked a +1 -0"])
+            }
+        }
+    }
+
     @Test func `a repository in the state directory is none`() async throws {
         try await withTemporaryDirectory { directory in
             let scene = try await GitScene("w", in: directory)

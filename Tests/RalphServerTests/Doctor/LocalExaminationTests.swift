@@ -135,7 +135,8 @@ struct LocalExaminationTests {
         }
     }
 
-    @Test(.enabled(if: getuid() != 0)) func `a state directory that cannot be written fails`() async throws {
+    @Test(.enabled(if: getuid() != 0, "root may write everywhere"))
+    func `a state directory that cannot be written fails`() async throws {
         try await withTemporaryDirectory { place in
             try state(place, mode: 0o500)
             let findings = try await examine(place)

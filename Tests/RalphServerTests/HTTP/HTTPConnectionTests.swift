@@ -315,7 +315,12 @@ struct HTTPConnectionTests {
             let refused = try server.probe()
             #expect(try await refused.response().status == 503)
             try await refused.waitForClose()
-            withExtendedLifetime(kept) {}
+            try await kept[0].request("/api/health")
+            let streams = try await kept[0].response().object()["streams"] as? [String: Any]
+            #expect(streams?["refused_connections"] as? Int == 1)
+            try await kept[1].request("/metrics")
+            let text = try ExpositionReader(try await kept[1].response().text)
+            #expect(text.families["ralph_mobile_connections_refused_total"]?.samples.first?.value == 1)
         }
     }
 

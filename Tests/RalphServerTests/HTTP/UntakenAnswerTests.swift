@@ -1,3 +1,4 @@
+import Foundation
 import RalphServer
 import RalphSessions
 import RalphTestSupport
@@ -80,6 +81,42 @@ struct UntakenAnswerTests {
 
             for probe in probes { _ = try await probe.response(within: .seconds(20)) }
             try await eventually(within: .seconds(10), "an answer") { try await page() == 200 }
+        }
+    }
+
+    @Test func `who takes no answer to commands gets none carried out, until they are taken`() async throws {
+        let key = ["X-Api-Key": "a key of thirty-two characters!!"]
+        try await withServer({ $0.apiKey = key["X-Api-Key"] }) { server in
+            let path = server.root.path + "/.ralph/agent/memories.md"
+            var probes: [HTTPProbe] = []
+            func put(_ number: Int) async throws {
+                let probe = try HTTPProbe(port: server.port, receiveBytes: 64 * 1024)
+                probes.append(probe)
+                let body = #"{"content":"\#(number) "# + String(repeating: "x", count: 7 << 20) + #""}"#
+                let lines = key.map { "\($0.key): \($0.value)\r\n" }.joined()
+                try await probe.send(
+                    "PUT /api/memories HTTP/1.1\r\nHost: localhost\r\n\(lines)"
+                        + "Content-Length: \(body.utf8.count)\r\n\r\n\(body)")
+                try await eventually(within: .seconds(10), "what number \(number) writes") {
+                    FileManager.default.contents(atPath: path)?.starts(with: "\(number) ".utf8) == true
+                }
+            }
+            for number in 1...5 { try await put(number) }
+
+            try await eventually(within: .seconds(10), "a refusal") {
+                try await server.send("PUT", "/api/memories", #"{"content":"six"}"#, headers: key).status
+                    == 429
+            }
+            #expect(try await server.get("/api/health", headers: key).status == 200, "it is no command")
+
+            for probe in probes {
+                let answer = try await probe.response(within: .seconds(20))
+                #expect(answer.status == 200 && answer.body.count > 7 << 20)
+            }
+            try await eventually(within: .seconds(10), "an answer") {
+                try await server.send("PUT", "/api/memories", #"{"content":"six"}"#, headers: key).status
+                    == 200
+            }
         }
     }
 

@@ -112,6 +112,26 @@ struct PairPageTests {
         }
     }
 
+    @Test(arguments: [
+        ["Sec-Fetch-Site": "cross-site"], ["Sec-Fetch-Site": "same-site"], ["Origin": "https://a.example"],
+    ])
+    func `links to made-up tickets on a page of another site are no tries of who sits here`(
+        _ site: [String: String]
+    ) async throws {
+        try await withServer({ $0.apiKey = Self.key["X-Api-Key"] }) { server in
+            let followed = ["Sec-Fetch-Mode": "navigate", "Sec-Fetch-Dest": "document"].merging(site) { $1 }
+            let (page, wrong) = ("/pair?t=", "7ZZZZZZZZZZZZZZZZZZZZZZZZZ")
+            let ticket = try await server.ticket("{}", Self.key)
+            // A link may come from elsewhere, as out of a terminal in a browser.
+            try await expectStatus(200, server.get(page + ticket, headers: followed))
+            for _ in 1...5 { try await expectStatus(401, server.get(page + wrong, headers: followed)) }
+            try await expectStatus(429, server.get(page + wrong, headers: followed))
+
+            try await expectStatus(200, server.get(page + ticket))
+            try await expectStatus(401, server.get(page + wrong))
+        }
+    }
+
     @Test func `the seventeenth page within three minutes is told to wait`() async throws {
         try await withServer { server in
             for _ in 1...16 { try await expectStatus(200, server.get("/pair")) }

@@ -29,7 +29,7 @@ struct PairingTests {
             #expect(invitation.expires_at == "1970-01-01T00:19:40.000Z")
             clock.now.withLock { $0 += 86_400_000 }
             clock.uptime.withLock { $0 += 1000 }
-            let shown = try await pairing.invitation(for: invitation.ticket, shownTo: "this machine")
+            let shown = try await pairing.invitation(for: invitation.ticket, isFollowed: false)
             #expect(shown.expires_at == "1970-01-02T00:19:39.000Z")
             clock.now.withLock { $0 = 0 }
             clock.uptime.withLock { $0 += 179_000 }
@@ -80,12 +80,13 @@ struct PairingTests {
 
     @Test func `a ticket that a device made counts no more when the device is gone`() async throws {
         try await withPairing { pairing, _, _ in
-            let opener = try pairing.devices.register(name: "a", scope: .start, at: 0).device.id
+            let opener = try pairing.devices.register(name: "a", scope: .start, invitedBy: nil, at: 0).device
+                .id
             let ticket = try await pairing.invite(scope: .start, name: nil, by: opener).ticket
             _ = try pairing.devices.revoke(opener)
 
             await #expect(throws: Problem.invalidTicket) {
-                try await pairing.invitation(for: ticket, shownTo: "this machine")
+                try await pairing.invitation(for: ticket, isFollowed: false)
             }
             await #expect(throws: Problem.invalidTicket) {
                 try await pairing.redeem(ticket, name: DeviceName("b"), by: "10.0.0.1", isLocal: false)
@@ -98,7 +99,7 @@ struct PairingTests {
         async throws
     {
         try await withPairing { pairing, _, _ in
-            let gone = try pairing.devices.register(name: "a", scope: .start, at: 0).device.id
+            let gone = try pairing.devices.register(name: "a", scope: .start, invitedBy: nil, at: 0).device.id
             _ = try pairing.devices.revoke(gone)
 
             for _ in 0...PairingTickets.maximumTickets {

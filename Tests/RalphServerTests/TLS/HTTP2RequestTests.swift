@@ -135,6 +135,23 @@ struct HTTP2RequestTests {
         }
     }
 
+    /// An accent makes one character with what is before it, where one part of a target ends for some and not for others.
+    @Test(arguments: ["/api/sessions/0123abcd/stop?\u{301}", "/api/sessions/\u{301}0123abcd/stop", "/\u{E9}"])
+    func `a target that is not ASCII is refused as without TLS, and the connection stays`(
+        _ target: String
+    ) async throws {
+        try await withServer({ $0.tls = .selfSigned }) { server in
+            let probe = try await HTTP2Probe(port: server.port)
+            let answer = try await probe.request(target, method: "POST", body: []).end()
+
+            #expect(answer.status == 400 && answer.text.contains("the request is not valid HTTP"))
+            #expect(try await probe.get("/health").status == 200)
+        }
+        try await withServer { server in
+            try await expectStatus(400, server.post(target))
+        }
+    }
+
     @Test func `too many fields are refused`() async throws {
         try await withServer({ $0.tls = .selfSigned }) { server in
             let probe = try await HTTP2Probe(port: server.port)
@@ -274,7 +291,7 @@ struct HTTP2RequestTests {
             for _ in 0..<2 {
                 let known = try await probe.held()
                 others.append(try await probe.request("/health"))
-                try await eventually(within: .seconds(1), "an answer") { try await probe.held() > known }
+                try await eventually(within: .seconds(10), "an answer") { try await probe.held() > known }
             }
             try await probe.release()
 

@@ -123,7 +123,7 @@ struct HTTP2Tests {
         try await withTemporaryDirectory { directory in
             let state = try StateDirectory(path: directory.path + "/.state")
             let book = try DeviceBook(path: state.devices)
-            let (device, token) = try book.register(name: "phone", scope: .watch, at: 0)
+            let (device, token) = try book.register(name: "phone", scope: .watch, invitedBy: nil, at: 0)
             try await withServer(
                 in: directory,
                 {

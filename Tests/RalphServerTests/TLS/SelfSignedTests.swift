@@ -28,7 +28,8 @@ struct SelfSignedTests {
         try await withTemporaryDirectory { directory in
             let state = try StateDirectory(path: directory.path + "/.state")
             #expect(throws: ConfigurationProblem.self) {
-                try TLSSetup(.selfSigned, state: state, now: Date(timeIntervalSince1970: -1))
+                try TLSSetup(
+                    .selfSigned, state: state, keyFiles: KeyFiles([]), now: Date(timeIntervalSince1970: -1))
             }
         }
     }
@@ -73,7 +74,7 @@ struct SelfSignedTests {
         try await withTemporaryDirectory { directory in
             let old = try keep(in: directory, from: Date())
             let state = try StateDirectory(path: directory.path + "/.state")
-            let setup = try TLSSetup(.selfSigned, state: state)
+            let setup = try TLSSetup(.selfSigned, state: state, keyFiles: KeyFiles([]))
             let certificate = try Data(contentsOf: URL(fileURLWithPath: state.certificate))
             switch key {
             case "broken": try directory.write(".state/tls-key.pem", "no key")

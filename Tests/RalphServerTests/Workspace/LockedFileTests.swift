@@ -83,6 +83,26 @@ struct LockedFileTests {
         }
     }
 
+    @Test(arguments: [("tasks.jsonl", "/api/tasks"), ("memories.md", "/api/memories")])
+    func `a read that waits for a lock is not answered when its device was revoked`(
+        _ file: String, _ target: String
+    ) async throws {
+        let (owner, device) = (PairedDevice.owner, PairedDevice.watch)
+        try await withHolder(of: file) {
+            $0.apiKey = PairedDevice.key
+        } _: { server in
+            async let read = server.get(target + "?workspace=project", headers: device.headers)
+            try await eventually(within: .seconds(5), "the read") {
+                let list = try await server.get("/api/devices", headers: owner).json() as? [[String: Any]]
+                return list?.first { $0["id"] as? String == device.id }?["last_seen"] is String
+            }
+            try await expectStatus(200, server.send("DELETE", "/api/devices/\(device.id)", headers: owner))
+            try server.root.append("project/go", "")
+
+            #expect(try await read.status == 401)
+        }
+    }
+
     /// The session of the workspace, once it was found.
     private func session(_ server: RunningServer) async throws -> String {
         var id: String?

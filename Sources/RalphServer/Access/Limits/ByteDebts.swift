@@ -34,28 +34,41 @@ final class ByteDebts: Sendable {
 
     /// Notes an answer or a body of `bytes` that is about to be kept; `nil`: it need not be counted.
     ///
-    /// - Parameter isOneOfMany: whether its connection may hold many.
+    /// - Parameters:
+    ///   - isOneOfMany: whether its connection may hold many.
+    ///   - isRefusable: whether it need not be kept; else it counts however much there is.
     /// - Throws: ``Problem`` 429 where too much is kept already.
     func owe(
-        _ bytes: Int, _ caller: Caller, at network: PeerNetwork, isOneOfMany: Bool
+        _ bytes: Int, _ caller: Caller, at network: PeerNetwork, isOneOfMany: Bool, isRefusable: Bool = true
     ) throws(Problem) -> Debt? {
         guard bytes >= (isOneOfMany ? Self.smallestOfMany : Self.smallest), !caller.isUnlimited else {
             return nil
         }
         let owner = RequestSource(caller, network)
         let isTooMuch = owed.withLock { owed in
-            guard owed[owner, default: 0] <= Self.limit else { return true }
+            guard !isRefusable || owed[owner, default: 0] <= Self.limit else { return true }
             owed[owner, default: 0] += bytes
             return false
         }
         guard isTooMuch else { return Debt(owner: owner, bytes: bytes) }
+        throw refusal()
+    }
+
+    /// What to answer if too much is kept for `caller` already; `nil`: it is not.
+    func refusal(of caller: Caller, at network: PeerNetwork) -> Problem? {
+        guard !caller.isUnlimited else { return nil }
+        let owner = RequestSource(caller, network)
+        return owed.withLock { $0[owner, default: 0] > Self.limit } ? refusal() : nil
+    }
+
+    private func refusal() -> Problem {
         switch kind {
         case .answers:
             counters.answers.add(1, ordering: .relaxed)
-            throw .untakenAnswers
+            return .untakenAnswers
         case .bodies:
             counters.bodies.add(1, ordering: .relaxed)
-            throw .tooManyBodies
+            return .tooManyBodies
         }
     }
 

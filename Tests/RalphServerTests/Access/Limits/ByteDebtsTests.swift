@@ -21,6 +21,23 @@ struct ByteDebtsTests {
         #expect(try debts.owe(2048, stranger, at: network, isOneOfMany: true) != nil)
     }
 
+    @Test func `what must be kept counts however much there is, and is known before there is more`() throws {
+        let debts = ByteDebts(.answers)
+        let kept = try (1...2).map { _ in
+            try #require(
+                try debts.owe(
+                    ByteDebts.limit, stranger, at: network, isOneOfMany: false, isRefusable: false))
+        }
+        #expect(debts.refusal(of: stranger, at: network) == .untakenAnswers)
+        #expect(debts.refusal(of: stranger, at: PeerNetwork("203.0.113.10")) == nil)
+        #expect(throws: Problem.untakenAnswers) {
+            try debts.owe(ByteDebts.smallest, stranger, at: network, isOneOfMany: false)
+        }
+
+        debts.pay(kept[0])
+        #expect(debts.refusal(of: stranger, at: network) == nil)
+    }
+
     @Test(arguments: [(1023, true), (65535, false)])
     func `what is small for its connection counts nowhere`(_ bytes: Int, _ isOneOfMany: Bool) throws {
         let debts = ByteDebts(.bodies)

@@ -177,6 +177,6 @@ struct WrongKeyTests {
     static func pair(in directory: TemporaryDirectory, scope: Scope = .answer) throws -> String {
         let state = try StateDirectory(path: directory.path + "/.state")
         let book = try DeviceBook(path: state.devices)
-        return try book.register(name: "phone", scope: scope, at: 0).token
+        return try book.register(name: "phone", scope: scope, invitedBy: nil, at: 0).token
     }
 }
