@@ -39,7 +39,14 @@ let package = Package(
                 "RalphWire", logging, .product(name: "Yams", package: "Yams"),
                 .product(name: "Crypto", package: "swift-crypto"),
             ]),
-        module("RalphFeed", ["RalphWire", logging, .product(name: "GRDB", package: "GRDB.swift")]),
+        .target(name: "CRalphThreads", path: "Sources/CRalphThreads"),
+        module(
+            "RalphFeed",
+            [
+                "RalphWire", "CRalphThreads", logging,
+                .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "GRDBSQLite", package: "GRDB.swift"),
+            ]),
         .executableTarget(
             name: "EventBenchmarks",
             dependencies: [

@@ -26,9 +26,6 @@ struct Fixture {
         try feed.append([SessionAppend(id: session, directory: directory, batch: Self.batch(of: count))])
     }
 
-    /// The number of the newest event.
-    var head: Int64 { feed.head(of: session)?.last ?? 0 }
-
     /// Closes the feed and removes what it wrote.
     func remove() {
         feed.close()
