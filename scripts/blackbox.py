@@ -303,3 +303,13 @@ def line(number, topic="test.line", padding=""):
 def number_of(event, topic="test.line"):
     """The number that `line` put into an event; None for any other event."""
     return int(event["payload"].split(" ", 1)[0]) if event.get("topic") == topic else None
+
+
+async def newest_number(port, session):
+    """The number of the newest of `line`'s events among the newest 40 that the server has; None if there is none."""
+    newest = None
+    async with event_stream(port, "/api/sessions/%s/events?tail=40&follow=false" % session) as stream:
+        async for frame in stream:
+            number = number_of(json.loads(frame.data)) if frame.data is not None else None
+            newest = newest if number is None else number
+    return newest

@@ -45,6 +45,9 @@ install_schemathesis() {
         echo "schemathesis could not be installed: scripts/fuzz-api will not run" >&2
 }
 
+# The black-box tests, and with them `scripts/test`, are written in Python and use what 3.11 brought.
 require_python() {
     command -v python3 >/dev/null || install_packages python3
+    python3 -c 'import sys; sys.exit(sys.version_info < (3, 11))' ||
+        missing "Python 3.11 or newer" "\`python3\` is $(python3 --version 2>&1): install a newer one, and put it before this one in PATH."
 }

@@ -19,14 +19,16 @@ extension ServerProcess {
     }
 
     /// The most memory that was resident at once, in bytes.
-    var peakResidentBytes: Int {
+    var peakResidentBytes: Int { memory("VmHWM:") }
+
+    /// Memory that is resident now, in bytes.
+    var residentBytes: Int { memory("VmRSS:") }
+
+    /// A line of the status in bytes; of a process that has ended more than there can be.
+    private func memory(_ name: String) -> Int {
         let status = FileManager.default.contents(atPath: "/proc/\(pid)/status") ?? Data()
-        let line = String(decoding: status, as: UTF8.self).split(separator: "\n").first {
-            $0.hasPrefix("VmHWM:")
-        }
-        return
-            (line?.split(whereSeparator: \.isWhitespace).dropFirst().first.flatMap { Int($0) } ?? Int.max
-            / 1024)
-            * 1024
+        let line = String(decoding: status, as: UTF8.self).split(separator: "\n").first { $0.hasPrefix(name) }
+        let kilobytes = line?.split(whereSeparator: \.isWhitespace).dropFirst().first.flatMap { Int($0) }
+        return (kilobytes ?? Int.max / 1024) * 1024
     }
 }

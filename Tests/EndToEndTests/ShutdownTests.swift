@@ -36,6 +36,7 @@ extension EndToEnd {
                 service.process.signal(SIGINT)
 
                 #expect(try await service.process.exitStatus() == 0)
+                // Two, which are promised, and one for a disk with other things to do.
                 #expect(ContinuousClock.now - start < .seconds(3))
                 withExtendedLifetime(probe) {}
             }

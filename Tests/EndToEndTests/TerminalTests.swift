@@ -33,6 +33,19 @@ extension EndToEnd {
             }
         }
 
+        @Test(arguments: ["devices", "doctor"])
+        func `a command whose output takes nothing says so and fails`(_ command: String) async throws {
+            try await withTemporaryDirectory { place in
+                try place.write("tree/.keep", "")
+                chmod(try place.write("state/devices.json", "[]"), 0o600)
+                let text =
+                    "exec \(ServerProcess.binary) \(command) --root tree --state-dir state >/dev/full"
+                let process = try ServerProcess(["-c", text], in: place, binary: "/bin/sh")
+                #expect(try await process.exitStatus() == 1)
+                #expect(process.errors.contains("Standard output did not take all of it."))
+            }
+        }
+
         @Test func `a closed output is nobody else's file`() async throws {
             try await withTemporaryDirectory { place in
                 try place.write("tree/.keep", "")
