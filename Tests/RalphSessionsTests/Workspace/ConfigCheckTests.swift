@@ -40,7 +40,7 @@ struct ConfigCheckTests {
         }
         for text in [bomb, bomb + "? [*a9]\n: 1\n"] {
             let error = #expect(throws: GeneratedConfigError.self) { try ConfigCheck.check(text) }
-            #expect(error?.description == "more than \(BoundedYAML.maximumValues) values")
+            #expect(error?.description == YAMLProblem.tooManyValues.text)
         }
     }
 
