@@ -46,11 +46,9 @@ final class ServiceRun: Sendable {
         }
         let limit = Task<Void, Never> { [early] in
             await early.begun()
-            if !running.isCancelled {
-                // Cut short means that all have ended.
-                guard (try? await Task.sleep(for: Self.patience)) != nil else { return }
-                running.cancel()
-            }
+            // Cut short means that all have ended.
+            guard (try? await Task.sleep(for: Self.patience)) != nil else { return }
+            running.cancel()
             // The same here.
             guard (try? await Task.sleep(for: Self.grace)) != nil else { return }
             outcome.settle(nil)

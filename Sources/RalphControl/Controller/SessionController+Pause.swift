@@ -24,6 +24,7 @@ extension SessionController {
         let before = try await requireRun()
         var record = before
         let now = WallClock.milliseconds()
+        takeBackResume(&record)
         var changed = try keepsWaiting(&record)
         let actions = try advance(&record, .pauseRequested(hasGate: record.hasGate))
         // One that ends by it must be able to go on.

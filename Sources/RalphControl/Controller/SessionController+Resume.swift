@@ -65,7 +65,7 @@ extension SessionController {
     /// What was asked to go on waits still, or again since its hook or another one says no: it is paused, and who wants it to
     /// go on all the same asks once more.
     @discardableResult
-    private func takeBackResume(_ record: inout RunRecord) -> Bool {
+    func takeBackResume(_ record: inout RunRecord) -> Bool {
         guard record.phase == .resuming, record.isContinuing != true, isAliveStill(), files.suspension != nil
         else { return false }
         record.phase = .suspended

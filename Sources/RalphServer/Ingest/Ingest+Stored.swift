@@ -93,6 +93,7 @@ extension Ingest {
             do {
                 let saved = try feed.saved(id)
                 if hasFailed {
+                    catalogue.turn.begin()
                     // What was recorded may still be kept from the tables.
                     catalogue.storeProblem = feed.problem?.description
                     logger.notice("The event store can be read again")

@@ -171,8 +171,8 @@ final class Ingest: Service {
             if let report = step.report {
                 scans += 1
                 tellRoots(report, after: &rootProblems)
-                if scans == 1 { control.withLock { $0.awaited = step.awaited } }
             }
+            if isFirstScan { noteAwaited(step, isFirst: scans == 1) }
             if isFirstScan, !step.found.isEmpty, inbox.isEmpty, let handover {
                 handover.give(step)
                 continue
@@ -185,6 +185,14 @@ final class Ingest: Service {
                 handover?.end()
                 noteFirstScan()
             }
+        }
+    }
+
+    /// Keeps in mind who was found in the first look at the roots and is still there to be read.
+    private func noteAwaited(_ step: WatchStep, isFirst: Bool) {
+        control.withLock { control in
+            if isFirst, step.report != nil { control.awaited = step.awaited }
+            if !step.gone.isEmpty { control.awaited.removeAll { step.gone.contains($0.id) } }
         }
     }
 
@@ -315,6 +323,8 @@ final class Ingest: Service {
                 try feed.append(appends, remembered: remembered)
                 figures.note(appends, of: reads, took: .now - begun)
                 if catalogue.storeProblem != nil {
+                    // Files kept nobody waiting.
+                    catalogue.turn.begin()
                     catalogue.storeProblem = nil
                     logger.notice("The event store works again")
                 }

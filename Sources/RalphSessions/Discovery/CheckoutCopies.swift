@@ -47,8 +47,9 @@ struct CheckoutCopies {
             guard case .string(let root)? = JSONObject(own)?.value("workspace_root") else {
                 return isCopy && !isKnown
             }
-            if root.isPath(workspace) { return false }
-            return root.isPath(main) || isCopy && !isKnown
+            let place = root.canonicalPath ?? root
+            if place.isPath(workspace) { return false }
+            return place.isPath(main) || isCopy && !isKnown
         } ?? isCopy
     }
 
