@@ -151,6 +151,7 @@ package final class RalphServer: Sendable {
             await work()
             end.settle(())
         }
+        // Cancelled below.
         let limit = Task<Void, Never> {
             // Cut short means that nobody waits any more.
             try? await Task.sleep(for: .seconds(5))

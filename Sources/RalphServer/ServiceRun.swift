@@ -44,6 +44,7 @@ final class ServiceRun: Sendable {
         let running = Task<Void, Never> { [group] in
             do { outcome.settle(.success(try await group.run())) } catch { outcome.settle(.failure(error)) }
         }
+        // Cancelled below.
         let limit = Task<Void, Never> { [early] in
             await early.begun()
             // Cut short means that all have ended.

@@ -57,14 +57,11 @@ struct ReconnectTests {
             let id = try await server.session("a", lines: 5)
             let probe = try server.probe()
             try await probe.request("/api/sessions/\(id)/events", headers: ["User-Agent": app])
-            let head = try await probe.head()
-            _ = try await probe.eventIDs(5)
-            // Looks at what is confirmed come as often, and the second one knows.
-            for _ in 1...3 { try await Self.readToKeepAlive(probe) }
+            let headers = try await Self.confirmFive(probe)
             try server.append("a", 6...7)
             _ = try await probe.eventIDs(1)
             probe.reset()
-            let cookie = try await Self.noticedEnd(of: head.headers, server)
+            let cookie = try await Self.noticedEnd(of: headers, server)
 
             let again = try await server.stream(
                 "/api/sessions/\(id)/events", headers: ["User-Agent": app, "Cookie": cookie])
@@ -81,12 +78,10 @@ struct ReconnectTests {
             let id = try await server.session("a", lines: 5)
             let probe = try server.probe()
             try await probe.request("/api/sessions/\(id)/events", headers: ["User-Agent": app])
-            let head = try await probe.head()
-            _ = try await probe.eventIDs(5)
-            for _ in 1...3 { try await Self.readToKeepAlive(probe) }
+            let headers = try await Self.confirmFive(probe)
             try probe.vanish()
             try server.append("a", 6...7)
-            let cookie = try await Self.noticedEnd(of: head.headers, server, within: .seconds(25))
+            let cookie = try await Self.noticedEnd(of: headers, server, within: .seconds(25))
             #expect(try await server.streams()["stalled"] == 1)
 
             let again = try await server.stream(
@@ -182,13 +177,10 @@ struct ReconnectTests {
                 let id = try await server.session("a", lines: 5)
                 let probe = try server.probe()
                 try await probe.request("/api/sessions/\(id)/events", headers: headers)
-                let head = try await probe.head()
-                _ = try await probe.eventIDs(5)
-                // By then it is known that all has been confirmed.
-                for _ in 1...3 { try await Self.readToKeepAlive(probe) }
+                let fields = try await Self.confirmFive(probe)
                 guard !isOpen else { return }
                 probe.close()
-                _ = try await Self.noticedEnd(of: head.headers, server)
+                _ = try await Self.noticedEnd(of: fields, server)
                 try server.append("a", 6...7)
                 _ = try await server.waitForSession("a", events: 7)
             }
@@ -229,6 +221,15 @@ struct ReconnectTests {
     private static func readToHead(_ probe: HTTPProbe) async throws {
         while let frame = try await probe.frame(), !frame.comments.contains(where: { $0.contains("synced") })
         {}
+    }
+
+    /// Reads five events, and on until the server knows that they are confirmed: it looks as often as it keeps alive, and
+    /// the second look tells. Gives the head's fields.
+    private static func confirmFive(_ probe: HTTPProbe) async throws -> [String: String] {
+        let head = try await probe.head()
+        _ = try await probe.eventIDs(5)
+        for _ in 1...3 { try await readToKeepAlive(probe) }
+        return head.headers
     }
 
     private static func readToKeepAlive(_ probe: HTTPProbe) async throws {

@@ -285,13 +285,13 @@ struct HTTP2RequestTests {
             let farewell = try await probe.held()
             let first = try await probe.request(
                 "/api/sessions", method: crossing.method, body: crossing.body)
-            try await eventually(within: .seconds(10), "an answer") { try await probe.held() > farewell }
+            try await eventually(within: .seconds(1), "an answer") { try await probe.held() > farewell }
             // The connection outlives the first.
             var others: [HTTP2Exchange] = []
             for _ in 0..<2 {
                 let known = try await probe.held()
                 others.append(try await probe.request("/health"))
-                try await eventually(within: .seconds(10), "an answer") { try await probe.held() > known }
+                try await eventually(within: .seconds(1), "an answer") { try await probe.held() > known }
             }
             try await probe.release()
 
