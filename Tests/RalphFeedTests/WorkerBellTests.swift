@@ -33,6 +33,33 @@ struct WorkerBellTests {
         #expect(bell.isStopping)
     }
 
+    @Test func `a thread that waits with nothing under way is not waited for`() async throws {
+        for isAsleep in [true, false] {
+            let (bell, isAwake) = (WorkerBell(), Flag())
+            try NamedThread.start("bell-test") {
+                if isAsleep { bell.sleep { false } } else { bell.pause(.seconds(3000)) }
+                isAwake.set()
+            }
+            try await eventually(within: .seconds(10), "the thread at rest") { bell.isIdle }
+            #expect(bell.stop())
+            #expect(!bell.stop())  // Said once.
+            try await eventually(within: .seconds(10), "the thread awake") { isAwake.isSet }
+            #expect(!bell.isIdle)
+        }
+    }
+
+    @Test func `a thread that rests in the midst of work is waited for`() async throws {
+        let (bell, hasBegun, isAwake) = (WorkerBell(), Flag(), Flag())
+        try NamedThread.start("bell-test") {
+            hasBegun.set()
+            bell.rest(.seconds(3000))
+            isAwake.set()
+        }
+        try await eventually(within: .seconds(10), "the thread at work") { hasBegun.isSet }
+        #expect(!bell.stop())
+        try await eventually(within: .seconds(10), "the thread awake") { isAwake.isSet }
+    }
+
     /// What two threads see.
     private final class Flag: Sendable {
         private let value = Atomic(false)

@@ -149,8 +149,8 @@ final class AppendRecorder: Sendable {
     /// Puts everything into the tables, if that is possible, and ends; call once.
     func stop() {
         // Under the lock: an append has either been recorded, and is seen to wait, or is not recorded any more.
-        waiting.withLock { _ in bell.stop() }
-        finished.wait()
+        let isIdle = waiting.withLock { _ in bell.stop() }
+        if !isIdle { finished.wait() }
         do {
             try settle()
             try writer.withLock { _ throws(StoreError) in
@@ -274,6 +274,7 @@ final class AppendRecorder: Sendable {
             bell.sleep { isAnyWaiting.load(ordering: .sequentiallyConsistent) }
             guard !bell.isStopping else { break }
             waitUntilDue()
+            guard !bell.isStopping else { break }
             do {
                 try store([], pace: WorkPace { [self] in rest($0) })
                 isWarned = false
@@ -294,16 +295,17 @@ final class AppendRecorder: Sendable {
         guard hurried.load(ordering: .relaxed) == 0, store.otherWrites.load(ordering: .relaxed) == 0 else {
             return
         }
-        bell.pause(duration)
+        bell.rest(duration)
     }
 
     /// Waits by its own clock: woken by whoever appends, the thread would be put on its core, and in its way.
     private func waitUntilDue() {
         for _ in 0..<Self.longestWait {
             bell.pause(Self.lookInterval)
+            guard !bell.isStopping else { return }
             // What could not be written is not tried at each look.
             let isDue = waiting.withLock { $0.problem == nil && $0.bytes >= dueBytes }
-            if isDue || bell.isStopping { return }
+            if isDue { return }
         }
     }
 

@@ -53,13 +53,14 @@ package final class SearchIndex: Sendable {
         return report
     }
 
-    /// Keeps the index up to date until ``stop()``; the body of a thread of its own.
+    /// Keeps the index up to date until ``stop()``; the body of a thread of its own. What it leaves open is for
+    /// ``close()``.
     package func run() {
         BackgroundThread.enter(niceness: 19, logger: logger)
         while !bell.isStopping {
             do {
                 var worker = try open()
-                defer { close(worker.store) }
+                defer { if !bell.isStopping { close() } }
                 try follow(&worker)
             } catch {
                 note(error)
@@ -75,7 +76,19 @@ package final class SearchIndex: Sendable {
     }
 
     /// Ends ``run()`` soon.
-    package func stop() { bell.stop() }
+    ///
+    /// - Returns: `true`: nobody needs to wait for it, as it has nothing under way and does nothing more.
+    @discardableResult
+    package func stop() -> Bool { bell.stop() }
+
+    /// Closes the file behind the end of ``run()``; a search that is under way ends first.
+    package func close() {
+        let store = state.withLock { state in
+            defer { state.store = nil }
+            return state.store
+        }
+        store?.close()
+    }
 
     /// The newest events that fit `request`; blocks the caller, at most about as long as its deadline says.
     ///
@@ -134,7 +147,7 @@ package final class SearchIndex: Sendable {
         let worker: SearchWorker
         do {
             worker = try SearchWorker(
-                feed: feed, store: store, pace: WorkPace { [bell] in bell.pause($0) },
+                feed: feed, store: store, pace: WorkPace { [bell] in bell.rest($0) },
                 isStopping: { [bell] in bell.isStopping })
         } catch {
             store.close()
@@ -148,11 +161,6 @@ package final class SearchIndex: Sendable {
             if store.isRebuilt { state.report.rebuilt += 1 }
         }
         return worker
-    }
-
-    private func close(_ store: SearchStore) {
-        state.withLock { $0.store = nil }
-        store.close()
     }
 
     /// Takes events in as they come, until the end or damage; what cannot be written is tried again.
@@ -192,6 +200,7 @@ package final class SearchIndex: Sendable {
             if step.indexed > 0 { worker.pace.restIfDue() }
         } else {
             bell.pause(configuration.gathering)
+            guard !bell.isStopping else { return }
             bell.sleep { feed.globalHead > cursor || state.withLock { $0.isDamaged } }
         }
     }

@@ -91,8 +91,7 @@ final class WALCheckpointer: Sendable {
 
     /// Ends the thread, empties the log and closes the connection.
     func stop() {
-        bell.stop()
-        finished.wait()
+        if !bell.stop() { finished.wait() }
         truncate()
         // The connection is gone with the process at the latest; everything is committed.
         try? connection.close()
@@ -107,6 +106,7 @@ final class WALCheckpointer: Sendable {
                 idle = 0
             }
             bell.pause(Self.period)
+            guard !bell.isStopping else { break }
             if isDirty.exchange(false, ordering: .acquiringAndReleasing) {
                 idle = 0
                 if unmoved.load(ordering: .relaxed) >= Self.stride {

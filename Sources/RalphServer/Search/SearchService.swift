@@ -1,3 +1,4 @@
+import Dispatch
 import NIOPosix
 import RalphFeed
 import RalphWire
@@ -16,7 +17,7 @@ final class SearchService: Service {
     /// Of their own, so that searches keep nobody else waiting.
     private let threads = NIOThreadPool(numberOfThreads: 2)
     private let searches = Atomic(0)
-    /// Settled when the thread has ended: nothing of the server may outlive its owner.
+    /// Settled when the thread does nothing more: no work of the server may outlive its owner.
     private let end = Landing<Void>()
 
     /// - Parameters:
@@ -43,13 +44,24 @@ final class SearchService: Service {
         await withTaskCancellationHandler {
             await withGracefulShutdownHandler {
                 await end.settled()
-            } onGracefulShutdown: { [index] in
-                index.stop()
+            } onGracefulShutdown: { [self] in
+                stop()
             }
-        } onCancel: { [index] in
-            index.stop()
+        } onCancel: { [self] in
+            stop()
         }
         try? await threads.shutdownGracefully()  // nothing waits for these threads any more
+        // Closing waits for the disk.
+        await withCheckedContinuation { closed in
+            DispatchQueue.global().async { [index] in
+                index.close()
+                closed.resume()
+            }
+        }
+    }
+
+    private func stop() {
+        if index.stop() { end.settle(()) }
     }
 
     /// Many sessions are seen sooner while nothing else works beside them.

@@ -67,8 +67,8 @@ func withSearch<Result>(
     }
     thread.start()
     defer {
-        index.stop()
-        finished.wait()
+        if !index.stop() { finished.wait() }
+        index.close()
         feed.close()
     }
     return try await body(SearchScene(feed: feed, index: index))
