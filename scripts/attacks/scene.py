@@ -172,7 +172,8 @@ class Scene:
         if method == "HEAD":
             headers = list(headers) + [("Connection", "close")]  # its length is not that of a body
         for _ in range(30):
-            reply = Reply(self.talk(request(method, target, headers, body, **options)))
+            # A start or an end may take 15 seconds each, by what is promised.
+            reply = Reply(self.talk(request(method, target, headers, body, **options), timeout=40))
             # Asking too often is no part of most attacks; guessing too often is told in other words.
             if reply.status != 429 or b"Too many requests" not in reply.body:
                 break
