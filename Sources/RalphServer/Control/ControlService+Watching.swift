@@ -122,10 +122,9 @@ extension ControlService {
     /// The sessions that the ingest thread saw change in a way that matters, as far as they have, or had, a run.
     private func changed() -> Set<SessionID> {
         changes.take().filter { id in
-            guard let entry = catalogue.entry(id), entry.liveness.lockHeld || registry.run(id) != nil else {
-                return false
-            }
-            return turns.withLock { $0.isChanged(entry) }
+            guard let entry = catalogue.entry(id) else { return false }
+            let hasRun = entry.liveness.lockHeld || registry.run(id) != nil
+            return turns.withLock { turns in (hasRun || turns.wasHeld(id)) && turns.isChanged(entry) }
         }
     }
 
@@ -152,6 +151,10 @@ extension ControlService {
         let controller = controller(of: session)
         await controller.refresh(session)
         await controller.observe()
+        if registry.run(id) == nil, catalogue.entry(id)?.liveness.lockHeld == false {
+            // It was over before the first look at it.
+            await controller.recordStrays()
+        }
         noteOrphans(of: id)
     }
 

@@ -22,6 +22,9 @@ struct LookTurns: Sendable {
         return seen.updateValue(appearance, forKey: entry.session.id) != appearance
     }
 
+    /// Whether a run was alive in the session `id` when ``isChanged(_:)`` was last asked.
+    func wasHeld(_ id: SessionID) -> Bool { seen[id]?.liveness.lockHeld == true }
+
     /// What of a session tells that something happened to its run.
     private struct Appearance: Sendable, Equatable {
         let liveness: SessionLiveness

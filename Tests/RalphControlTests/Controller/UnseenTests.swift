@@ -47,6 +47,27 @@ import Testing
         }
     }
 
+    @Test func `agents of a run that was over before the first look are found`() async throws {
+        try await withScene(gated(hold: "never")) { scene in
+            let ralph = try scene.workspace.run()
+            try await scene.workspace.waitForFile("began")
+            var record = RunRecord(session: scene.directory.id, directory: scene.directory.path)
+            record.phase = .ended
+            let controller = scene.reborn(record)
+            await controller.recordStrays()
+            #expect(scene.log.records.isEmpty)  // Nobody's agents, as ralph lives.
+
+            ralph.signal(SIGKILL)
+            try await ralph.waitForExit()
+            await controller.recordStrays()
+
+            let found = Set(scene.log.last?.agents.flatMap(\.members).map(\.pid) ?? [])
+            #expect(!found.isEmpty && found == Set(scene.workspace.liveProcesses().map(\.pid)))
+            _ = try await controller.stop(force: true, by: "test")
+            #expect(scene.workspace.liveProcesses().isEmpty)
+        }
+    }
+
     @Test func `a suspended run that died unseen was suspended until it was last seen`() async throws {
         try await withScene(rounds(20)) { scene in
             let start: Int64 = 1_700_000_000_000
