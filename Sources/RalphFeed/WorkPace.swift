@@ -7,12 +7,17 @@ struct WorkPace {
     static let stretch: Duration = .microseconds(300)
 
     private let pause: (Duration) -> Void
+    private let isOver: () -> Bool
     private var began = ContinuousClock.now
     /// The length of a rest for each unit of time that was worked.
     var factor = 1
 
-    /// - Parameter pause: waits.
-    init(pause: @escaping (Duration) -> Void) { self.pause = pause }
+    /// - Parameters:
+    ///   - isOver: whether nobody wants the work any more.
+    ///   - pause: waits.
+    init(isOver: @escaping () -> Bool = { false }, pause: @escaping (Duration) -> Void) {
+        (self.isOver, self.pause) = (isOver, pause)
+    }
 
     /// Work begins after a wait of another kind.
     mutating func begin() { began = .now }
@@ -23,5 +28,13 @@ struct WorkPace {
         guard worked >= Self.stretch else { return }
         pause(worked * factor)
         began = .now
+    }
+
+    /// Rests if it is time to, in work that may be broken off.
+    ///
+    /// - Throws: `CancellationError` when nobody wants it any more.
+    mutating func restOrEnd() throws {
+        restIfDue()
+        if isOver() { throw CancellationError() }
     }
 }

@@ -15,6 +15,14 @@ struct WorkPaceTests {
         #expect(rests.reduce(.zero, +) <= took * 3)
     }
 
+    @Test func `work that nobody wants any more ends at its next rest`() throws {
+        var isOver = false
+        var pace = WorkPace(isOver: { isOver }, pause: { _ in })
+        try pace.restOrEnd()
+        isOver = true
+        #expect(throws: CancellationError.self) { try pace.restOrEnd() }
+    }
+
     @Test func `a wait of another kind counts as a rest`() {
         var rests = 0
         var pace = WorkPace { _ in rests += 1 }

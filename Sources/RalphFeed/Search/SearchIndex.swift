@@ -56,10 +56,13 @@ package final class SearchIndex: Sendable {
     /// Keeps the index up to date until ``stop()``; the body of a thread of its own. What it leaves open is for
     /// ``close()``.
     package func run() {
-        BackgroundThread.enter(niceness: 19, logger: logger)
+        var isInBackground = false
         while !bell.isStopping {
             do {
                 var worker = try open()
+                // Not before: whoever ends the server as it begins waits for the opening.
+                if !isInBackground { BackgroundThread.enter(niceness: 19, logger: logger) }
+                isInBackground = true
                 defer { if !bell.isStopping { close() } }
                 try follow(&worker)
             } catch {
@@ -147,8 +150,8 @@ package final class SearchIndex: Sendable {
         let worker: SearchWorker
         do {
             worker = try SearchWorker(
-                feed: feed, store: store, pace: WorkPace { [bell] in bell.rest($0) },
-                isStopping: { [bell] in bell.isStopping })
+                feed: feed, store: store,
+                pace: WorkPace(isOver: { [bell] in bell.isStopping }, pause: { [bell] in bell.rest($0) }))
         } catch {
             store.close()
             throw error

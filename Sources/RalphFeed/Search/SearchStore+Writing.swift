@@ -39,7 +39,7 @@ extension SearchStore {
                 insert.bind(8, text: entry.tool)
                 insert.bind(9, text: entry.text)
                 try insert.run()
-                pace.restIfDue()
+                try pace.restOrEnd()
             }
             if mode == .fts5 { try index(entries, db, &pace) }
             let note = try SQLStatement("UPDATE meta SET value = ?1 WHERE name = 'cursor'", on: db)
@@ -60,7 +60,7 @@ extension SearchStore {
             insert.bind(4, text: entry.tool)
             insert.bind(5, text: entry.text)
             try insert.run()
-            pace.restIfDue()
+            try pace.restOrEnd()
         }
     }
 
@@ -78,7 +78,7 @@ extension SearchStore {
             var (count, last): (Int, Int64) = (0, 0)
             try select.forEachRow {
                 if mode == .fts5 { try forget(select, db) }
-                pace.restIfDue()
+                try pace.restOrEnd()
                 (count, last) = (count + 1, select.integer(5))
                 return true
             }

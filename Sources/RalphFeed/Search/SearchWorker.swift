@@ -19,7 +19,6 @@ struct SearchWorker {
     private static let trimmedEntries = 128
 
     private let feed: EventFeed
-    private let isStopping: @Sendable () -> Bool
     /// When the thread rests; kept by its owner between steps.
     var pace: WorkPace
     let store: SearchStore
@@ -32,16 +31,10 @@ struct SearchWorker {
 
     /// Goes on where `store` was left.
     ///
-    /// - Parameters:
-    ///   - pace: when a step rests.
-    ///   - isStopping: asked during long work, which then ends with a `CancellationError`.
-    init(
-        feed: EventFeed, store: SearchStore, pace: WorkPace = WorkPace(pause: { _ in }),
-        isStopping: @escaping @Sendable () -> Bool = { false }
-    ) throws {
+    /// - Parameter pace: when a step rests, and when it ends with a `CancellationError` as if it had not begun.
+    init(feed: EventFeed, store: SearchStore, pace: WorkPace = WorkPace(pause: { _ in })) throws {
         self.feed = feed
         self.pace = pace
-        self.isStopping = isStopping
         self.store = store
         cursor = store.cursor
         opening = feed.globalHead
@@ -100,10 +93,9 @@ struct SearchWorker {
     /// Takes out what of `id` has left the ring, so that there are never more entries than kept events.
     private mutating func trim(_ id: SessionID) throws {
         guard let key = keys[id], let head = feed.head(of: id), trimmed[id] != head.firstKept else { return }
-        while try store.trim(key, before: head.firstKept, limit: Self.trimmedEntries, pace: &pace)
-            == Self.trimmedEntries
-        {
-            guard !isStopping() else { throw CancellationError() }
+        var count = Self.trimmedEntries
+        while count == Self.trimmedEntries {
+            count = try store.trim(key, before: head.firstKept, limit: Self.trimmedEntries, pace: &pace)
         }
         trimmed[id] = head.firstKept
     }
