@@ -48,7 +48,7 @@ final class WorkerBell: Sendable {
     @discardableResult
     func stop() -> Bool {
         isStopped.store(true, ordering: .sequentiallyConsistent)
-        signal.signal()
+        defer { signal.signal() }  // a thread that wakes first is no longer one that waits
         return stage.compareExchange(
             expected: .waiting, desired: .dismissed, ordering: .sequentiallyConsistent
         ).exchanged

@@ -48,6 +48,27 @@ struct WorkerBellTests {
         }
     }
 
+    @Test func `a thread that need not be waited for works no more`() async throws {
+        var dismissed = 0
+        for _ in 0..<2000 {
+            let (bell, work) = (WorkerBell(), Counter())
+            try NamedThread.start("bell-test") {
+                while !bell.isStopping {
+                    bell.pause(.microseconds(1))
+                    guard !bell.isStopping else { break }
+                    work.add()
+                }
+            }
+            while work.value < 3 { await Task.yield() }
+            guard bell.stop() else { continue }
+            dismissed += 1
+            let value = work.value
+            for _ in 0..<20 { await Task.yield() }
+            #expect(work.value == value)
+        }
+        #expect(dismissed > 0)
+    }
+
     @Test func `a thread that rests in the midst of work is waited for`() async throws {
         let (bell, hasBegun, isAwake) = (WorkerBell(), Flag(), Flag())
         try NamedThread.start("bell-test") {
@@ -58,6 +79,15 @@ struct WorkerBellTests {
         try await eventually(within: .seconds(10), "the thread at work") { hasBegun.isSet }
         #expect(!bell.stop())
         try await eventually(within: .seconds(10), "the thread awake") { isAwake.isSet }
+    }
+
+    /// What one thread counts and another sees.
+    private final class Counter: Sendable {
+        private let count = Atomic(0)
+
+        var value: Int { count.load(ordering: .sequentiallyConsistent) }
+
+        func add() { count.add(1, ordering: .sequentiallyConsistent) }
     }
 
     /// What two threads see.

@@ -61,7 +61,9 @@ package final class SearchIndex: Sendable {
             do {
                 var worker = try open()
                 // Not before: whoever ends the server as it begins waits for the opening.
-                if !isInBackground { BackgroundThread.enter(niceness: 19, logger: logger) }
+                if !isInBackground, !bell.isStopping {
+                    BackgroundThread.enter(niceness: 19, logger: logger)
+                }
                 isInBackground = true
                 defer { if !bell.isStopping { close() } }
                 try follow(&worker)
@@ -81,7 +83,6 @@ package final class SearchIndex: Sendable {
     /// Ends ``run()`` soon.
     ///
     /// - Returns: `true`: nobody needs to wait for it, as it has nothing under way and does nothing more.
-    @discardableResult
     package func stop() -> Bool { bell.stop() }
 
     /// Closes the file behind the end of ``run()``; a search that is under way ends first.
