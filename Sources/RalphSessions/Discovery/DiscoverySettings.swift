@@ -17,7 +17,9 @@ package struct DiscoverySettings: Sendable {
     package var maximumSessions = 20_000
     /// Further directories are not entered; the report says so.
     package var maximumDirectories = 200_000
-    /// About this many directories of the trees are looked at in one step of a regular scan.
+    /// How long a scan may have taken for the next one to be made in one step, when something came or went.
+    package var shortScan: Duration = .milliseconds(100)
+    /// About this many directories of the trees are looked at in one step of any other scan.
     package var scannedPerStep = 2
     /// What a directory lies on; asked once for each directory, when its watch begins.
     package var fileSystem: @Sendable (String) -> FileSystemKind? = { [known = MountedKinds()] in

@@ -17,18 +17,25 @@ extension SessionWatcher {
                 alive.contains(id) || session.isPollDue(at: start, quiet: quiet)
             else { continue }
             looks += 1
-            guard let different = session.poll(at: start) else { continue }
-            // As with inotify, a file that only grows is no reason to look for sessions or runs.
-            if different == .all {
-                // Where inotify is silent the regular scan comes soon, and keeps nobody waiting.
-                if session.reach == .nothing { isScanWanted = true }
-                livenessWanted.insert(id)
-            }
+            guard poll(id, session, at: start) else { continue }
             session.noteEverything()
             enqueue(id, session)
         }
         let end = clock.now
         pollDue = end + max(pollRest.isEmpty ? settings.pollInterval : .zero, (end - start) * 4)
+    }
+
+    /// Whether files of a polled session look different; then what follows from it is wanted.
+    private func poll(_ id: SessionID, _ session: FollowedSession, at start: ContinuousClock.Instant) -> Bool
+    {
+        guard let different = session.poll(at: start) else { return false }
+        // As with inotify, a file that only grows is no reason to look for sessions or runs.
+        if different == .all {
+            // Where inotify is silent the regular scan comes soon, and keeps nobody waiting.
+            if session.reach == .nothing { isScanWanted = true }
+            livenessWanted.insert(id)
+        }
+        return true
     }
 
     /// Reads sessions with something new, then new sessions, until the step's budget is used up.
@@ -67,8 +74,9 @@ extension SessionWatcher {
         for id in looksDue.suffix(settings.looksPerStep) {
             guard let session = followed[id] else { continue }
             mayBeSlow = mayBeSlow || session.isPolled
-            let different = session.lookAtFiles(session.isPolled ? .all : .growing)
-            guard different != nil || session.isPolled, session.tail != nil else { continue }
+            let isDifferent =
+                session.isPolled ? poll(id, session, at: start) : session.lookAtFiles(.growing) != nil
+            guard isDifferent || session.isPolled, session.tail != nil else { continue }
             session.noteEverything()
             if !session.isQueued { _ = read(id, session, &step) }
         }
@@ -149,8 +157,7 @@ extension SessionWatcher {
             if isEverybodyAsked, livenessRest.isEmpty { livenessRest = Array(followed.keys) }
             isEverybodyAsked = false
         }
-        lookWhoLives(livenessRest.suffix(settings.liveLooksPerStep), &step)
-        livenessRest.removeLast(min(livenessRest.count, settings.liveLooksPerStep))
+        lookWhoElseLives(&step)
         noteLivenessDue()
         if !step.found.isEmpty {
             let found = step.found.map(\.id)
@@ -161,6 +168,17 @@ extension SessionWatcher {
         guard isEverybodyDue || !livenessWanted.isEmpty, lockReader.ask(wakeup) else { return }
         (livenessAsked, livenessWanted) = (livenessWanted, [])
         (isEverybodyAsked, isEverybodyDue) = (isEverybodyDue, false)
+    }
+
+    /// Looks at a few of those that are left of a look at all; on a network mount for at most a fifth of the time.
+    private func lookWhoElseLives(_ step: inout WatchStep) {
+        let start = clock.now
+        guard !livenessRest.isEmpty, start >= livenessAllowed else { return }
+        lookWhoLives(livenessRest.suffix(settings.liveLooksPerStep), &step)
+        livenessRest.removeLast(min(livenessRest.count, settings.liveLooksPerStep))
+        guard !polled.isEmpty else { return }
+        let end = clock.now
+        livenessAllowed = end + (end - start) * 4
     }
 
     private func noteLivenessDue() {

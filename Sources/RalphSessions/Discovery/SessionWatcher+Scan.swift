@@ -3,11 +3,17 @@ import RalphWire
 
 /// Scanning the roots, and what follows from it.
 extension SessionWatcher {
-    /// Looks at all roots when it is time to: at once when something came or went, else a few directories in each
-    /// step, so that events do not wait for what most likely has not changed.
+    /// Looks at all roots when it is time to: at once when something came or went, else, and where that takes long, a few
+    /// directories in each step, so that events do not wait for what most likely has not changed.
     func scanIfDue(_ step: inout WatchStep) {
         let start = clock.now
-        if isScanWanted && start >= scanAllowed || start >= lookDue && followed.isEmpty {
+        var isWanted = isScanWanted && start >= scanAllowed
+        if isWanted, lastReport.duration > settings.shortScan {
+            // Behind the walk that goes on, which has passed what is new.
+            if !scanner.isWalking { (isScanWanted, lookDue) = (false, min(lookDue, start)) }
+            isWanted = false
+        }
+        if isWanted || start >= lookDue && followed.isEmpty {
             isScanWanted = false
             take(scanner.scan(), since: start, isRegular: start >= lookDue, &step)
         } else if start >= lookDue {

@@ -69,8 +69,9 @@ package final class SessionWatcher {
     /// Whether it is time for that, and whether the locks are looked at for it.
     var isEverybodyDue = false
     var isEverybodyAsked = false
-    /// Those whose liveness is still to be looked at then.
+    /// Those whose liveness is still to be looked at then, and not before when.
     var livenessRest: [SessionID] = []
+    var livenessAllowed: ContinuousClock.Instant
 
     /// - Parameter saved: where the tail of a session was before; asked when a session is found.
     /// - Throws: when not even a wait can be set up. Without inotify, sessions are polled.
@@ -89,7 +90,7 @@ package final class SessionWatcher {
         scanner = SessionScanner(settings: settings)
         let now = clock.now
         (lookDue, looksAllowed, scanAllowed) = (now, now, now)
-        (pollDue, aliveDue, livenessDue) = (now, now, now)
+        (pollDue, aliveDue, livenessDue, livenessAllowed) = (now, now, now, now)
         if let reason = inotify.unavailableReason {
             logger.warning("File changes are polled", metadata: ["reason": "\(reason)"])
         }
@@ -123,10 +124,8 @@ package final class SessionWatcher {
     package func mode(of session: SessionID) -> DiscoveryReport.Mode { lastReport.mode(of: session) }
 
     private func waitingTime(atMost timeout: Duration) -> Duration {
-        if !queue.isEmpty || !newcomers.isEmpty || !livenessRest.isEmpty || scanner.isWalking {
-            return .zero
-        }
-        var due = [lookDue, livenessDue]
+        if !queue.isEmpty || !newcomers.isEmpty || scanner.isWalking { return .zero }
+        var due = [lookDue, livenessRest.isEmpty ? livenessDue : livenessAllowed]
         if !looksDue.isEmpty { due.append(looksAllowed) }
         if isScanWanted { due.append(scanAllowed) }
         if !polled.isEmpty { due.append(pollDue) }

@@ -18,9 +18,4 @@ package struct WatchStep: Sendable {
     package var report: DiscoveryReport?
 
     package init() {}
-
-    /// Whether nothing happened.
-    package var isEmpty: Bool {
-        found.isEmpty && changed.isEmpty && gone.isEmpty && reads.isEmpty && liveness.isEmpty && report == nil
-    }
 }

@@ -115,6 +115,36 @@ import Testing
         }
     }
 
+    @Test
+    func `where scans take long, one that is wanted at once is made a few directories in one step, too`()
+        async throws
+    {
+        try await withTemporaryDirectory(below: "/dev/shm") { directory in
+            for number in 0..<40 { try directory.makeWorkspace("net/\(number)") }
+            let looks = Looks()
+            let fixture = try SessionWatcherFixture(directory) {
+                $0.rescanInterval = .seconds(1000)
+                $0.shortScan = .zero
+                $0.fileSystem = Self.kind
+                $0.agentOutput = { _ in
+                    looks.add()
+                    return []
+                }
+            }
+            try await fixture.until("all") { $0.found.count == 40 }
+            // The first scan is made in one step, as nothing else is to be done yet.
+            var (before, most) = (looks.count, 0)
+            #expect(before >= 40)
+            try directory.makeWorkspace("new")
+            try await fixture.until("the new session") {
+                let now = looks.count
+                (before, most) = (now, max(most, now - before))
+                return $0.events[$0.id("new/.ralph")] == 1
+            }
+            #expect(most <= DiscoverySettings(roots: []).scannedPerStep)
+        }
+    }
+
     @Test func `the more quiet sessions are polled, the less often each is, every two seconds at least`() {
         let settings = DiscoverySettings(roots: [])
 
@@ -170,6 +200,15 @@ import Testing
         #expect(kinds.kind(of: "/proc") == .local)
     }
     #endif
+}
+
+/// How often sessions were looked at.
+private final class Looks: Sendable {
+    private let looks = Atomic(0)
+
+    var count: Int { looks.load(ordering: .relaxed) }
+
+    func add() { looks.add(1, ordering: .relaxed) }
 }
 
 /// Which directories it was asked of what they lie on.
