@@ -85,6 +85,7 @@ package final class RalphServer: Sendable {
         signals trapped: TrappedSignals?, isJournal: Bool = false, say: @escaping @Sendable (String) -> Void
     ) async throws {
         parts.threads.start()
+        parts.startThreads.start()
         parts.stateThreads.start()
         parts.replayThreads.start()
         parts.library.start()
@@ -130,7 +131,9 @@ package final class RalphServer: Sendable {
         demo?.remove()
         await withDiscardingTaskGroup { ends in
             ends.addTask { [self] in await wait { [parts] in await parts.library.stop() } }
-            for pool in [parts.threads, parts.replayThreads] { ends.addTask { [self] in await end(pool) } }
+            for pool in [parts.threads, parts.startThreads, parts.replayThreads] {
+                ends.addTask { [self] in await end(pool) }
+            }
         }
         await end(parts.stateThreads)
         // Behind everybody who writes here: another server may begin now.

@@ -18,6 +18,8 @@ struct ServerParts: Sendable {
     let endings = StreamEnding()
     let listening = ListeningPort()
     let threads = NIOThreadPool(numberOfThreads: 2)
+    /// For what a command needs of its workspace before it begins, so that it waits for no other workspace.
+    let startThreads = NIOThreadPool(numberOfThreads: 2)
     /// For what the state directory keeps of commands, devices, the audit and the newest events: who waits for these waits
     /// for no workspace, whose file system may not answer.
     let stateThreads = NIOThreadPool(numberOfThreads: 2)
@@ -62,7 +64,7 @@ struct ServerParts: Sendable {
         control = ControlService(
             catalogue: catalogue, registry: registry, devices: files.devices, feed: files.feed,
             ingest: ingest, changes: changes.control, settings: settings, threads: threads,
-            stateThreads: stateThreads, logger: logger)
+            startThreads: startThreads, stateThreads: stateThreads, logger: logger)
         questions = try QuestionBook(
             ports: QuestionPorts(control: control), changes: changes.questions, logger: logger)
         loopJobs = LoopJobs(control: control)

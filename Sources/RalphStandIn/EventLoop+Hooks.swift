@@ -54,7 +54,7 @@ extension EventLoop {
         while true {
             if let reason = checkFiles() { return reason }
             // Nobody would resume it; the agent, whose turn is next, ends it.
-            if owner?.isGone == true || TextFile.exists(workspace.resumeRequested) { return nil }
+            if owner?.isGone == true || TextFile.remove(workspace.resumeRequested) { return nil }
             Moment.pause(milliseconds: 250)
         }
     }

@@ -20,7 +20,10 @@ enum TextFile {
     static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
 
     /// Removes a file; a missing one is as good.
-    static func remove(_ path: String) { unlink(path) }
+    ///
+    /// - Returns: whether it was there.
+    @discardableResult
+    static func remove(_ path: String) -> Bool { unlink(path) == 0 }
 
     /// Makes a directory with all above it.
     static func makeDirectory(_ path: String) throws(StandInError) {

@@ -60,9 +60,9 @@ extension SessionController {
     /// Whether a suspended run that was asked to go on, and may at any moment, waits on since that was taken back. With our
     /// gate it is made to by what a pause does anyway.
     private func keepsWaiting(_ record: inout RunRecord) throws(ControlError) -> Bool {
-        guard record.phase == .suspended, let resume = record.resume, resume.effectiveAt == nil else {
-            return false
-        }
+        guard record.phase == .suspended else { return false }
+        // Somebody else may have asked it to go on, as in a terminal.
+        guard let resume = record.resume, resume.effectiveAt == nil else { return try files.withdrawResume() }
         guard !record.hasGate else {
             record.phase = .resuming
             return false

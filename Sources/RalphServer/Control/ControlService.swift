@@ -30,6 +30,8 @@ final class ControlService: Service {
     let logger: Logger
     /// The threads for what blocks.
     let threads: NIOThreadPool
+    /// Those for what a start and a purge need of their workspace.
+    let startThreads: NIOThreadPool
     /// Those for what the ledger keeps of commands, which wait for no workspace.
     let stateThreads: NIOThreadPool
     /// What the commands, runs and questions are stored in.
@@ -45,7 +47,7 @@ final class ControlService: Service {
     init(
         catalogue: SessionCatalogue, registry: RunRegistry, devices: DeviceBook, feed: EventFeed,
         ingest: Ingest, changes: ChangedSessions, settings: ControlSettings, threads: NIOThreadPool,
-        stateThreads: NIOThreadPool, logger: Logger
+        startThreads: NIOThreadPool, stateThreads: NIOThreadPool, logger: Logger
     ) {
         self.catalogue = catalogue
         self.registry = registry
@@ -55,8 +57,9 @@ final class ControlService: Service {
         self.changes = changes
         self.settings = settings
         self.threads = threads
+        self.startThreads = startThreads
         self.stateThreads = stateThreads
-        worktrees = WorktreeClaims(threads: threads)
+        worktrees = WorktreeClaims(threads: startThreads)
         self.logger = logger
     }
 

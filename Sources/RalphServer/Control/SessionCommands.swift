@@ -28,7 +28,9 @@ struct SessionCommands: Sendable {
 
     /// Starts a run; returns when it has registered itself and its session is listed.
     func start(_ request: StartRequest, by caller: Caller) async throws -> StartAnswer {
-        let resolved = try await control.threads.runIfActive { [resolver] in try resolver.resolve(request) }
+        let resolved = try await control.startThreads.runIfActive { [resolver] in
+            try resolver.resolve(request)
+        }
         try rule.check(request, resolved.plan, by: caller)
         let session = DiscoveredSession(directory: resolved.directory)
         let id = resolved.directory.id
@@ -172,7 +174,8 @@ struct SessionCommands: Sendable {
     private func forget(_ session: DiscoveredSession) async throws {
         // What is seen of its lock may be a moment old, and a session that is held is shown.
         await settle { catalogue.entry(session.id)?.liveness.lockHeld != true }
-        try await control.threads.runIfActive { [registry = control.registry, settings = control.settings] in
+        try await control.startThreads.runIfActive {
+            [registry = control.registry, settings = control.settings] in
             try registry.forget(session)
             guard let run = registry.run(session.id), run.record.phase == .ended else { return }
             settings.removeRuns(of: session.id, outputs: run.outputs) { registry.keeps(output: $0) }

@@ -313,6 +313,10 @@ import Testing
             #expect(pause.changed && !scene.workspace.exists(".ralph/resume-requested"))
             #expect(await scene.controller.record?.phase == .suspended)
             #expect(!scene.workspace.exists(".ralph/stop-requested"))
+            // Nor does it matter who asked.
+            try scene.workspace.directory.write(".ralph/resume-requested", "")
+            #expect(try await scene.controller.pause(now: false, by: "test").changed)
+            #expect(!scene.workspace.exists(".ralph/resume-requested"))
 
             kill(process.pid, SIGCONT)
             try scene.workspace.directory.remove("own-gate")

@@ -8,7 +8,7 @@ import Testing
 /// Answers beside threads that wait for the files of a workspace, as on a file system that does not answer.
 @Suite(.timeLimit(.minutes(1)))
 struct SilentWorkspaceTests {
-    @Test func `the status of a session waits for no workspace`() async throws {
+    @Test func `the status of a session and a start elsewhere wait for no workspace`() async throws {
         try await withTemporaryDirectory { directory in
             try directory.write("a/.ralph/events.jsonl", RunningServer.lines(1...5, when: true))
             var configuration = ServerConfiguration()
@@ -26,18 +26,24 @@ struct SilentWorkspaceTests {
 
             let gate = DispatchSemaphore(value: 0)
             for _ in 0..<2 { server.parts.threads.submit { _ in gate.wait() } }
-            let status: Result<[String: Any], any Error>
+            let answers: Result<([String: Any], HTTPProbe.Response), any Error>
             do {
-                status = .success(try await running.get("/api/sessions/\(id)/status").object())
+                let start = #"{"working_dir":"a","config_path":"none.yml","prompt":"x"}"#
+                answers = .success(
+                    (
+                        try await running.get("/api/sessions/\(id)/status").object(),
+                        try await running.post("/api/sessions", start)
+                    ))
             } catch {
-                status = .failure(error)
+                answers = .failure(error)
             }
             for _ in 0..<2 { gate.signal() }
             run.cancel()
             await run.value
 
-            let answer = try status.get()
-            #expect((answer["recent_events"] as? [Any])?.count == answer["last_seq"] as? Int)
+            let (status, start) = try answers.get()
+            #expect((status["recent_events"] as? [Any])?.count == status["last_seq"] as? Int)
+            #expect((400..<500).contains(start.status))
         }
     }
 }
