@@ -49,7 +49,9 @@ int64_t ralph_awaiting(int socket) {
     if (ralph_unacknowledged(socket) <= 0) return -1;
 #if defined(__linux__)
     int64_t sent = 0;
-    return ralph_acknowledged(socket, &sent);
+    int64_t acknowledged = ralph_acknowledged(socket, &sent);
+    // 0 of a connection that was answered: a kernel that does not count, as sandboxes may have.
+    return acknowledged > 0 ? acknowledged : -1;
 #else
     return -1;
 #endif

@@ -25,14 +25,14 @@ struct ServerFiles: Sendable {
                 ?? ServerConfiguration.defaultStateDirectory(
                     root: configuration.roots[0], environment: environment))
         self.state = state
-        let keyFiles = KeyFiles(configuration.keyFileSettings)
-        self.keyFiles = keyFiles
         var feedConfiguration = FeedConfiguration(path: state.store)
         feedConfiguration.ring = configuration.ring
         feed = try EventFeed(feedConfiguration, logger: logger)
         record = RunningRecord(path: state.record)
         streamEnds = StreamEndsFile(path: state.streamEnds)
         // Behind the store's lock: what another server made or revoked until it ended is there.
+        let keyFiles = KeyFiles(configuration.keyFileSettings, record: state.keyFiles)
+        self.keyFiles = keyFiles
         do {
             (mintedKey, tls, devices) = try Self.open(state, keyFiles, &configuration)
         } catch {

@@ -17,6 +17,8 @@ struct StateDirectory: Sendable {
     var record: String { path + "/server.json" }
     /// Where the app's streams ended with the last server.
     var streamEnds: String { path + "/streams.json" }
+    /// Where the files of keys were.
+    var keyFiles: String { path + "/key-files.json" }
     /// The certificate that we signed ourselves.
     var certificate: String { path + "/tls-cert.pem" }
     /// Its private key.
@@ -33,7 +35,7 @@ struct StateDirectory: Sendable {
     /// All that is kept in it and may be text, with what stands beside a file while it is written or is set aside; no
     /// workspace, should one lie here.
     var contents: [String] {
-        let files = [devices, record, streamEnds, certificate, certificateKey, keyFile]
+        let files = [devices, record, streamEnds, keyFiles, certificate, certificateKey, keyFile]
         let stores = [store, search].flatMap { store in
             ["", "-wal", "-shm", ".lock", ".journal", ".damaged"].map { store + $0 }
         }

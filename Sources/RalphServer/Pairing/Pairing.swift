@@ -47,12 +47,14 @@ struct Pairing: Sendable {
     /// - Throws: ``Problem`` as ``redeem(_:name:by:isLocal:)``, of whose tries this is one.
     func invitation(for text: String, isFollowed: Bool) async throws -> PairingInvitation {
         let now = uptime()
-        let (ticket, grant) = try tries.attempt(by: "this machine", isLocal: !isFollowed, at: now) {
-            PairingTicket(text).flatMap { ticket in
-                tickets.grant(of: ticket, at: now).flatMap { devices.knows($0.opener) ? (ticket, $0) : nil }
-            }
+        if let ticket = PairingTicket(text), let grant = tickets.grant(of: ticket, at: now),
+            devices.knows(grant.opener)
+        {
+            return try await invitation(ticket, grant)
         }
-        return try await invitation(ticket, grant)
+        // A right one is shown whatever was tried before: nobody guesses 128 bits, and over plain HTTP a browser does not
+        // tell of a page on another site that leads it here.
+        return try tries.attempt(by: "this machine", isLocal: !isFollowed, at: now) { nil }
     }
 
     /// Gives a device its token, for a ticket that is used up by this.

@@ -1,6 +1,6 @@
 /// How long the other end of a connection has confirmed nothing though bytes waited for that.
 struct PeerSilence {
-    /// Seconds between two looks at a connection. One look is a system call, two if something waits.
+    /// Seconds between two looks at a connection. One look is a system call, three if something waits.
     static let interval: Int64 = 4
 
     /// What was confirmed when the silence began, in bytes since the connection began; -1: there is none.

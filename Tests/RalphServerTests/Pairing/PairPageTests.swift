@@ -129,6 +129,10 @@ struct PairPageTests {
 
             try await expectStatus(200, server.get(page + ticket))
             try await expectStatus(401, server.get(page + wrong))
+            // Nor where the browser tells nothing of such a page.
+            for _ in 1...4 { try await expectStatus(401, server.get(page + wrong)) }
+            try await expectStatus(429, server.get(page + wrong))
+            try await expectStatus(200, server.get(page + ticket))
         }
     }
 

@@ -29,7 +29,8 @@ struct SelfSignedTests {
             let state = try StateDirectory(path: directory.path + "/.state")
             #expect(throws: ConfigurationProblem.self) {
                 try TLSSetup(
-                    .selfSigned, state: state, keyFiles: KeyFiles([]), now: Date(timeIntervalSince1970: -1))
+                    .selfSigned, state: state, keyFiles: KeyFiles([], record: state.keyFiles),
+                    now: Date(timeIntervalSince1970: -1))
             }
         }
     }
@@ -74,7 +75,8 @@ struct SelfSignedTests {
         try await withTemporaryDirectory { directory in
             let old = try keep(in: directory, from: Date())
             let state = try StateDirectory(path: directory.path + "/.state")
-            let setup = try TLSSetup(.selfSigned, state: state, keyFiles: KeyFiles([]))
+            let setup = try TLSSetup(
+                .selfSigned, state: state, keyFiles: KeyFiles([], record: state.keyFiles))
             let certificate = try Data(contentsOf: URL(fileURLWithPath: state.certificate))
             switch key {
             case "broken": try directory.write(".state/tls-key.pem", "no key")
