@@ -64,7 +64,7 @@ struct Doctor: AsyncParsableCommand {
         do {
             let key: String? =
                 if let keyFile {
-                    try ServerConfiguration.key(inFile: keyFile, setting: "--key-file")
+                    try ServerConfiguration.credential(inFile: keyFile, setting: "--key-file")
                 } else {
                     // As the server reads it.
                     environment["RALPH_API_KEY"].map { $0.trimmingCharacters(in: .whitespacesAndNewlines) }

@@ -15,7 +15,7 @@ extension ServerConfiguration {
     mutating func setAccess(_ flags: Flags) throws(ConfigurationProblem) {
         if let key = apiKey { apiKey = try usable(key, "RALPH_API_KEY") }
         if let file = flags.apiKeyFile {
-            apiKey = try Self.key(inFile: file)
+            apiKey = try Self.key(inFile: file, setting: "--api-key-file")
             apiKeyFile = file
         }
         allowsQueryKey = flags.allowsQueryKey
@@ -84,12 +84,38 @@ extension ServerConfiguration {
         return key
     }
 
-    /// The first line of a file that only its owner can read.
+    /// The server's key, which is the first line of a file that only its owner can read.
+    ///
+    /// - Throws: ``ConfigurationProblem`` if it is none, if others can read it, or if it holds no key.
+    private static func key(inFile path: String, setting: String) throws(ConfigurationProblem) -> String {
+        let key = try firstLine(inFile: path, setting: setting)
+        guard key.utf8.count >= shortestKey, isWord(key) else {
+            throw ConfigurationProblem(
+                "\(setting) \(path): its first line must be a key of \(shortestKey) visible ASCII characters"
+                    + " or more.")
+        }
+        try refuseToken(key, "\(setting) \(path)")
+        return key
+    }
+
+    /// What a client shows a server: any server's key or a device's token, in a file as ``key(inFile:setting:)`` reads it.
     ///
     /// - Parameter setting: what named the file.
-    /// - Throws: ``ConfigurationProblem`` if it is none, if others can read it, or if it holds no key.
-    package static func key(
-        inFile path: String, setting: String = "--api-key-file"
+    /// - Throws: ``ConfigurationProblem`` likewise.
+    package static func credential(
+        inFile path: String, setting: String
+    ) throws(ConfigurationProblem) -> String {
+        let word = try firstLine(inFile: path, setting: setting)
+        guard !word.isEmpty, isWord(word) else {
+            throw ConfigurationProblem(
+                "\(setting) \(path): its first line must be a key or a device's token, of visible ASCII characters."
+            )
+        }
+        return word
+    }
+
+    private static func firstLine(
+        inFile path: String, setting: String
     ) throws(ConfigurationProblem) -> String {
         let contents: [UInt8]
         do throws(NamedFile.Unreadable) {
@@ -103,14 +129,7 @@ extension ServerConfiguration {
                 "\(setting) \(path): its first line has more than \(maximumKeyFileBytes) bytes, which is no key."
             )
         }
-        let key = firstLine(of: text)
-        guard key.utf8.count >= shortestKey, isWord(key) else {
-            throw ConfigurationProblem(
-                "\(setting) \(path): its first line must be a key of \(shortestKey) visible ASCII characters"
-                    + " or more.")
-        }
-        try refuseToken(key, "\(setting) \(path)")
-        return key
+        return firstLine(of: text)
     }
 
     /// Where a file of a key has it.

@@ -119,10 +119,15 @@ extension EndToEnd {
                 let set = try await doctor(
                     [url, "--watch", "1"], in: place, environment: ["RALPH_API_KEY": key])
                 let none = try await doctor([url, "--watch", "1"], in: place)
+                let token = try place.write("token", "rmd_" + String(repeating: "0", count: 64) + "\n")
+                chmod(token, 0o600)
+                let wrong = try await doctor([url, "--watch", "1", "--key-file", token], in: place)
 
                 #expect(named.status == 0 && set.status == 0)
                 #expect(named.output.contains("accepted") && set.output.contains("accepted"))
                 #expect(none.output.contains("one is needed (401)"))
+                // A device's token is looked for among the devices.
+                #expect(wrong.status == 1 && wrong.output.contains("(401)"))
                 for said in [named, set, none] { #expect(!(said.output + said.errors).contains(key)) }
             }
         }

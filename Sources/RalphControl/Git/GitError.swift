@@ -6,8 +6,12 @@ package enum GitError: Error, Sendable, Equatable {
     case missing
     /// It was not done in time, and was ended.
     case timeout
-    /// A sentence of ours.
+    /// It cannot read the repository; a sentence of ours.
     case failed(String)
+    /// The state directory cannot be written: the system's reason.
+    case unwritable(String)
+    /// Nothing can be done at the moment, for whatever workspace; a sentence of ours.
+    case unavailable(String)
     /// A file that says where the repository is cannot be read.
     case unreadable(UnreadableFile)
 

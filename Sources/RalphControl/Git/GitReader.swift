@@ -177,7 +177,7 @@ package struct GitReader: Sendable {
         } catch .ralphMissing {
             throw .missing
         } catch {
-            throw .failed("git cannot be started")
+            throw .unavailable("git cannot be started.")
         }
         guard let outcome else { throw .timeout }
         return outcome

@@ -23,7 +23,7 @@ package struct GitShelter: Sendable {
     /// Makes it at `path`, replacing what is there.
     ///
     /// - Parameter ignoreFile: patterns of files that git does not see, read before the repository's own.
-    /// - Throws: ``GitError/failed(_:)``.
+    /// - Throws: ``GitError/failed(_:)``, ``GitError/unwritable(_:)``.
     package init(
         at path: String, of place: GitPlace, head: GitHead, ignoreFile: String?
     ) throws(GitError) {
@@ -46,7 +46,7 @@ package struct GitShelter: Sendable {
         } catch let error as GitError {
             throw error
         } catch {
-            throw .failed("the state directory cannot be written: \(error.localizedDescription)")
+            throw .unwritable(error.localizedDescription)
         }
     }
 
@@ -61,7 +61,7 @@ package struct GitShelter: Sendable {
         do {
             try write("paths", paths.flatMap { $0 + [0] })
         } catch {
-            throw .failed("the state directory cannot be written: \(error.localizedDescription)")
+            throw .unwritable(error.localizedDescription)
         }
         return path + "/paths"
     }
@@ -144,7 +144,7 @@ package struct GitShelter: Sendable {
         let times = [status.st_mtim, status.st_mtim]
         #endif
         guard utimensat(AT_FDCWD, path, times, 0) == 0 else {
-            throw GitError.failed("the index's time cannot be kept: \(RunFiles.reason(errno))")
+            throw GitError.unwritable("the index's time cannot be kept: \(RunFiles.reason(errno))")
         }
     }
 

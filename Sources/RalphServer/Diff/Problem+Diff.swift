@@ -18,6 +18,12 @@ extension Problem {
         case .failed(let text):
             self.init(
                 status: 409, error: "repository_unreadable: \(Self.oneLine(text))", code: .conflict)
+        case .unwritable(let reason):
+            self.init(
+                status: 503, error: "store_unavailable", code: .unavailable,
+                details: "The state directory cannot be written: \(Self.oneLine(reason))")
+        case .unavailable(let text):
+            self.init(status: 503, error: "unavailable", code: .unavailable, details: text, retryAfter: 5)
         case .unreadable(let file): self.init(file)
         }
     }

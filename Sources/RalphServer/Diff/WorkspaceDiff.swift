@@ -60,7 +60,7 @@ struct WorkspaceDiff: Sendable {
                 return .failure(error)
             }
         }
-        guard let made else { throw .failed("the server goes down") }
+        guard let made else { throw .unavailable("The server is going down.") }
         let shelter = try made.get()
         let result: Result<DiffObject, GitError>
         do throws(GitError) {

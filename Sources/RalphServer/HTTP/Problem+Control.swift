@@ -133,13 +133,15 @@ extension Problem {
     static let idempotencyInterrupted = Problem(
         status: 409, error: "idempotency_interrupted", code: .conflict,
         details:
-            "The server ended while it carried this out. Look what came of it; to do it again, use another key."
+            "The server ended while it carried this out, or could not store what came of it. Look what that is; to do it again, use another key."
     )
 
     static func idempotencyNotKept(_ status: Int) -> Problem {
         Problem(
             status: 409, error: "idempotency_not_kept", code: .conflict,
-            details: "This was carried out and answered with \(status); the answer was too large to be kept.")
+            details:
+                "This was carried out and answered with \(status); the answer was too large to be kept, or the disk was full."
+        )
     }
 
     static let forbiddenOrigin = Problem(

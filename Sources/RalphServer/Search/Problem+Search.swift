@@ -29,7 +29,7 @@ extension Problem {
     init(_ refusal: SearchQuery.Refusal) {
         switch refusal {
         case .tooLong: self = .invalidRequest("q may have \(SearchQuery.maximumBytes) bytes")
-        case .tooManyTerms: self = .invalidRequest("q may have \(SearchQuery.maximumTerms) words")
+        case .tooManyTerms: self = .invalidRequest("q may have \(SearchQuery.maximumTerms) words and phrases")
         case .nothingWanted: self = .invalidRequest("q must have a word that is not excluded")
         }
     }

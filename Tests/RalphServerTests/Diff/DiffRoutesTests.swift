@@ -168,6 +168,16 @@ struct DiffRoutesTests {
         }
     }
 
+    @Test func `a state directory that cannot be written is no fault of the repository`() async throws {
+        try await withScene("echo 1 > a; git add a; git commit -qm one") { server, scene in
+            let id = try await server.waitForSession("w", events: 1)
+            try await scene.run("rm -rf ../.state/diffs; echo > ../.state/diffs")
+            let response = try await server.get("/api/sessions/\(id)/diff")
+            #expect(response.status == 503)
+            #expect(response.text.contains("store_unavailable"))
+        }
+    }
+
     @Test func `what is no repository to git is a conflict, not a crash`() async throws {
         try await withScene("echo 1 > a; git add a; git commit -qm one; echo junk > .git/index") {
             server, scene in
