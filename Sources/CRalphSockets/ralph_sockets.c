@@ -10,6 +10,8 @@
 #include <linux/sockios.h>
 #include <linux/tcp.h>
 #include <netinet/in.h>
+#include <stdatomic.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <sys/ioctl.h>
 
@@ -50,8 +52,10 @@ int64_t ralph_awaiting(int socket) {
 #if defined(__linux__)
     int64_t sent = 0;
     int64_t acknowledged = ralph_acknowledged(socket, &sent);
-    // 0 of a connection that was answered: a kernel that does not count, as sandboxes may have.
-    return acknowledged > 0 ? acknowledged : -1;
+    // Whether this kernel counts; those of sandboxes may not.
+    static atomic_bool counts;
+    if (acknowledged > 0) atomic_store(&counts, true);
+    return atomic_load(&counts) ? acknowledged : -1;
 #else
     return -1;
 #endif

@@ -32,9 +32,6 @@ final class WorkerBell: Sendable {
     /// Whether the thread is to end.
     var isStopping: Bool { isStopped.load(ordering: .acquiring) }
 
-    /// Whether the thread waits with nothing under way, just now.
-    var isIdle: Bool { stage.load(ordering: .sequentiallyConsistent) == .waiting }
-
     /// Wakes the thread if it sleeps; never waits. A ``pause(_:)`` goes on.
     func ring() {
         guard isAsleep.load(ordering: .sequentiallyConsistent) else { return }

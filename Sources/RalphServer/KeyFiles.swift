@@ -5,6 +5,13 @@ import Synchronization
 /// The files that the server's keys come from, where links lead now and where they led before: a certificate is renewed by
 /// setting links to new files while the server runs, and the old key stays one, also for the next server.
 final class KeyFiles: Sendable {
+    private struct State {
+        /// Canonical, the oldest first.
+        var known: [String] = []
+        /// Whether the record has them.
+        var isRecorded = true
+    }
+
     /// Files that are remembered; of more the oldest are forgotten.
     static let maximumFiles = 64
     /// A larger file is not read; ``maximumFiles`` paths take less.
@@ -14,17 +21,24 @@ final class KeyFiles: Sendable {
     private let settings: [String]
     /// `key-files.json` in the state directory, where they are remembered; owner only.
     private let record: String
-    /// Canonical, the oldest first.
-    private let known: Mutex<[String]>
+    private let state: Mutex<State>
 
     /// Blocks for links and the disk.
-    init(_ settings: [String], record: String) {
+    ///
+    /// - Throws: ``ConfigurationProblem`` for a record that is there and cannot be read: it would be lost.
+    init(_ settings: [String], record: String) throws(ConfigurationProblem) {
         self.settings = settings
         self.record = record
-        let bytes = BoundedFile.read(record, maximumBytes: Self.maximumBytes, isDirect: true)
-        // What is broken tells nothing: it is written anew.
-        let old = bytes.flatMap { try? JSONDecoder().decode([String].self, from: Data($0)) }
-        known = Mutex(old ?? [])
+        var state = State()
+        switch BoundedFile.find(record, maximumBytes: Self.maximumBytes, isDirect: true) {
+        case .content(let bytes):
+            // What is broken tells nothing: it is written anew.
+            state.known = (try? JSONDecoder().decode([String].self, from: Data(bytes))) ?? []
+        case .none: break
+        case .unreadable(let reason):
+            throw ConfigurationProblem("The list of key files \(record) cannot be read: \(reason).")
+        }
+        self.state = Mutex(state)
         note()
     }
 
@@ -34,13 +48,18 @@ final class KeyFiles: Sendable {
     /// Canonical paths. Blocks for links and the disk.
     var paths: [String] {
         let now = settings.compactMap(\.canonicalPath)
-        return known.withLock { known in
-            let old = known.filter { path in !now.contains(where: path.isPath(_:)) }
+        return state.withLock { state in
+            let old = state.known.filter { path in !now.contains(where: path.isPath(_:)) }
             let all = Array((old + now).suffix(Self.maximumFiles))
-            if all != known {
-                known = all
-                // What the disk does not take is known as long as the server runs.
-                try? PrivateFile.replace(record, with: JSONEncoder().encode(all))
+            if all != state.known || !state.isRecorded {
+                state.known = all
+                do {
+                    try PrivateFile.replace(record, with: JSONEncoder().encode(all))
+                    state.isRecorded = true
+                } catch {
+                    // Known as long as the server runs, and tried again with the next look.
+                    state.isRecorded = false
+                }
             }
             return all
         }

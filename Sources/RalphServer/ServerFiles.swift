@@ -31,10 +31,10 @@ struct ServerFiles: Sendable {
         record = RunningRecord(path: state.record)
         streamEnds = StreamEndsFile(path: state.streamEnds)
         // Behind the store's lock: what another server made or revoked until it ended is there.
-        let keyFiles = KeyFiles(configuration.keyFileSettings, record: state.keyFiles)
-        self.keyFiles = keyFiles
         do {
+            let keyFiles = try KeyFiles(configuration.keyFileSettings, record: state.keyFiles)
             (mintedKey, tls, devices) = try Self.open(state, keyFiles, &configuration)
+            self.keyFiles = keyFiles
         } catch {
             feed.close()
             throw error

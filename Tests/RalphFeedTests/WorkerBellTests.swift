@@ -35,16 +35,20 @@ struct WorkerBellTests {
 
     @Test func `a thread that waits with nothing under way is not waited for`() async throws {
         for isAsleep in [true, false] {
-            let (bell, isAwake) = (WorkerBell(), Flag())
-            try NamedThread.start("bell-test") {
-                if isAsleep { bell.sleep { false } } else { bell.pause(.seconds(3000)) }
-                isAwake.set()
+            // A thread may not have begun to wait when it is stopped.
+            try await eventually(within: .seconds(20), "a thread at rest") {
+                let (bell, isAtRest, isAwake) = (WorkerBell(), Flag(), Flag())
+                try NamedThread.start("bell-test") {
+                    isAtRest.set()
+                    if isAsleep { bell.sleep { false } } else { bell.pause(.seconds(3000)) }
+                    isAwake.set()
+                }
+                try await eventually(within: .seconds(10), "the thread at rest") { isAtRest.isSet }
+                let isDismissed = bell.stop()
+                #expect(!bell.stop())  // Said once.
+                try await eventually(within: .seconds(10), "the thread awake") { isAwake.isSet }
+                return isDismissed
             }
-            try await eventually(within: .seconds(10), "the thread at rest") { bell.isIdle }
-            #expect(bell.stop())
-            #expect(!bell.stop())  // Said once.
-            try await eventually(within: .seconds(10), "the thread awake") { isAwake.isSet }
-            #expect(!bell.isIdle)
         }
     }
 

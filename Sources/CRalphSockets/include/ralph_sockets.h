@@ -28,8 +28,8 @@ int ralph_unacknowledged(int socket);
 // system does not count, 1 of 1 as long as nothing waits, else 0.
 int64_t ralph_acknowledged(int socket, int64_t *sent);
 
-// How many bytes the other end has confirmed since the connection began, while others wait to be; -1 if none waits, if it
-// has confirmed none, or if the socket or the system does not tell. The same number twice: nothing was confirmed in between.
+// How many bytes the other end has confirmed since the connection began, while others wait to be; -1 if none waits, or if
+// the socket or the system does not tell. The same number twice: nothing was confirmed in between.
 int64_t ralph_awaiting(int socket);
 
 #endif

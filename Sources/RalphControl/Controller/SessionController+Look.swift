@@ -18,14 +18,6 @@ extension SessionController {
         await leave()
     }
 
-    /// Looks for agents of a run that was over before anybody looked at it.
-    package func recordStrays() async {
-        guard var record, record.phase == .ended, queue.takeTurn() else { return }
-        record.agents = remains(facts())
-        saveObserved(record)
-        await leave()
-    }
-
     // MARK: Facts
 
     /// What is known now. How the last run ended is read only when none is alive.

@@ -78,6 +78,20 @@ extension SessionController {
         return groups
     }
 
+    /// Looks for agents of a run that was over before anybody looked at it; while a command acts, that follows it.
+    package func recordStrays() async {
+        needsStrayLook = true
+        guard queue.takeTurn() else { return }
+        await leave()
+    }
+
+    func noteStrays() {
+        needsStrayLook = false
+        guard var record, record.phase == .ended else { return }
+        record.agents = remains(facts())
+        saveObserved(record)
+    }
+
     /// Goes down the ladder and tidies up; `record` is in phase `stopping` and ends in `ended`.
     ///
     /// - Parameter reason: of the run's end, if that did not say one itself.

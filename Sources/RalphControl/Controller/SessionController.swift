@@ -20,6 +20,8 @@ package actor SessionController {
     let stops = StopFlag()
     /// A look was asked for while a command acted.
     var needsLook = false
+    /// The same for agents of a run that was over before anybody looked at it.
+    var needsStrayLook = false
     /// Whether the store has yet to take what ``record`` says.
     private var isUnsaved = false
     /// Whether what a dead server left half done was seen to.
@@ -91,6 +93,7 @@ package actor SessionController {
             needsLook = false
             await look()
         }
+        if needsStrayLook { noteStrays() }
         queue.leave()
     }
 

@@ -17,7 +17,7 @@ struct KeyFilesTests {
             let path = directory.path + "/key"
             let keys = try (1...3).map { try #require(try directory.write("\($0).pem", "").canonicalPath) }
             try link(path, to: "1.pem")
-            let files = KeyFiles([path], record: directory.path + "/known")
+            let files = try KeyFiles([path], record: directory.path + "/known")
             try link(path, to: "2.pem")
             files.note()
             try link(path, to: "3.pem")
@@ -28,17 +28,30 @@ struct KeyFilesTests {
             try FileManager.default.removeItem(atPath: path)
             #expect(files.paths == [keys[1], keys[2], keys[0]])
 
-            let next = KeyFiles([path], record: directory.path + "/known")
+            let next = try KeyFiles([path], record: directory.path + "/known")
             #expect(next.paths == [keys[1], keys[2], keys[0]])
             try directory.write("known", "no list")
-            #expect(KeyFiles([path], record: directory.path + "/known").paths == [])
+            #expect(try KeyFiles([path], record: directory.path + "/known").paths == [])
+        }
+    }
+
+    @Test func `what the disk did not take is written once it does`() async throws {
+        try await withTemporaryDirectory { directory in
+            let key = try #require(try directory.write("key.pem", "").canonicalPath)
+            let record = directory.path + "/later/known"
+            let files = try KeyFiles([key], record: record)
+            #expect(files.paths == [key])
+            try directory.write("later/other", "")
+            #expect(files.paths == [key])
+
+            #expect(try KeyFiles([], record: record).paths == [key])
         }
     }
 
     @Test func `the oldest of too many are forgotten`() async throws {
         try await withTemporaryDirectory { directory in
             let path = directory.path + "/key"
-            let files = KeyFiles([path], record: directory.path + "/known")
+            let files = try KeyFiles([path], record: directory.path + "/known")
             for number in 0...KeyFiles.maximumFiles {
                 try directory.write("\(number).pem", "")
                 try link(path, to: "\(number).pem")

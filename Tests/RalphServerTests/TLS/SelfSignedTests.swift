@@ -29,7 +29,7 @@ struct SelfSignedTests {
             let state = try StateDirectory(path: directory.path + "/.state")
             #expect(throws: ConfigurationProblem.self) {
                 try TLSSetup(
-                    .selfSigned, state: state, keyFiles: KeyFiles([], record: state.keyFiles),
+                    .selfSigned, state: state, keyFiles: try KeyFiles([], record: state.keyFiles),
                     now: Date(timeIntervalSince1970: -1))
             }
         }
@@ -76,7 +76,7 @@ struct SelfSignedTests {
             let old = try keep(in: directory, from: Date())
             let state = try StateDirectory(path: directory.path + "/.state")
             let setup = try TLSSetup(
-                .selfSigned, state: state, keyFiles: KeyFiles([], record: state.keyFiles))
+                .selfSigned, state: state, keyFiles: try KeyFiles([], record: state.keyFiles))
             let certificate = try Data(contentsOf: URL(fileURLWithPath: state.certificate))
             switch key {
             case "broken": try directory.write(".state/tls-key.pem", "no key")
