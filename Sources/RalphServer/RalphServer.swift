@@ -148,20 +148,7 @@ package final class RalphServer: Sendable {
 
     /// Waits for `work`, also when this task is cancelled, but not for ever for a file system that does not answer.
     private func wait(for work: @escaping @Sendable () async -> Void) async {
-        let end = Landing<Void>()
-        // What does not end is left to the end of the process.
-        _ = Task<Void, Never> {
-            await work()
-            end.settle(())
-        }
-        // Cancelled below.
-        let limit = Task<Void, Never> {
-            // Cut short means that nobody waits any more.
-            try? await Task.sleep(for: .seconds(5))
-            end.settle(())
-        }
-        await end.settled()
-        limit.cancel()
+        await Landing.wait(atMost: .seconds(5), for: work)
     }
 
     private var notification: ServiceNotification { ServiceNotification(socket: configuration.notifySocket) }

@@ -92,6 +92,42 @@ extension EndToEnd {
             }
         }
 
+        @Test func `it does not wait for a run that the last server was ending, and the next one ends that`()
+            async throws
+        {
+            try await withTemporaryDirectory { place in
+                let tree = TemporaryDirectory(path: place.path + "/tree")
+                try tree.write("x", "")
+                var setup = StandInSetup(steps: "always:\n  touch began\n  wait-for .go\n")
+                setup.agentArguments = ["--ignore-term"]
+                let workspace = try await StandInWorkspace(setup, in: tree)
+                defer { workspace.cleanUp() }
+                _ = try workspace.run()
+                try await workspace.waitForFile("began")
+                var service = try await Service(in: place)
+                let id = try await service.session("project", events: 1)
+                let probe = try HTTPProbe(port: service.port)
+                try await probe.request("/api/sessions/\(id)", method: "DELETE")
+                try await workspace.waitForFile(".ralph/stop-requested")
+                service.process.signal(SIGKILL)
+                _ = try await service.process.exitStatus()
+
+                service = try await Service(in: place)
+                #expect(!workspace.liveProcesses().isEmpty)
+                let start = ContinuousClock.now
+                service.process.signal(SIGTERM)
+                #expect(try await service.process.exitStatus() == 0)
+                // Two, which are promised, and one for a disk with other things to do.
+                #expect(ContinuousClock.now - start < .seconds(3))
+                #expect(!service.process.errors.contains("does not answer"))
+
+                service = try await Service(in: place)
+                try await eventually(within: .seconds(20), "the end of the run") {
+                    workspace.liveProcesses().isEmpty
+                }
+            }
+        }
+
         /// A server with a client whose replay cannot be written out.
         private func serviceWithStuckClient(
             in place: TemporaryDirectory, _ stream: String = "events?tail=all"

@@ -19,6 +19,8 @@ final class ControlService: Service {
     }
 
     private static let sweepLimit: Duration = .seconds(3)
+    /// How long the end waits for what is being done about runs; the next server completes what is left of it.
+    private static let endLimit: Duration = .seconds(1)
 
     let catalogue: SessionCatalogue
     let registry: RunRegistry
@@ -77,9 +79,18 @@ final class ControlService: Service {
             try? await gracefulShutdown()  // cancelled: nothing was begun
             return
         }
-        await sweep()
-        swept.continuation.finish()
-        await watch()
+        // Ends with the service, or is left to the end of the process: ending a run takes longer than anybody waits.
+        let watching = Task<Void, Never> {
+            await sweep()
+            swept.continuation.finish()
+            await watch()
+        }
+        await withTaskCancellationHandler {
+            try? await gracefulShutdown()  // cancelled: everybody ends now
+            await Landing.wait(atMost: Self.endLimit) { await watching.value }
+        } onCancel: {
+            watching.cancel()
+        }
         for controller in controllers.withLock({ $0.bySession.values.map(\.controller) }) {
             await controller.noteSeen()
         }

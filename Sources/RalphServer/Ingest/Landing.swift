@@ -48,3 +48,23 @@ final class Landing<Value: Sendable>: Sendable {
         }
     }
 }
+
+extension Landing<Void> {
+    /// Waits for `work`, also when the task is cancelled, but no longer than `limit`; what does not end is left to itself.
+    static func wait(atMost limit: Duration, for work: @escaping @Sendable () async -> Void) async {
+        let end = Landing()
+        // Left to the end of the process, if it does not end.
+        _ = Task<Void, Never> {
+            await work()
+            end.settle(())
+        }
+        // Cancelled below.
+        let clock = Task<Void, Never> {
+            // Cut short means that nobody waits any more.
+            try? await Task.sleep(for: limit)
+            end.settle(())
+        }
+        await end.settled()
+        clock.cancel()
+    }
+}
