@@ -8,7 +8,10 @@ import RalphWire
 /// file or a process, so that a server that dies in between finds out what to complete or to take back. All
 /// means are Ralph's own (contract 4.9): files at iteration boundaries, a hook gate, appended rows. Signals go
 /// to identities, never to bare numbers.
+///
+/// It works on threads of its own kind, since it looks at files: see ``ControllerExecutor``.
 package actor SessionController {
+    private let executor = ControllerExecutor()
     package internal(set) var record: RunRecord?
     var session: DiscoveredSession
     let settings: ControlSettings
@@ -58,6 +61,8 @@ package actor SessionController {
     package func refresh(_ session: DiscoveredSession) {
         if session.id == self.session.id { self.session = session }
     }
+
+    package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
     var files: ControlFiles { ControlFiles(session.directory) }
     var events: EventsFileWriter { EventsFileWriter(session.directory) }

@@ -8,7 +8,7 @@ extension ProcessTree {
     /// Ralph gives its agents `RALPH_WORKSPACE_ROOT` and `RALPH_EVENTS_FILE` (contract 4.7). Processes whose
     /// environment may not be read, and those of other users, are not found. This process and those above it are never among them.
     package func orphans(of directory: SessionDirectory) -> [ProcessGroup] {
-        let marks = WorkspaceMarks(directory)
+        var marks = WorkspaceMarks(directory)
         let keepers = keepers(of: directory)
         var spared = Set(ancestors(of: getpid()))
         spared.insert(getpid())

@@ -7,17 +7,24 @@ struct WorkspaceMarks {
     private static let eventsKey = "RALPH_EVENTS_FILE="
 
     private let directory: SessionDirectory
+    private let mounts: String?
+    /// Which paths lie on a network file system, as ``mounts`` says: two of a process at most.
+    private var silent: [PathKey: Bool] = [:]
 
-    init(_ directory: SessionDirectory) { self.directory = directory }
+    /// - Parameter mounts: see ``FileSystemKind/mounts()``.
+    init(_ directory: SessionDirectory, mounts: String? = FileSystemKind.mounts()) {
+        self.directory = directory
+        self.mounts = mounts
+    }
 
     /// - Parameter environment: the content of a `/proc/PID/environ`.
-    func match(_ environment: [UInt8]) -> Bool {
+    mutating func match(_ environment: [UInt8]) -> Bool {
         // Several sessions can share a workspace in the other layouts.
         if directory.layout == .ralph, let root = Self.value(of: Self.workspaceKey, in: environment) {
-            if Self.means(root, directory.workspace) { return true }
+            if means(root, directory.workspace) { return true }
         }
-        guard let events = Self.value(of: Self.eventsKey, in: environment) else { return false }
-        return events.pathParts.map { Self.means($0.parent, directory.path) } ?? false
+        guard let parts = Self.value(of: Self.eventsKey, in: environment)?.pathParts else { return false }
+        return means(parts.parent, directory.path)
     }
 
     private static func value(of key: String, in environment: [UInt8]) -> String? {
@@ -26,8 +33,20 @@ struct WorkspaceMarks {
     }
 
     /// Whether `path`, as a process was given it, is `directory`, which is canonical.
-    private static func means(_ path: String, _ directory: String) -> Bool {
-        path.isPath(directory)
-            || URL(fileURLWithPath: path).resolvingSymlinksInPath().path.isPath(directory)
+    ///
+    /// A path of another workspace on a network is not followed: that may not answer, and it leads to no disk of ours.
+    private mutating func means(_ path: String, _ directory: String) -> Bool {
+        if path.isPath(directory) { return true }
+        guard !isSilent(path) || isSilent(directory) else { return false }
+        return URL(fileURLWithPath: path).resolvingSymlinksInPath().path.isPath(directory)
+    }
+
+    /// By the name alone: the file system is not asked.
+    private mutating func isSilent(_ path: String) -> Bool {
+        if let known = silent[PathKey(path)] { return known }
+        let type = mounts.flatMap { FileSystemKind.type(of: path, mounts: $0) }
+        let found = type.map { FileSystemKind(type: $0).isSilent } ?? false
+        silent[PathKey(path)] = found
+        return found
     }
 }

@@ -19,7 +19,8 @@ final class ControlService: Service {
     }
 
     private static let sweepLimit: Duration = .seconds(3)
-    /// How long the end waits for what is being done about runs; the next server completes what is left of it.
+    /// How long the end waits for what is being done about runs, and then for a last word of each; the next server completes
+    /// what is left of it.
     private static let endLimit: Duration = .seconds(1)
 
     let catalogue: SessionCatalogue
@@ -91,8 +92,12 @@ final class ControlService: Service {
         } onCancel: {
             watching.cancel()
         }
-        for controller in controllers.withLock({ $0.bySession.values.map(\.controller) }) {
-            await controller.noteSeen()
+        let all = controllers.withLock { $0.bySession.values.map(\.controller) }
+        // One may wait for a file system that does not answer.
+        await Landing.wait(atMost: Self.endLimit) {
+            await withDiscardingTaskGroup { group in
+                for controller in all { group.addTask { await controller.noteSeen() } }
+            }
         }
     }
 

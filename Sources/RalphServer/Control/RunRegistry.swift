@@ -32,25 +32,29 @@ final class RunRegistry: Sendable {
 
     private let ledger: ControlLedger
     private let catalogue: SessionCatalogue
-    /// See ``ConfigurationSources/user``.
-    private let userConfiguration: String?
+    private let load: @Sendable (ConfigurationLayers) -> WorkspaceConfig?
     private let state = Mutex(State())
     /// Held while a run is read, changed and stored.
     private let change = Mutex(())
 
     /// Loads what is stored.
     ///
+    /// - Parameters:
+    ///   - userConfiguration: see ``ConfigurationSources/user``.
+    ///   - load: reads what a run goes by; `nil`: from its files.
     /// - Throws: ``StoreError``. A run that no longer decodes is logged and begins anew.
     init(
-        ledger: ControlLedger, catalogue: SessionCatalogue, userConfiguration: String? = nil, logger: Logger
+        ledger: ControlLedger, catalogue: SessionCatalogue, userConfiguration: String? = nil, logger: Logger,
+        load: (@Sendable (ConfigurationLayers) -> WorkspaceConfig?)? = nil
     ) throws(StoreError) {
         self.ledger = ledger
         self.catalogue = catalogue
-        self.userConfiguration = userConfiguration
+        self.load = load ?? { WorkspaceConfig.load($0, user: userConfiguration) }
         for (id, value) in try ledger.runs() {
             do {
                 let run = try JSONDecoder().decode(StoredRun.self, from: Data(value))
                 state.withLock { $0.runs[id] = run }
+                _ = readConfiguration(of: id)
                 show(id)
             } catch {
                 logger.error(
@@ -75,6 +79,8 @@ final class RunRegistry: Sendable {
         _ record: RunRecord, isObserved: Bool = false, if isWanted: () -> Bool = { true }
     ) throws {
         guard let id = SessionID(record.session) else { return }
+        // Others store meanwhile: a run's configuration may lie where nothing answers.
+        defer { if readConfiguration(of: id) { change.withLock { _ in show(id) } } }
         try change.withLock { _ in
             guard isWanted() else { return }
             let now = WallClock.milliseconds()
@@ -197,26 +203,35 @@ final class RunRegistry: Sendable {
     }
 
     private func show(_ id: SessionID) {
-        readConfiguration(of: id)
         let overlay = state.withLock { state in
-            state.runs[id].map {
-                RunOverlay(
-                    $0, orphans: state.orphans[id] ?? [], configuration: state.configurations[id]?.config)
+            state.runs[id].map { run in
+                // That of the run before tells nothing of this one.
+                let known = state.configurations[id]
+                let config = known?.place == ConfigurationPlace(run.record) ? known?.config : nil
+                return RunOverlay(run, orphans: state.orphans[id] ?? [], configuration: config)
             }
         }
         catalogue.overlay(id, overlay)
     }
 
-    /// Reads what a run goes by, once: another text in the same file is for the runs to come.
-    private func readConfiguration(of id: SessionID) {
+    /// Reads what a run goes by, once: another text in the same file is for the runs to come. Under no lock: a file system
+    /// may not answer.
+    ///
+    /// - Returns: whether there is something new to be shown.
+    private func readConfiguration(of id: SessionID) -> Bool {
         let (place, known) = state.withLock { state in
             (state.runs[id].map { ConfigurationPlace($0.record) }, state.configurations[id]?.place)
         }
-        guard let place, place != known else { return }
-        let config = place.layers.flatMap { WorkspaceConfig.load($0, user: userConfiguration) }
+        guard let place, place != known else { return false }
+        let config = place.layers.flatMap(load)
         // Of the user's alone the workspace's own tells as well.
         let isOwn = config?.hasFile == true || place.layers?.hats != nil
-        state.withLock { $0.configurations[id] = (place, isOwn ? config : nil) }
+        return state.withLock { state in
+            // Another run may have come meanwhile.
+            guard let run = state.runs[id], ConfigurationPlace(run.record) == place else { return false }
+            state.configurations[id] = (place, isOwn ? config : nil)
+            return true
+        }
     }
 }
 

@@ -35,12 +35,14 @@ package enum FileSystemKind: Sendable, Equatable {
     /// What `path` lies on, by the name in the table of mounts; `nil` where the system does not tell.
     package init?(path: String) {
         let real = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
-        guard
-            let table = BoundedFile.readSystemFile(
-                "/proc/self/mountinfo", maximumBytes: Self.maximumBytes),
-            let type = Self.type(of: real, mounts: String(decoding: table, as: UTF8.self))
-        else { return nil }
+        guard let mounts = Self.mounts(), let type = Self.type(of: real, mounts: mounts) else { return nil }
         self.init(type: type)
+    }
+
+    /// The table of mounts; `nil` where the system does not tell.
+    package static func mounts() -> String? {
+        BoundedFile.readSystemFile("/proc/self/mountinfo", maximumBytes: maximumBytes)
+            .map { String(decoding: $0, as: UTF8.self) }
     }
 
     /// The type of the file system that is mounted closest above `path`, in a table of proc(5), `mountinfo`.

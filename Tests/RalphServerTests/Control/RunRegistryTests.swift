@@ -73,6 +73,36 @@ struct RunRegistryTests {
         }
     }
 
+    @Test func `a run whose configuration cannot be read for now keeps no other one from being stored`()
+        async throws
+    {
+        try await withTemporaryDirectory { directory in
+            let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+            let feed = try EventFeed(FeedConfiguration(path: directory.path + "/s.sqlite"), logger: logger)
+            defer { feed.close() }
+            let gate = ThreadGate(within: .seconds(30))
+            defer { gate.open() }
+            let registry = try RunRegistry(
+                ledger: feed.ledger, catalogue: SessionCatalogue(), logger: logger,
+                load: { layers in
+                    if layers.files == ["/silent.yml"] { gate.pass() }
+                    return nil
+                })
+            var silent = record(.running)
+            silent.commandLine = ["ralph", "run", "-c", "/silent.yml"]
+            let held = silent
+            async let stored: Void = NIOThreadPool.singleton.runIfActive { try registry.save(held) }
+            try await eventually(within: .seconds(10), "a read that waits") { gate.kept == 1 }
+
+            let other = SessionDirectory(workspace: "/other")
+            try registry.save(RunRecord(session: other.id, directory: other.path))
+            #expect(registry.sessions.count == 2)
+            #expect(!gate.isOpen)
+            gate.open()
+            try await stored
+        }
+    }
+
     @Test(arguments: [(2, true), (3, true), (4, false)], ["", "/.worktrees/w"])
     func `of a run that is over its configuration counts until another one takes the lock`(
         _ lock: (Int, Bool), _ place: String

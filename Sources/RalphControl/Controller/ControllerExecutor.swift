@@ -1,0 +1,43 @@
+import Dispatch
+import Synchronization
+
+/// Where one controller works: on threads that may wait, one job after the other, in the order in which they came.
+///
+/// A controller looks at files, and a file system may not answer. Whatever is asynchronous in this process shares as many
+/// threads as there are processors, of which none may wait for that.
+///
+/// The jobs that wait are the next steps of whoever calls the controller: no more than have begun to.
+final class ControllerExecutor: SerialExecutor {
+    private let threads: ControllerThreads
+    /// Unlike those that all share, a serial queue of its own gets a thread at once, however many wait.
+    private let queue = DispatchQueue(label: "controller")
+    /// The first one is under way, or waits for a thread.
+    private let jobs = Mutex<[UnownedJob]>([])
+
+    init(threads: ControllerThreads = .shared) { self.threads = threads }
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        let next = UnownedJob(job)
+        let isFirst = jobs.withLock { jobs in
+            jobs.append(next)
+            return jobs.count == 1
+        }
+        if isFirst { threads.enter(self) }
+    }
+
+    /// Does the first job, once for each ``ControllerThreads/enter(_:)``; returns at once.
+    func work() {
+        queue.async { [self] in
+            if let job = jobs.withLock({ $0.first }) {
+                job.runSynchronously(on: asUnownedSerialExecutor())
+            }
+            // While the job still stands there nobody enters again.
+            threads.leave(self)
+            let isLast = jobs.withLock { jobs in
+                jobs.removeFirst()
+                return jobs.isEmpty
+            }
+            if !isLast { threads.enter(self) }
+        }
+    }
+}
