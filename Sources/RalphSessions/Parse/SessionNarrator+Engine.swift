@@ -19,7 +19,9 @@ extension SessionNarrator {
         line.fields.isRepaired = isRepaired
         if isOfRun {
             noteCount(of: line, into: &batch)
-            if line.iteration > state.iteration, !line.kind.tellsOfIterations { reach(line, into: &batch) }
+            if line.iteration > state.iteration, !line.kind.tellsOfIterations {
+                reach(line, base, place, into: &batch)
+            }
         }
         let told = encoder.append(
             line.fields, base: base, origin: line.origin, offset: place.offset,
@@ -81,13 +83,18 @@ extension SessionNarrator {
             return
         }
         let members = encoder.members
+        if members.value("iteration", base).integer(base) == state.memory.heldStart {
+            expectOwnHat(members.value("hat", base), base)
+        }
         releaseStart(into: &batch)
         encoder.members = members
     }
 
     /// A row of an iteration that nothing announced, as of a Ralph that writes no summaries: the one before has
     /// ended (http-contract 3.4).
-    private mutating func reach(_ line: EngineLine, into batch: inout EventBatch) {
+    private mutating func reach(
+        _ line: EngineLine, _ base: UnsafePointer<UInt8>, _ place: LinePlace, into batch: inout EventBatch
+    ) {
         guard state.runEndedAt == nil, !state.hasAgentIterations else { return }
         let time = line.fields.timestamp
         let members = encoder.members
@@ -95,7 +102,9 @@ extension SessionNarrator {
             let figures = IterationFigures(duration: duration(of: state.iteration, until: time))
             complete(state.iteration, figures, at: time, isAgent: false, into: &batch)
         }
-        let isSeenWhole = state.runs > 0 || state.iteration > 0
+        let isFirst = line.iteration == 1 && place.offset == 0
+        let isSeenWhole = isFirst || state.runs > 0 || state.iteration > 0
+        expectOwnHat(line.hat, base)
         beginIteration(line.iteration, at: time, into: &batch)
         if !isSeenWhole { record(line.iteration) { $0.startedAt = nil } }
         encoder.members = members

@@ -38,6 +38,7 @@ extension SessionNarrator {
         into batch: inout EventBatch
     ) {
         noteEvent(isAccepted: isAccepted)
+        noteOwnHat(line, base, into: &batch)
         if let workspace, !workspace.hats.isEmpty {
             // A promise is not published.
             guard published != nil || !isPromise(line.topic, base) && !isCancellation(line.topic, base),
@@ -45,14 +46,11 @@ extension SessionNarrator {
                 let topic = line.topic.string(base, limit: 1024)
             else { return }
             noteTopic(published ?? topic, workspace)
-        } else {
-            if published == nil, !line.topic.begins(with: "human.", base), line.triggered.count > 0,
-                !line.triggered.equals(state.memory.nextHat, base)
-            {
-                let hat = (line.triggered.string(base, limit: 1024) ?? "").lowercased()
-                expectHat(hat, line.topic.string(base, limit: 1024) ?? "", isEntry: false, queue: nil)
-            }
-            noteOwnHat(line, base, into: &batch)
+        } else if published == nil, !line.topic.begins(with: "human.", base), line.triggered.count > 0,
+            !line.triggered.equals(state.memory.nextHat, base)
+        {
+            let hat = (line.triggered.string(base, limit: 1024) ?? "").lowercased()
+            expectHat(hat, line.topic.string(base, limit: 1024) ?? "", isEntry: false, queue: nil)
         }
     }
 
@@ -92,15 +90,16 @@ extension SessionNarrator {
         guard workspace?.enforcesHatScope == true, let topic = line.topic.string(base, limit: 1024) else {
             return nil
         }
-        return scopeViolation(topic)
+        return scopeViolation(topic, by: ownHat(line.hat, base))
     }
 
-    private func scopeViolation(_ topic: String) -> String? {
+    /// - Parameter own: the hat that the row says is at work.
+    private func scopeViolation(_ topic: String, by own: String? = nil) -> String? {
         guard let workspace, workspace.enforcesHatScope else { return nil }
         let hats = workingHats(workspace)
         guard let first = hats.first else { return nil }
         // Output can be read ahead of the rows: the hat that it tells of may be the next one's, and may be this one's.
-        let told = workspace.hats.filter { state.hasAgentIterations && $0.id == state.hat }
+        let told = workspace.hats.filter { $0.id == own || state.hasAgentIterations && $0.id == state.hat }
         let isAllowed = (hats + told).contains {
             $0.publishes.contains { WorkspaceConfig.matches($0, topic) }
         }
@@ -188,15 +187,47 @@ extension SessionNarrator {
         state.revision += 1
     }
 
-    /// A row's own hat is the one at work, unless it is the orchestrator's.
+    // MARK: Rows that name their hat
+
+    /// The hat, in lower case, that a row says is at work (http-contract 15.3); `nil`: it says none or the orchestrator's, as
+    /// all of Ralph's do (contract 2.2), the configuration has no such hat, or the run's output tells.
+    private func ownHat(_ hat: JSONSlice, _ base: UnsafePointer<UInt8>) -> String? {
+        guard hat.count > 0, !state.hasAgentIterations, !hat.spells("loop", base), !hat.spells("ralph", base),
+            let own = hat.string(base, limit: 1024)?.lowercased()
+        else { return nil }
+        let hats = workspace?.hats ?? []
+        return hats.isEmpty || hats.contains { $0.id == own } ? own : nil
+    }
+
+    /// A row begins an iteration: its own hat is at work there, whatever was called for.
+    mutating func expectOwnHat(_ hat: JSONSlice, _ base: UnsafePointer<UInt8>) {
+        guard let own = ownHat(hat, base) else { return }
+        state.memory.calledHats = [own]
+        // What called for it is still what did.
+        guard own != state.memory.nextHat else { return }
+        expectHat(own, "", isEntry: false, queue: nil)
+    }
+
+    /// A row's own hat is the one at work.
     private mutating func noteOwnHat(
         _ line: EngineLine, _ base: UnsafePointer<UInt8>, into batch: inout EventBatch
     ) {
-        let hat = line.hat
-        guard hat.count > 0, !state.hasAgentIterations, !hat.equals(state.hat, base),
-            !hat.spells("loop", base), !hat.spells("ralph", base)
+        guard let own = ownHat(line.hat, base) else { return }
+        let run = state.runs
+        // An iteration that began without a word on its hat does not change it.
+        if state.hat.isEmpty,
+            let before = state.iterations.last(where: { $0.run == run && !$0.hat.isEmpty })
+        {
+            state.hat = before.hat
+            state.revision += 1
+        }
+        moveHat(to: own, because: nil, at: line.fields.timestamp, into: &batch)
+        let number = state.iteration
+        guard line.iteration < 0 || line.iteration == number, state.runEndedAt == nil,
+            let index = state.iterations.lastIndex(where: { $0.run == run && $0.number == number }),
+            ["", "ralph"].contains(state.iterations[index].hat)
         else { return }
-        let name = (hat.string(base, limit: 1024) ?? "").lowercased()
-        moveHat(to: name, because: nil, at: line.fields.timestamp, into: &batch)
+        state.iterations[index].hat = own
+        state.revision += 1
     }
 }

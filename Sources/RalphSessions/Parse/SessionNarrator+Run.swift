@@ -235,7 +235,10 @@ extension SessionNarrator {
         let number = line.iteration
         guard number > 0, state.runEndedAt == nil else { return }
         state.memory.announcedStart = max(state.memory.announcedStart, number)
-        if number > state.iteration { beginIteration(number, at: line.fields.timestamp, into: &batch) }
+        if number > state.iteration {
+            expectOwnHat(line.hat, base)
+            beginIteration(number, at: line.fields.timestamp, into: &batch)
+        }
         let hat = line.hat.string(base, limit: 1024)?.lowercased() ?? ""
         record(number) { record in
             if record.startedAt == nil { record.startedAt = line.fields.timestamp }

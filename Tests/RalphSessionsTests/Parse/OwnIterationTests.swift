@@ -33,7 +33,7 @@ import Testing
         #expect(
             reading.topics() == [
                 "task.start", "session.started", "iteration.started", "build.task", "iteration.completed",
-                "iteration.started", "build.task", "hat.changed", "iteration.completed", "iteration.started",
+                "hat.changed", "iteration.started", "build.task", "iteration.completed", "iteration.started",
                 "review.task",
             ])
         #expect(reading.narrator.takeFigures(now: Self.start).total.iterations == 2)
@@ -63,6 +63,14 @@ import Testing
 
         #expect(reading.narrator.state.iterations.map(\.durationMilliseconds) == [nil, nil])
         #expect((try reading.last("iteration.completed")["data"] as? [String: Any])?["duration_ms"] == nil)
+    }
+
+    @Test func `an iteration that the file begins with was seen whole`() {
+        var reading = Reading()
+        reading.engine(row(0, 1, "a.x", "builder") + row(2, 2, "a.x", "builder"))
+        reading.engine(row(7, 3, "a.x", "builder"))
+
+        #expect(reading.narrator.state.iterations.map(\.durationMilliseconds) == [2000, 5000, nil])
     }
 
     @Test func `the row of a run's end counts as well`() {
