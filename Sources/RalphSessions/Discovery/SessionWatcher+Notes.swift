@@ -48,6 +48,7 @@ extension SessionWatcher {
         return .read(read)
     }
 
-    /// Has the next step look at the roots, unless that was done a moment ago; then soon.
-    package func requestScan() { isScanWanted = true }
+    /// Has the next step look at the roots, for somebody who waits for what is new there; soon if the last look was asked
+    /// for as well, and was made a moment ago.
+    package func requestScan() { (isScanWanted, isScanUrgent) = (true, true) }
 }

@@ -7,14 +7,19 @@ extension SessionWatcher {
     /// directories in each step, so that events do not wait for what most likely has not changed.
     func scanIfDue(_ step: inout WatchStep) {
         let start = clock.now
-        var isWanted = isScanWanted && start >= scanAllowed
+        let isAllowed = start >= scanAllowed
+        if isAllowed, !scanner.isWalking { isScanAhead = false }
+        var isWanted = isScanWanted && (isAllowed || isScanUrgent && !isScanAhead)
         if isWanted, lastReport.duration > settings.shortScan {
             // Behind the walk that goes on, which has passed what is new.
-            if !scanner.isWalking { (isScanWanted, lookDue) = (false, min(lookDue, start)) }
+            if !scanner.isWalking {
+                lookDue = min(lookDue, start)
+                (isScanWanted, isScanUrgent, isScanAhead) = (false, false, !isAllowed)
+            }
             isWanted = false
         }
         if isWanted || start >= lookDue && followed.isEmpty {
-            isScanWanted = false
+            (isScanWanted, isScanUrgent, isScanAhead) = (false, false, !isAllowed)
             take(scanner.scan(), since: start, isRegular: start >= lookDue, &step)
         } else if start >= lookDue {
             let result = scanner.advance(directories: settings.scannedPerStep)

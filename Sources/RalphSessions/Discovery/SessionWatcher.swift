@@ -27,8 +27,13 @@ package final class SessionWatcher {
     var lookDue: ContinuousClock.Instant
     /// Whether something appeared or vanished that only a scan can tell.
     var isScanWanted = false
-    /// No scan before this, so that scans take at most a fifth of the time.
+    /// Whether somebody waits for that scan, which then need not wait for ``scanAllowed``.
+    var isScanUrgent = false
+    /// No scan before this, so that scans take at most a fifth of the time; a third while they are asked for all the time,
+    /// since of two in a row only the first may come earlier.
     var scanAllowed: ContinuousClock.Instant
+    /// Whether the last scan came earlier than that.
+    var isScanAhead = false
     /// Watched for the scanner's sake, with what for.
     var scannedPaths: [PathKey: ScanResult.Role] = [:]
     var lastReport = DiscoveryReport()
@@ -127,7 +132,7 @@ package final class SessionWatcher {
         if !queue.isEmpty || !newcomers.isEmpty || scanner.isWalking { return .zero }
         var due = [lookDue, livenessRest.isEmpty ? livenessDue : livenessAllowed]
         if !looksDue.isEmpty { due.append(looksAllowed) }
-        if isScanWanted { due.append(scanAllowed) }
+        if isScanWanted { due.append(isScanUrgent && !isScanAhead ? clock.now : scanAllowed) }
         if !polled.isEmpty { due.append(pollDue) }
         if !alive.isEmpty { due.append(aliveDue) }
         if let livenessSoon { due.append(livenessSoon.due) }

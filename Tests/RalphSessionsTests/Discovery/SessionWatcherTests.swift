@@ -240,6 +240,36 @@ import Testing
         }
     }
 
+    @Test(arguments: [Duration.zero, .seconds(100)])
+    func `a scan that somebody waits for comes at once, and another one in its time`(shortScan: Duration)
+        async throws
+    {
+        try await withTemporaryDirectory { directory in
+            try directory.makeWorkspace("a")
+            let fixture = try SessionWatcherFixture(directory) {
+                $0.rescanInterval = .seconds(1000)
+                $0.shortScan = shortScan
+            }
+            let watcher = fixture.watcher
+            try await fixture.until("the end of the first scans") {
+                $0.found.count == 1 && !watcher.isScanWanted && !watcher.scanner.isWalking
+            }
+            fixture.isDeaf = true
+            try directory.makeWorkspace("b")
+            watcher.scanAllowed = .now + .seconds(1000)
+            watcher.requestScan()
+            try await fixture.until("the scan that is waited for") { $0.found.count == 2 }
+
+            try directory.makeWorkspace("c")
+            watcher.scanAllowed = .now + .seconds(1000)
+            watcher.requestScan()
+            for _ in 0..<10 { fixture.step() }
+            #expect(fixture.found.count == 2)
+            watcher.scanAllowed = .now
+            try await fixture.until("the next one") { $0.found.count == 3 }
+        }
+    }
+
     @Test func `a signal ends the wait of a step`() async throws {
         try await withTemporaryDirectory { directory in
             let fixture = try SessionWatcherFixture(directory) { $0.rescanInterval = .seconds(1000) }
