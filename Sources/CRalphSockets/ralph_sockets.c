@@ -30,6 +30,14 @@ int ralph_unacknowledged(int socket) {
 #endif
 }
 
+#if defined(__linux__)
+// Whether this kernel counts what is confirmed; those of sandboxes may not.
+static atomic_bool counts;
+
+#define HAS(member, info, length) \
+    ((length) >= offsetof(struct tcp_info, member) + sizeof (info).member)
+#endif
+
 int64_t ralph_acknowledged(int socket, int64_t *sent) {
     // First what waits: what is confirmed between the two looks counts twice, never not at all.
     int waiting = ralph_unacknowledged(socket);
@@ -38,7 +46,11 @@ int64_t ralph_acknowledged(int socket, int64_t *sent) {
     struct tcp_info info;
     socklen_t length = sizeof info;
     if (getsockopt(socket, IPPROTO_TCP, TCP_INFO, &info, &length) != 0) return -1;
-    if (length < offsetof(struct tcp_info, tcpi_bytes_acked) + sizeof info.tcpi_bytes_acked) return -1;
+    if (!HAS(tcpi_bytes_acked, info, length)) return -1;
+    // Linux counts what is confirmed since 4.1, and what is sent since 4.6: whoever does the one does the other.
+    if (info.tcpi_bytes_acked > 0 || (HAS(tcpi_data_segs_out, info, length) && info.tcpi_data_segs_out > 0)) {
+        atomic_store_explicit(&counts, true, memory_order_relaxed);
+    }
     *sent = (int64_t)info.tcpi_bytes_acked + waiting;
     return (int64_t)info.tcpi_bytes_acked;
 #else
@@ -48,15 +60,16 @@ int64_t ralph_acknowledged(int socket, int64_t *sent) {
 }
 
 int64_t ralph_awaiting(int socket) {
-    if (ralph_unacknowledged(socket) <= 0) return -1;
 #if defined(__linux__)
+    int waiting = ralph_unacknowledged(socket);
+    bool is_known = atomic_load_explicit(&counts, memory_order_relaxed);
+    if (waiting < 0 || (waiting == 0 && is_known)) return -1;
+    // Where nothing waits it is asked all the same, until one has shown whether it counts.
     int64_t sent = 0;
     int64_t acknowledged = ralph_acknowledged(socket, &sent);
-    // Whether this kernel counts; those of sandboxes may not.
-    static atomic_bool counts;
-    if (acknowledged > 0) atomic_store(&counts, true);
-    return atomic_load(&counts) ? acknowledged : -1;
+    return waiting > 0 && atomic_load_explicit(&counts, memory_order_relaxed) ? acknowledged : -1;
 #else
+    (void)socket;
     return -1;
 #endif
 }

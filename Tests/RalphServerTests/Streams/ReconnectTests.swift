@@ -90,6 +90,21 @@ struct ReconnectTests {
             withExtendedLifetime(probe) {}
         }
     }
+
+    @Test func `a client that is gone before it has confirmed anything is noticed`() async throws {
+        try await withServer({ ($0.streams.keepAliveSeconds, $0.streams.stallSeconds) = (1, 4) }) { server in
+            let id = try await server.session("a", lines: 5)
+            let probe = try server.probe()
+            try probe.vanish()
+            try await probe.request("/api/sessions/\(id)/events")
+
+            try await eventually(within: .seconds(25), "the stream cut") {
+                try await server.streams()["stalled"] == 1
+            }
+            #expect(try await server.streams()["open"] == 0)
+            withExtendedLifetime(probe) {}
+        }
+    }
     #endif
 
     @Test(arguments: ["topic=none", "tail=0", "poll=1", "replay=none"])
