@@ -34,7 +34,7 @@ extension RunRecord {
         return commandLine.map {
             LaunchPlan(
                 commandLine: $0, workspace: workspace, directory: workingDirectory,
-                standardConfig: standardConfig)
+                standardConfig: standardConfig, files: files)
         }
     }
 
@@ -45,6 +45,7 @@ extension RunRecord {
         func found(_ path: String?) -> String? {
             path.flatMap { $0.hasPrefix("/") && EntryStatus(behindLinks: $0) != nil ? $0 : nil }
         }
+        files = nil  // those of now count
         let plan = startedWith
         files = Files(
             config: found(plan?.config ?? place + "/" + SessionDirectory.configName), hats: found(plan?.hats))

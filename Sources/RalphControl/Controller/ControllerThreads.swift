@@ -20,7 +20,7 @@ final class ControllerThreads: Sendable {
     /// Those of all controllers of this process.
     static let shared = ControllerThreads()
     /// Who is at one job for longer than this waits for something.
-    static let patience = Duration.milliseconds(100)
+    static let patience = Duration.milliseconds(250)
 
     private let width: Int
     private let most: Int

@@ -15,8 +15,10 @@ extension LaunchPlan {
     /// - Parameters:
     ///   - directory: where its process works; `nil`: in the workspace.
     ///   - standardConfig: its `RALPH_CONFIG`, which counts where no file is named; `nil`: it has none.
+    ///   - files: those that were noted to be there; `nil`: the disk is asked, which may not answer.
     init(
-        commandLine: [String], workspace: String, directory: String? = nil, standardConfig: String? = nil
+        commandLine: [String], workspace: String, directory: String? = nil, standardConfig: String? = nil,
+        files: RunRecord.Files? = nil
     ) {
         let directory = directory ?? workspace
         self.init(workspace: workspace)
@@ -32,7 +34,7 @@ extension LaunchPlan {
                 if let mode = Mode(rawValue: flag) {
                     self.mode = mode
                 } else if Self.takesValue(flag), let value = glued ?? rest.popFirst() {
-                    take(flag, value, in: directory)
+                    take(flag, value, in: directory, files)
                 }
             }
         }
@@ -81,17 +83,20 @@ extension LaunchPlan {
     }
 
     /// A preset is named by its bare name, as long as no file here has it.
-    private static func hats(_ value: String, in directory: String) -> String {
+    private static func hats(_ value: String, in directory: String, _ files: RunRecord.Files?) -> String {
         let path = absolute(value, in: directory)
-        return FileManager.default.fileExists(atPath: path) ? path : value
+        let isThere = files.map { $0.hats == path } ?? FileManager.default.fileExists(atPath: path)
+        return isThere ? path : value
     }
 
-    private mutating func take(_ flag: String, _ value: String, in directory: String) {
+    private mutating func take(
+        _ flag: String, _ value: String, in directory: String, _ files: RunRecord.Files?
+    ) {
         switch flag {
         case "--config" where value.hasPrefix("core.") && value.contains("="): overrides.append(value)
         // Only the first file counts.
         case "--config": config = config ?? Self.source(value, in: directory)
-        case "--hats": hats = Self.hats(value, in: directory)
+        case "--hats": hats = Self.hats(value, in: directory, files)
         case "--prompt": prompt = .text(value)
         case "--prompt-file": prompt = .file(Self.absolute(value, in: directory))
         case "--backend": backend = value

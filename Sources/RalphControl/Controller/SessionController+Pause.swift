@@ -62,16 +62,24 @@ extension SessionController {
     private func keepsWaiting(_ record: inout RunRecord) throws(ControlError) -> Bool {
         guard record.phase == .suspended else { return false }
         // Somebody else may have asked it to go on, as in a terminal.
-        guard let resume = record.resume, resume.effectiveAt == nil else { return try files.withdrawResume() }
+        guard let resume = record.resume, resume.effectiveAt == nil else { return try withdrawsResume() }
         guard !record.hasGate else {
             record.phase = .resuming
             return false
         }
         // One that was taken is what lets it go on, should it.
-        guard try files.withdrawResume() else { return false }
+        guard try withdrawsResume() else { return false }
         record.resume = nil
         saveObserved(record)
         return true
+    }
+
+    /// Takes back a resume that the run has not taken; `false`: there is none, as in a directory that is gone or where nothing
+    /// can be written.
+    private func withdrawsResume() throws(ControlError) -> Bool {
+        // A look needs no descriptor, no right to write, and no directory.
+        guard !EntryStatus.isAbsent(session.directory.resumeRequested) else { return false }
+        return try files.withdrawResume()
     }
 
     /// Ends the agent of the iteration that a pending pause waits for.

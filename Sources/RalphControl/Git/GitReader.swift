@@ -177,10 +177,21 @@ package struct GitReader: Sendable {
         } catch .ralphMissing {
             throw .missing
         } catch {
+            guard Self.canEnter(directory) else { throw .failed("the workspace cannot be entered") }
             throw .unavailable("git cannot be started.")
         }
         guard let outcome else { throw .timeout }
         return outcome
+    }
+
+    /// Whether a program can begin in `directory`, as far as that is up to the directory.
+    private static func canEnter(_ directory: String) -> Bool {
+        let descriptor = DirectPath.openDirectory(directory)
+        guard descriptor < 0 else {
+            close(descriptor)
+            return true
+        }
+        return SystemCode(errno).isPassing
     }
 
     /// All that git gets: nothing of the server's own `GIT_*`, no configuration but the repository's (``ignoreFile()``

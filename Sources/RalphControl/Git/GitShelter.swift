@@ -113,10 +113,18 @@ package struct GitShelter: Sendable {
         }
         try write("index", index)
         try keepTime(of: status, at: path + "/index")
-        let names = try FileManager.default.contentsOfDirectory(atPath: place.directory)
-        let shared = Set(names.filter { $0.hasPrefix("sharedindex.") })
+        let shared = Set(try listed().filter { $0.hasPrefix("sharedindex.") })
         guard let name = sharedIndex(of: Data(index), among: shared) else { return }
         try copy(name, from: place.directory, maximumBytes: Self.maximumIndexBytes)
+    }
+
+    /// The names in the repository's own directory.
+    private func listed() throws(GitError) -> [String] {
+        do {
+            return try FileManager.default.contentsOfDirectory(atPath: place.directory)
+        } catch {
+            throw .failed("the git directory cannot be listed")
+        }
     }
 
     /// The file that a split index goes by, whose hash is in its extension `link` (gitformat-index(5)); git leaves older

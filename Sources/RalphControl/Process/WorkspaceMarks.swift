@@ -34,7 +34,7 @@ struct WorkspaceMarks {
 
     /// Whether `path`, as a process was given it, is `directory`, which is canonical.
     ///
-    /// A path of another workspace on a network is not followed: that may not answer, and it leads to no disk of ours.
+    /// A path of another workspace on a network is not followed: that may not answer.
     private mutating func means(_ path: String, _ directory: String) -> Bool {
         if path.isPath(directory) { return true }
         guard !isSilent(path) || isSilent(directory) else { return false }

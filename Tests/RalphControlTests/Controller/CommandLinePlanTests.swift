@@ -72,6 +72,14 @@ import Testing
         #expect(plan.config == config)
     }
 
+    @Test(arguments: [("/w/h.yml", "/w/h.yml"), (nil, "h.yml")])
+    func `hats are a file where one was noted, without a look at the disk`(_ noted: String?, _ hats: String) {
+        let plan = LaunchPlan(
+            commandLine: ["ralph", "run", "-H", "h.yml"], workspace: "/w",
+            files: RunRecord.Files(config: nil, hats: noted))
+        #expect(plan.hats == hats)
+    }
+
     @Test(arguments: [
         ("ralph run -a", LaunchPlan.Mode.autonomous), ("ralph run --autonomous", .autonomous),
         ("ralph run --no-tui", .headless), ("ralph run", .headless),

@@ -39,7 +39,7 @@ import Testing
         async throws
     {
         try await withTemporaryDirectory { directory in
-            let count = 16 + 4 * ProcessInfo.processInfo.activeProcessorCount
+            let count = min(16 + ProcessInfo.processInfo.activeProcessorCount, 80)
             let gate = ThreadGate(within: .seconds(30))
             // What is asked when the command's turn has come holds the controller's thread, as a look at a file does.
             let held = Requester("held") {
