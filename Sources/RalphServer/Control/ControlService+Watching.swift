@@ -11,6 +11,8 @@ import Synchronization
 extension ControlService {
     /// Runs that nothing is going on with are looked at this many a second, in turn.
     private static let quietLooks = 16
+    /// Runs of a former server that are looked at at the same time.
+    private static let firstLooks = 64
     /// The shortest time between two looks at what changed.
     private static let restBetweenLooks = Duration.milliseconds(20)
     /// Sessions without a process that are searched for stray agents at the start, newest first.
@@ -21,17 +23,8 @@ extension ControlService {
         var found = ControlReport()
         let before = Dictionary(
             uniqueKeysWithValues: registry.sessions.map { ($0, registry.run($0)?.record.phase) })
-        await withDiscardingTaskGroup { group in
-            for id in before.keys {
-                group.addTask { [self] in
-                    showDirectoryless(id)
-                    // Its directory is gone, and the run with it: there is nothing to look at.
-                    guard let controller = try? controller(for: id) else { return }
-                    await controller.observe()
-                    noteOrphans(of: id)
-                }
-            }
-        }
+        await observe(before.keys)
+        if isEnding.load(ordering: .relaxed) { return }
         for (id, before) in before {
             guard let after = registry.run(id)?.record else { continue }
             switch after.phase {
@@ -54,6 +47,24 @@ extension ControlService {
                 "control.paused": "\(found.paused)", "control.orphans": "\(found.orphans)",
                 "control.ended": "\(found.ended_while_away)",
             ])
+    }
+
+    /// Has each run of a former server looked at, some at a time; begins with no further one when the server ends.
+    private func observe(_ sessions: some Collection<SessionID>) async {
+        await withTaskGroup(of: Void.self) { group in
+            for (index, id) in sessions.enumerated() {
+                if index >= Self.firstLooks { _ = await group.next() }
+                // What a look finds out could not be told any more; the next server finds it.
+                if isEnding.load(ordering: .relaxed) { break }
+                group.addTask { [self] in
+                    showDirectoryless(id)
+                    // Its directory is gone, and the run with it: there is nothing to look at.
+                    guard let controller = try? controller(for: id) else { return }
+                    await controller.observe()
+                    noteOrphans(of: id)
+                }
+            }
+        }
     }
 
     /// Lists a run that lives on though no session was found in its directory, which was deleted, say, so that it can be

@@ -44,6 +44,8 @@ final class ControlService: Service {
     /// Where runs are started, and where loops are merged or discarded.
     let worktrees: WorktreeClaims
     private let controllers = Mutex(Controllers())
+    /// Set when the end begins: no further look at a run is begun by the sweep.
+    let isEnding = Atomic(false)
     private let scanned = AsyncStream.makeStream(of: Void.self)
     private let swept = AsyncStream.makeStream(of: Void.self)
 
@@ -81,13 +83,10 @@ final class ControlService: Service {
             return
         }
         // Ends with the service, or is left to the end of the process: ending a run takes longer than anybody waits.
-        let watching = Task<Void, Never> {
-            await sweep()
-            swept.continuation.finish()
-            await watch()
-        }
+        let watching = Task<Void, Never> { await sweepAndWatch() }
         await withTaskCancellationHandler {
             try? await gracefulShutdown()  // cancelled: everybody ends now
+            isEnding.store(true, ordering: .relaxed)
             await Landing.wait(atMost: Self.endLimit) { await watching.value }
         } onCancel: {
             watching.cancel()
@@ -98,6 +97,20 @@ final class ControlService: Service {
             await withDiscardingTaskGroup { group in
                 for controller in all { group.addTask { await controller.noteSeen() } }
             }
+        }
+    }
+
+    /// Looks after runs from the start on; one that waits for a file system that does not answer holds up no other.
+    private func sweepAndWatch() async {
+        await withDiscardingTaskGroup { group in
+            let isSwept = Landing<Void>()
+            group.addTask { [self] in
+                await sweep()
+                swept.continuation.finish()
+                isSwept.settle(())
+            }
+            await isSwept.value(within: Self.sweepLimit, otherwise: ())
+            await watch()
         }
     }
 

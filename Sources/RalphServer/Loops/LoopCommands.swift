@@ -146,7 +146,7 @@ struct LoopCommands: Sendable {
     /// Starts a loop beside the one that runs in the workspace, in a worktree; where none runs it becomes the
     /// primary (contract 5.1).
     func start(_ request: StartRequest, by caller: Caller) async throws -> LoopStartAnswer {
-        let workspace = try await control.threads.runIfActive { [commands] in
+        let workspace = try await control.startThreads.runIfActive { [commands] in
             let resolved = try commands.resolver.resolve(request)
             guard Self.isRepository(resolved.plan.workspace) else {
                 throw Problem.workspaceNotFound("not a git repository")

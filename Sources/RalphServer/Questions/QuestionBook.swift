@@ -9,7 +9,11 @@ actor QuestionBook: Service {
     private let ports: QuestionPorts
     private let logger: Logger
     private let changes: ChangedSessions
-    private var table = QuestionTable()
+    private var table = QuestionTable() {
+        didSet { publish() }
+    }
+    /// What ``table`` holds unanswered, oldest first: whoever asks for it does not wait for the book, which looks at files.
+    private nonisolated let unanswered = Mutex<[Question]>([])
     /// Sessions whose files have been looked at since the start: only then is known what is still open.
     private var seen: Set<SessionID> = []
     /// Who waits for the answers that are on their way.
@@ -40,6 +44,7 @@ actor QuestionBook: Service {
         isScanOver = ports.waitForFirstScan == nil
         heldUntil = isScanOver ? nil : .max
         for question in try ports.load() { table.restore(question) }
+        unanswered.withLock { [table] in $0 = table.unanswered }  // nothing is observed in here
     }
 
     /// Follows the sessions and the time until the service is shut down; sleeps while nothing is due.
@@ -75,16 +80,23 @@ actor QuestionBook: Service {
     }
 
     /// The open questions of all living sessions, oldest first.
-    func list() -> [Question] {
+    nonisolated func list() -> [Question] {
         let now = ports.clock.now()
-        return table.unanswered.filter { $0.hasTime(at: now) && ports.isLive($0.session) }
+        return unanswered.withLock(\.self).filter { $0.hasTime(at: now) && ports.isLive($0.session) }
     }
 
     /// How many of ``list()`` are those of `session`.
-    func pending(in session: SessionID) -> Int {
+    nonisolated func pending(in session: SessionID) -> Int {
         let now = ports.clock.now()
-        let open = table.openQuestions(of: session).count(where: { $0.isOpen && $0.hasTime(at: now) })
+        let open = unanswered.withLock { questions in
+            questions.count { $0.session == session && $0.hasTime(at: now) }
+        }
         return open > 0 && ports.isLive(session) ? open : 0
+    }
+
+    private func publish() {
+        let questions = table.unanswered
+        unanswered.withLock { $0 = questions }
     }
 
     /// The session of a question, open or not.

@@ -21,7 +21,7 @@ struct RobotRoutes: Routes {
     {
         let now = WallClock.milliseconds()
         return try JSONResponse.encode(
-            QuestionObject.List(questions: await questions.list().map { QuestionObject($0, now: now) }))
+            QuestionObject.List(questions: questions.list().map { QuestionObject($0, now: now) }))
     }
 
     /// `POST /api/robot/response`: the first answer counts.

@@ -13,14 +13,14 @@ struct QuestionBookTests {
         let book = try stage.book()
         stage.ask("A", at: 0)
         try await stage.running(book) {
-            try await eventually(within: .seconds(5)) { await book.list().count == 1 }
+            try await eventually(within: .seconds(5)) { book.list().count == 1 }
             for (time, count) in [(50_000, 1), (90_000, 2), (100_000, 3)] as [(Int64, Int)] {
                 stage.clock.move(to: time)
                 try await eventually(within: .seconds(5), "\(count) events") { stage.told.count == count }
             }
         }
         #expect(stage.told == [.reminder, .reminder, .expired])
-        #expect(await book.list().isEmpty)
+        #expect(book.list().isEmpty)
     }
 
     @Test func `a reminder is not given again after a restart`() async throws {
@@ -37,7 +37,24 @@ struct QuestionBookTests {
         await second.step()
 
         #expect(stage.told == [.reminder, .reminder])
-        #expect(await first.list().map(\.id) == second.list().map(\.id))
+        #expect(first.list().map(\.id) == second.list().map(\.id))
+    }
+
+    @Test func `who asks what is open does not wait for files that do not answer`() async throws {
+        let stage = QuestionStage()
+        let book = try stage.book()
+        stage.ask("A", at: 0)
+        await book.step()
+        let gate = ThreadGate(within: .seconds(30))
+        stage.keep(at: gate)
+        stage.change { _ in }
+        async let step: Void = book.step()
+        try await eventually(within: .seconds(5), "a look that waits") { gate.kept == 1 }
+
+        #expect(book.list().count == 1 && book.pending(in: QuestionStage.session) == 1)
+        #expect(!gate.isOpen)
+        gate.open()
+        await step
     }
 
     @Test func `an answer is stored before it is delivered`() async throws {
@@ -45,7 +62,7 @@ struct QuestionBookTests {
         let book = try stage.book()
         stage.ask("A", at: 0)
         await book.step()
-        let id = try #require(await book.list().first?.id)
+        let id = try #require(book.list().first?.id)
         stage.clock.move(to: 5000)
 
         #expect(
@@ -67,7 +84,7 @@ struct QuestionBookTests {
         let book = try stage.book()
         stage.ask("A", at: 0)
         await book.step()
-        let id = try #require(await book.list().first?.id)
+        let id = try #require(book.list().first?.id)
         let results = await withTaskGroup(of: Bool.self) { group in
             for number in 0..<20 {
                 group.addTask {
@@ -89,7 +106,7 @@ struct QuestionBookTests {
         let book = try stage.book()
         stage.ask("A", at: 0)
         await book.step()
-        let id = try #require(await book.list().first?.id)
+        let id = try #require(book.list().first?.id)
         stage.breakStore(true)
         await #expect(throws: QuestionError.self) {
             try await book.answer(id, with: "yes", by: .unrevocable("test"))
@@ -106,12 +123,12 @@ struct QuestionBookTests {
         let book = try stage.book()
         stage.ask("A", at: 0)
         await book.step()
-        let id = try #require(await book.list().first?.id)
+        let id = try #require(book.list().first?.id)
         stage.refuse(1)
         await #expect(throws: QuestionStage.Refusal.self) {
             try await book.answer(id, with: "yes", by: .unrevocable("test"))
         }
-        #expect(await book.list().map(\.id) == [id])
+        #expect(book.list().map(\.id) == [id])
 
         _ = try await book.answer(id, with: "no", by: .unrevocable("test"))
         #expect(stage.delivered == ["no"])
@@ -125,7 +142,7 @@ struct QuestionBookTests {
         let book = try stage.book()
         stage.ask("A", at: 0)
         await book.step()
-        let id = try #require(await book.list().first?.id)
+        let id = try #require(book.list().first?.id)
         stage.onTheWay { [stage] _ in
             if isAnswered { stage.change { $0.rows = [] } }
             throw QuestionError.expired(.expired)
@@ -187,7 +204,7 @@ struct QuestionBookTests {
         await book.step()
         stage.change { $0.isLive = false }
 
-        #expect(await book.list().isEmpty)
+        #expect(book.list().isEmpty)
     }
 
     /// A question of a run that will wait for its answer.
@@ -197,7 +214,7 @@ struct QuestionBookTests {
         stage.ask("A", at: 0)
         let book = try stage.book()
         await book.step()
-        return (stage, book, try #require(await book.list().first?.id))
+        return (stage, book, try #require(book.list().first?.id))
     }
 
     @Test func `an answer that its run does not wait for yet is held and said to be`() async throws {
@@ -229,7 +246,7 @@ struct QuestionBookTests {
         await book.step()
 
         #expect(stage.delivered.isEmpty)
-        #expect(await book.list().map(\.id) == [id])
+        #expect(book.list().map(\.id) == [id])
         #expect(stage.saved.first?.reply == nil)
         _ = try await book.answer(id, with: "no", by: .unrevocable("test"))
         #expect(stage.delivered == ["no"])

@@ -1,5 +1,6 @@
 import Logging
 import RalphSessions
+import RalphTestSupport
 import RalphWire
 import Synchronization
 
@@ -26,6 +27,7 @@ final class QuestionStage: Sendable {
     let clock = TestClock()
     let changes = ChangedSessions()
     private let state = Mutex(State())
+    private let gate = Mutex<ThreadGate?>(nil)
     private let way = Mutex<(@Sendable (Question) async throws -> Void)?>(nil)
 
     init() {
@@ -50,7 +52,10 @@ final class QuestionStage: Sendable {
             ports: QuestionPorts(
                 load: { self.state.withLock { Array($0.saved.values) } },
                 save: { question, _ in try self.save(question) },
-                facts: { _, _ in self.state.withLock { $0.isKnown ? $0.facts : nil } },
+                facts: { _, _ in
+                    self.gate.withLock { $0 }?.pass()
+                    return self.state.withLock { $0.isKnown ? $0.facts : nil }
+                },
                 isLive: { _ in self.state.withLock { $0.facts.isLive } },
                 isRemoved: { _ in self.state.withLock { $0.isRemoved } },
                 canStore: { self.state.withLock { $0.canStore } },
@@ -82,6 +87,8 @@ final class QuestionStage: Sendable {
 
     /// Lets the next `count` deliveries fail.
     func refuse(_ count: Int) { state.withLock { $0.refusals = count } }
+    /// Where the book waits when it looks at files.
+    func keep(at gate: ThreadGate) { self.gate.withLock { $0 = gate } }
     /// What happens to each delivery on its way.
     func onTheWay(_ happens: @escaping @Sendable (Question) async throws -> Void) {
         way.withLock { $0 = happens }

@@ -92,7 +92,7 @@ struct QuestionStoreTests {
         stage.ask("A", at: 0)
         stage.breakStore(true)
         try await stage.running(book) {
-            try await eventually(within: .seconds(5), "a question") { await book.list().count == 1 }
+            try await eventually(within: .seconds(5), "a question") { book.list().count == 1 }
             stage.breakStore(false)
         }
 
@@ -105,9 +105,9 @@ struct QuestionStoreTests {
         stage.ask("A", at: 0)
         stage.change { $0.telegramAskedAt = 0 }
         await book.step()
-        let id = try #require(await book.list().first?.id)
+        let id = try #require(book.list().first?.id)
         stage.clock.move(to: 500_000)
-        #expect(await book.list().map(\.id) == [id])
+        #expect(book.list().map(\.id) == [id])
         stage.change { $0.telegramAskedAt = nil }
         await #expect(throws: QuestionError.expired(.expired)) {
             try await book.answer(id, with: "yes", by: .unrevocable("test"))
@@ -169,7 +169,7 @@ struct QuestionStoreTests {
             // Nothing but its own clock wakes it.
             try await eventually(within: .seconds(10), "the question") {
                 stage.clock.move(to: stage.clock.now + 100)
-                return await book.list().map(\.text) == ["A"]
+                return book.list().map(\.text) == ["A"]
             }
         }
     }

@@ -1,6 +1,8 @@
 import Foundation
 import NIOPosix
+import RalphSessions
 import RalphTestSupport
+import RalphWire
 import Testing
 
 @testable import RalphServer
@@ -8,9 +10,41 @@ import Testing
 /// Answers beside threads that wait for the files of a workspace, as on a file system that does not answer.
 @Suite(.timeLimit(.minutes(1)))
 struct SilentWorkspaceTests {
-    @Test func `the status of a session and a start elsewhere wait for no workspace`() async throws {
+    private struct Answers {
+        let status: [String: Any]
+        /// Of starts that are refused: in a workspace, in a worktree that somebody merges, and beside the run of a workspace
+        /// that has no repository.
+        let starts: [HTTPProbe.Response]
+        let purge: HTTPProbe.Response
+    }
+
+    private func answers(_ server: RunningServer, _ id: String) async throws -> Answers {
+        let status = try await server.get("/api/sessions/\(id)/status").object()
+        let bodies = [
+            ("sessions", #"{"working_dir":"a","config_path":"none.yml","prompt":"x"}"#),
+            ("sessions", #"{"working_dir":"a/.worktrees/fair-rose","prompt":"x"}"#),
+            ("loops", #"{"working_dir":"a","prompt":"x"}"#),
+        ]
+        var starts: [HTTPProbe.Response] = []
+        for (route, body) in bodies { starts.append(try await server.post("/api/\(route)", body)) }
+        return Answers(
+            status: status, starts: starts,
+            purge: try await server.post("/api/sessions/\(id)/stop?purge=true"))
+    }
+
+    /// Writes a session, and a worktree that somebody else merges.
+    private func fill(_ directory: TemporaryDirectory) throws {
+        try directory.write("a/.ralph/events.jsonl", RunningServer.lines(1...5, when: true))
+        try directory.write("a/.worktrees/fair-rose/x", "")
+        let now = Timestamp.text(WallClock.milliseconds())
+        try directory.write(
+            "a/.ralph/merge-queue.jsonl",
+            #"{"ts":"\#(now)","loop_id":"fair-rose","event":{"type":"merging","pid":\#(getpid())}}"# + "\n")
+    }
+
+    @Test func `the status of a session and commands elsewhere wait for no workspace`() async throws {
         try await withTemporaryDirectory { directory in
-            try directory.write("a/.ralph/events.jsonl", RunningServer.lines(1...5, when: true))
+            try fill(directory)
             var configuration = ServerConfiguration()
             configuration.port = 0
             configuration.roots = [directory.path]
@@ -26,24 +60,21 @@ struct SilentWorkspaceTests {
 
             let gate = DispatchSemaphore(value: 0)
             for _ in 0..<2 { server.parts.threads.submit { _ in gate.wait() } }
-            let answers: Result<([String: Any], HTTPProbe.Response), any Error>
+            let result: Result<Answers, any Error>
             do {
-                let start = #"{"working_dir":"a","config_path":"none.yml","prompt":"x"}"#
-                answers = .success(
-                    (
-                        try await running.get("/api/sessions/\(id)/status").object(),
-                        try await running.post("/api/sessions", start)
-                    ))
+                result = .success(try await answers(running, id))
             } catch {
-                answers = .failure(error)
+                result = .failure(error)
             }
             for _ in 0..<2 { gate.signal() }
             run.cancel()
             await run.value
 
-            let (status, start) = try answers.get()
-            #expect((status["recent_events"] as? [Any])?.count == status["last_seq"] as? Int)
-            #expect((400..<500).contains(start.status))
+            let answers = try result.get()
+            let events = answers.status["recent_events"] as? [Any]
+            #expect(events?.count == answers.status["last_seq"] as? Int)
+            #expect(answers.starts.map(\.status) == [404, 409, 404])
+            #expect(answers.purge.status == 200)
         }
     }
 }
