@@ -29,17 +29,22 @@ final class KeyFiles: Sendable {
     init(_ settings: [String], record: String) throws(ConfigurationProblem) {
         self.settings = settings
         self.record = record
-        var state = State()
-        switch BoundedFile.find(record, maximumBytes: Self.maximumBytes, isDirect: true) {
+        state = Mutex(State(known: try Self.read(record)))
+        note()
+    }
+
+    /// What `record` remembers, the oldest first. Blocks for the disk.
+    ///
+    /// - Throws: ``ConfigurationProblem`` for one that is there and cannot be read.
+    static func read(_ record: String) throws(ConfigurationProblem) -> [String] {
+        switch BoundedFile.find(record, maximumBytes: maximumBytes, isDirect: true) {
         case .content(let bytes):
             // What is broken tells nothing: it is written anew.
-            state.known = (try? JSONDecoder().decode([String].self, from: Data(bytes))) ?? []
-        case .none: break
+            return (try? JSONDecoder().decode([String].self, from: Data(bytes))) ?? []
+        case .none: return []
         case .unreadable(let reason):
             throw ConfigurationProblem("The list of key files \(record) cannot be read: \(reason).")
         }
-        self.state = Mutex(state)
-        note()
     }
 
     /// Remembers where links lead now; called whenever the files are read. Blocks for links and the disk.

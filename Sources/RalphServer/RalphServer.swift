@@ -40,7 +40,12 @@ package final class RalphServer: Sendable {
         _ given: ServerConfiguration, _ demo: DemoWorkspace?, environment: [String: String], logger: Logger
     ) throws {
         var configuration = given
-        let files = try ServerFiles(&configuration, environment: environment, logger: logger)
+        let files: ServerFiles
+        do {
+            files = try ServerFiles(&configuration, environment: environment, logger: logger)
+        } catch let error as StoreError {
+            throw Self.startProblem(error, configuration)
+        }
         self.demo = demo
         parts = try ServerParts(configuration, files, environment: environment, logger: logger)
         loops = MultiThreadedEventLoopGroup(numberOfThreads: System.coreCount)
@@ -51,6 +56,17 @@ package final class RalphServer: Sendable {
         let fanOut = StreamFanOut(loops: System.coreCount, maximumLent: configuration.streams.maximumLent)
         listener = Self.makeListener(parts, loops: loops, fanOut: fanOut)
         connect(fanOut)
+    }
+
+    /// What to say of a store that cannot be opened. Where another server has it, the port as well if that is taken too:
+    /// whoever starts the same twice meets both, and scripts look for the port (http-contract 15.1).
+    private static func startProblem(_ error: StoreError, _ configuration: ServerConfiguration) -> any Error {
+        let (host, port) = (configuration.host, configuration.port)
+        let taken = ListenError(host: host, port: port, errnoCode: EADDRINUSE)
+        guard case .inUse = error, ListeningSocket.problem(host: host, port: port) == taken.reason else {
+            return error
+        }
+        return ConfigurationProblem("\(taken) \(error)")
     }
 
     /// Lets the streams of the listener know what concerns them.

@@ -75,12 +75,26 @@ extension ServerConfiguration {
             )
         }
         allowedOrigins = flags.allowedOrigins
-        if let level = flags.logLevel {
-            logLevel = try Self.level(level, from: "--log-level")
-        } else if let text = variables.string(forKey: "rust.log") {
-            // `module=level` is about modules of Rust programs that share the variable; a bare word is for all.
-            let words = text.split(separator: ",").filter { !$0.contains("=") }
-            if let level = words.last { logLevel = try Self.level(String(level), from: "RUST_LOG") }
+        try setLogLevel(flags.logLevel, variable: variables.string(forKey: "rust.log"))
+    }
+
+    private mutating func setLogLevel(_ flag: String?, variable: String?) throws(ConfigurationProblem) {
+        if let flag {
+            guard let level = Self.level(flag) else {
+                throw ConfigurationProblem(
+                    "--log-level \(flag): expected trace, debug, info, notice, warning, error or critical.")
+            }
+            logLevel = level
+            return
+        }
+        // `module` and `module=level` are about modules of Rust programs that share the variable; a level is for all.
+        for word in (variable ?? "").split(separator: ",") where !word.contains("=") {
+            let name = word.trimmingCharacters(in: .whitespaces)
+            if let level = Self.level(name) {
+                logLevel = level
+            } else if !name.isEmpty {
+                warnings.append("RUST_LOG: \(name.prefix(64)) is no level of the log and is passed over")
+            }
         }
     }
 
@@ -171,18 +185,11 @@ extension ServerConfiguration {
     }
 
     /// Our own levels, and Rust's spelling of them.
-    private static func level(
-        _ text: String, from setting: String
-    ) throws(ConfigurationProblem) -> Logger.Level {
+    private static func level(_ text: String) -> Logger.Level? {
         switch text.lowercased() {
-        case "warn": return .warning
-        case "off": return .critical
-        case let name:
-            guard let level = Logger.Level(rawValue: name) else {
-                throw ConfigurationProblem(
-                    "\(setting) \(text): expected trace, debug, info, notice, warning, error or critical.")
-            }
-            return level
+        case "warn": .warning
+        case "off": .critical
+        case let name: Logger.Level(rawValue: name)
         }
     }
 }

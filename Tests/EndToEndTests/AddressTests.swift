@@ -31,6 +31,25 @@ extension EndToEnd {
             }
         }
 
+        @Test func `the same start twice is told of the port before the state directory`() async throws {
+            try await withTemporaryDirectory { place in
+                let first = try await Service(in: place)
+                let (status, output, errors) = try await run([
+                    "--port", String(first.port), "--state-dir", place.path + "/state",
+                ])
+
+                #expect(status != 0)
+                #expect(output.isEmpty)
+                #expect(
+                    errors.hasPrefix(
+                        "ralph-mobile-server: Cannot listen on 127.0.0.1:\(first.port): Address already in use."
+                    ))
+                #expect(errors.contains("is in use by the process with pid \(first.process.pid);"))
+                #expect(errors.split(separator: "\n").count == 1)
+                #expect(try await first.get("/health").status == 200)
+            }
+        }
+
         @Test func `servers of different roots do not meet`() async throws {
             try await withTemporaryDirectory { place in
                 try place.write("a/.keep", "")

@@ -90,7 +90,8 @@ extension EndToEnd {
 
         @Test(arguments: [
             (["RUST_LOG": "debug"], [], true), (["RUST_LOG": "ralph_core=trace,debug"], [], true),
-            (["RUST_LOG": "ralph_core=debug"], [], false),
+            (["RUST_LOG": "ralph_core=debug"], [], false), (["RUST_LOG": "ralph_core"], [], false),
+            (["RUST_LOG": "ralph_core, debug"], [], true), (["RUST_LOG": "debug,ralph::cli"], [], true),
             (["RUST_LOG": "debug"], ["--log-level", "error"], false),
             (["RUST_LOG": ""], ["--log-level", "debug"], true), ([:], [], false),
         ])
@@ -106,6 +107,18 @@ extension EndToEnd {
                 #expect(try await process.exitStatus() == 0)
 
                 #expect(process.errors.contains(" debug ") == isTalkative, "\(process.errors)")
+            }
+        }
+
+        @Test func `a word of RUST_LOG that is no level is passed over and a line says so`() async throws {
+            try await withTemporaryDirectory { place in
+                let process = try ServerProcess(
+                    ["--port", "0"], environment: ["RUST_LOG": "ralph_core,ralph_cli=debug"], in: place)
+
+                _ = try await process.port()
+                let lines = process.errors.split(separator: "\n").filter { $0.contains("RUST_LOG") }
+                #expect(lines.count == 1, "\(process.errors)")
+                #expect(lines.first?.contains("RUST_LOG: ralph_core is no level of the log") == true)
             }
         }
     }

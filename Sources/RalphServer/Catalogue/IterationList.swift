@@ -3,12 +3,22 @@ import RalphWire
 
 /// The iterations of a session's last run, ascending (http-contract 3.4).
 struct IterationList: Encodable, Sendable {
-    /// One of them. `duration_secs` is left out while nobody knows it.
+    /// One of them. An unknown `hat` is `null`; `duration_secs` is left out while nobody knows it.
     struct Iteration: Encodable, Sendable {
         let number: Int
         let hat: String?
         let started_at: String
         let duration_secs: Int64?
+
+        private enum CodingKeys: String, CodingKey { case number, hat, started_at, duration_secs }
+
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.container(keyedBy: CodingKeys.self)
+            try container.encode(number, forKey: .number)
+            try container.encode(hat, forKey: .hat)
+            try container.encode(started_at, forKey: .started_at)
+            try container.encodeIfPresent(duration_secs, forKey: .duration_secs)
+        }
     }
 
     let iterations: [Iteration]

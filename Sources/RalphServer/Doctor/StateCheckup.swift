@@ -10,8 +10,8 @@ struct StateCheckup: FileCheckup {
     static let tooFewBytes: UInt64 = 64 << 20
     /// Files with secrets, or hashes of them.
     private static let secretFiles = ["api-key", "devices.json", "server.json", "tls-key.pem"]
-    /// Files with what runs said and did.
-    private static let otherFiles = ["events.sqlite", "search.sqlite", "audit.jsonl"]
+    /// Files with what runs said and did, and where keys lie.
+    private static let otherFiles = ["events.sqlite", "search.sqlite", "audit.jsonl", "key-files.json"]
 
     let subject = "state"
     let state: StateDirectory
@@ -28,7 +28,7 @@ struct StateCheckup: FileCheckup {
                 state.path, FileRights(directory), user: getuid(), isWritable: isWritable,
                 kind: FileSystemKind(path: state.path)),
             Self.judge(free: DiskFigures(path: state.path)?.freeBytes),
-        ] + files(Self.secretFiles, areSecret: true) + files(Self.otherFiles, areSecret: false)
+        ] + files(Self.secretFiles, areSecret: true) + files(Self.otherFiles, areSecret: false) + keyFiles()
     }
 
     /// What the directory's owner, mode and disk say.
@@ -84,6 +84,21 @@ struct StateCheckup: FileCheckup {
                 "Give this user the right to, or choose another with --state-dir.")
         }
         return .ok(subject, "\(state.path) is made at the first start")
+    }
+
+    /// A list of key files that cannot be read, without which no server starts.
+    private func keyFiles() -> [Finding] {
+        let place = StateDirectory(examining: resolved)
+        do {
+            _ = try KeyFiles.read(place.keyFiles)
+            return []
+        } catch {
+            return [
+                .fail(
+                    subject, error.description,
+                    "Make the file this user's, or take it away; diffs may show what it names then.")
+            ]
+        }
     }
 
     private func files(_ names: [String], areSecret: Bool) -> [Finding] {

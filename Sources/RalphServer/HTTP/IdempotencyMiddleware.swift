@@ -6,10 +6,12 @@ import Logging
 import NIOCore
 import NIOPosix
 import RalphFeed
+import RalphSessions
 import RalphWire
 
 /// Makes a request with an `Idempotency-Key` safe to send again: it is carried out once, and answered the same
-/// each time, over restarts and for 24 hours (http-contract 16.3).
+/// each time, over restarts and for 24 hours (http-contract 16.3). Without the header the member `clientMessageId`
+/// of a JSON body is the key.
 ///
 /// A key belongs to a method, a path and what the caller was let in with, not to an address: a phone that
 /// comes back over another network asks again. Answers of 500 and above are not kept; the request may be made
@@ -18,6 +20,7 @@ struct IdempotencyMiddleware: RouterMiddleware {
     typealias Context = SessionRequestContext
 
     private static let header = HTTPField.Name("Idempotency-Key")
+    private static let member: StaticString = "clientMessageId"
     private static let replayed = HTTPField.Name("Idempotency-Replayed")
     /// What gives out secrets: their answers are not kept, and a request is carried out each time.
     private static let secretPaths: Set<String> = [
@@ -37,20 +40,17 @@ struct IdempotencyMiddleware: RouterMiddleware {
     func handle(
         _ request: Request, context: Context, next: @concurrent (Request, Context) async throws -> Response
     ) async throws -> Response {
-        guard Self.methods.contains(request.method), let name = Self.header,
-            table.methods(for: request.uri.path).contains(request.method.rawValue)
-        else { return try await next(request, context) }
-        let keys = request.headers[values: name]
-        guard let key = keys.first else { return try await next(request, context) }
-        guard keys.count == 1, Self.isKey(key) else {
-            throw Problem.invalidRequest("Idempotency-Key must be 1 to 255 visible ASCII characters")
-        }
         let path = request.uri.path
+        guard Self.methods.contains(request.method),
+            table.methods(for: path).contains(request.method.rawValue)
+        else { return try await next(request, context) }
+        let named = try Self.headerKey(request)
         if Self.secretPaths.contains(path) || request.method == .post && table.readsByPost(path) {
             return try await next(request, context)
         }
         var request = request
         let body = try await request.collectBody(upTo: .max)  // bounded by the connection
+        guard let key = try named ?? Self.memberKey(body) else { return try await next(request, context) }
         let scope = "\(request.method.rawValue) \(path) \(context.caller.access.text)"
         let entry: IdempotentEntry
         do {
@@ -114,6 +114,33 @@ struct IdempotencyMiddleware: RouterMiddleware {
                 "An answer cannot be kept for its repetition",
                 metadata: ["error": "\(LoggedError.text(error))"])
         }
+    }
+
+    /// The key in the header; `nil`: there is none.
+    private static func headerKey(_ request: Request) throws(Problem) -> String? {
+        guard let header else { return nil }
+        let keys = request.headers[values: header]
+        guard let key = keys.first else { return nil }
+        guard keys.count == 1, isKey(key) else { throw notKey("Idempotency-Key") }
+        return key
+    }
+
+    /// The key in a JSON body; `nil`: there is none, or the body is for the route to refuse.
+    private static func memberKey(_ body: ByteBuffer) throws(Problem) -> String? {
+        // Most bodies have none and need not be taken apart for that.
+        let bytes = Array(buffer: body)
+        guard ByteSearch.holds(bytes[...], member), let value = JSONObject(bytes)?.value("\(member)") else {
+            return nil
+        }
+        switch value {
+        case .null: return nil
+        case .string(let key) where isKey(key): return key
+        default: throw notKey("\(member)")
+        }
+    }
+
+    private static func notKey(_ name: String) -> Problem {
+        .invalidRequest("\(name) must be 1 to 255 visible ASCII characters")
     }
 
     private static func isKey(_ text: String) -> Bool {

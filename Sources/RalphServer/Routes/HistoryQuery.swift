@@ -30,7 +30,7 @@ struct HistoryQuery: Sendable {
     /// What a status asks for with `after_seq` or `since`; `nil` if it asks for nothing.
     static func missed(
         _ query: String?, of id: SessionID, in epoch: String
-    ) throws(Problem) -> (window: HistoryReader.Window, limit: Int64)? {
+    ) throws(Problem) -> SessionServices.Missed? {
         let items = try QueryItems(query)
         let limit = try items.integer("limit", in: HistoryReader.limits) ?? 1000
         return try newer(items, id, epoch).map { ($0, limit) }

@@ -36,16 +36,19 @@ struct SessionRoutes: Routes {
         if let client = StreamRoutes.client(inCookies: request.headers[values: .cookie]) {
             services.clients.noteStatus(client: client, session: id)
         }
-        return JSONResponse.make(
-            try await services.status(
-                id, missed: HistoryQuery.missed(request.uri.query, of: id, in: services.feed.epoch)))
+        return JSONResponse.make(try await services.status(id, missed: missed(request, id)))
     }
 
-    /// `GET /api/sessions/{id}`: the status, and the conversation in it.
+    /// `GET /api/sessions/{id}`: the status with all that it may have, and the conversation.
     @Sendable private func session(_ request: Request, _ context: SessionRequestContext) async throws
         -> Response
     {
-        JSONResponse.make(try await services.session(services.id(context)))
+        let id = try services.id(context)
+        return JSONResponse.make(try await services.session(id, missed: missed(request, id)))
+    }
+
+    private func missed(_ request: Request, _ id: SessionID) throws(Problem) -> SessionServices.Missed? {
+        try HistoryQuery.missed(request.uri.query, of: id, in: services.feed.epoch)
     }
 
     /// `GET /api/sessions/{id}/history`, and the same as `/logs` (http-contract 11).

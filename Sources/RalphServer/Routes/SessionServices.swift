@@ -21,6 +21,9 @@ struct SessionServices: Sendable {
     /// Canonical paths of what no answer may show.
     let secrets: [String]
 
+    /// The events that a client asks for with its status, and how many of them at most.
+    typealias Missed = (window: HistoryReader.Window, limit: Int64)
+
     /// The session that the path names.
     func id(_ context: SessionRequestContext) throws -> SessionID {
         try catalogue.resolve(context.idSegment)
@@ -49,11 +52,18 @@ struct SessionServices: Sendable {
     }
 
     /// The status with the newest ten events, and the events of `missed` if a client asks for them.
-    func status(_ id: SessionID, missed: (window: HistoryReader.Window, limit: Int64)?) async throws
-        -> ByteBuffer
-    {
+    func status(_ id: SessionID, missed: Missed?) async throws -> ByteBuffer {
+        var body = try await openStatus(id, missed: missed).text
+        body.writeString("}")
+        return body
+    }
+
+    /// The status without its closing brace, and its `last_seq`.
+    private func openStatus(
+        _ id: SessionID, missed: Missed?
+    ) async throws -> (text: ByteBuffer, last: Int64) {
         // First, and all events up to its last number: a client may take that for its cursor.
-        let status = try await object(id)
+        let status = try object(id)
         let end = status.session.last_seq + 1
         let newest = try await newest.page(id, .before(end), limit: 10)
         let page: HistoryPage?
@@ -72,26 +82,23 @@ struct SessionServices: Sendable {
             body.writeString(
                 #"],"has_more":\#(page.hasMore),"after_seq":\#(page.afterSeq),"gaps":[\#(page.gaps)]"#)
         }
-        body.writeString("}")
-        return body
+        return (body, status.session.last_seq)
     }
 
-    private func object(_ id: SessionID) async throws -> SessionStatus {
+    private func object(_ id: SessionID) throws -> SessionStatus {
         // The book knows which of the unanswered rows anybody still waits for.
-        let pending = await questions.pending(in: id)
+        let pending = questions.pending(in: id)
         return SessionStatus(
             try catalogue.require(id), epoch: feed.epoch, report: catalogue.report, pending: pending,
             now: WallClock.milliseconds())
     }
 
-    /// The session object and, under `session`, the conversation in the kept events.
-    func session(_ id: SessionID) async throws -> ByteBuffer {
-        // First, as above.
-        let object = try await object(id)
-        let page = try await page(
-            id, .before(object.session.last_seq + 1), limit: HistoryReader.limits.upperBound)
+    /// The same as ``status(_:missed:)`` and, under `session`, the conversation in the kept events up to its last number.
+    func session(_ id: SessionID, missed: Missed?) async throws -> ByteBuffer {
+        let status = try await openStatus(id, missed: missed)
+        let page = try await page(id, .before(status.last + 1), limit: HistoryReader.limits.upperBound)
         let messages = SessionMessages(session: id, page: page)
-        var body = ByteBuffer(bytes: try JSONResponse.text(object).dropLast())
+        var body = status.text
         body.writeString(#","session":"#)
         body.writeBytes(try JSONResponse.text(messages))
         body.writeString("}")

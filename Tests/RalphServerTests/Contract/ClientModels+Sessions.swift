@@ -112,11 +112,23 @@ extension ClientModels {
     }
 
     struct Iterations: Decodable, Sendable {
+        /// One of them; `hat` must be there, if only as `null`.
         struct Iteration: Decodable, Sendable {
             let number: Count
             let hat: String?
             let started_at: Time
             let duration_secs: Int?
+
+            private enum CodingKeys: String, CodingKey { case number, hat, started_at, duration_secs }
+
+            init(from decoder: any Decoder) throws {
+                let container = try decoder.container(keyedBy: CodingKeys.self)
+                number = try container.decode(Count.self, forKey: .number)
+                let isNull = try container.decodeNil(forKey: .hat)
+                hat = isNull ? nil : try container.decode(String.self, forKey: .hat)
+                started_at = try container.decode(Time.self, forKey: .started_at)
+                duration_secs = try container.decodeIfPresent(Int.self, forKey: .duration_secs)
+            }
         }
 
         let iterations: [Iteration]

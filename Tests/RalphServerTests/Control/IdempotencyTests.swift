@@ -32,6 +32,45 @@ struct IdempotencyTests {
         }
     }
 
+    @Test func `a key may stand in the body instead`() async throws {
+        try await withControl { server, _ in
+            let id = try await server.start()
+            let body = #"{"message":"quagga once","clientMessageId":"a-message"}"#
+            let first = try await server.post("/api/sessions/\(id)/steer", body)
+            let again = try await server.post("/api/sessions/\(id)/steer", body)
+
+            #expect(first.status == 200)
+            #expect(again.headers["idempotency-replayed"] == "true")
+            #expect(try again.object()["seq"] as? Int == first.object()["seq"] as? Int)
+            #expect(try await server.topics(id).filter { $0 == "human.guidance" }.count == 1)
+            // The header goes before it.
+            let other = try await server.post("/api/sessions/\(id)/steer", body, headers: Self.key)
+            #expect(other.status == 200)
+            #expect(other.headers["idempotency-replayed"] == nil)
+            for body in [#"{"message":"quagga","clientMessageId":null}"#, #"{"message":"clientMessageId"}"#] {
+                for _ in 0..<2 {
+                    let response = try await server.post("/api/sessions/\(id)/steer", body)
+                    #expect(response.status == 200)
+                    #expect(response.headers["idempotency-replayed"] == nil)
+                }
+            }
+            _ = try await server.send("DELETE", "/api/sessions/\(id)?force=1")
+        }
+    }
+
+    @Test(arguments: [#""""#, #""a b""#, #""\u00e4""#, "7", "true", "{}", "[]"])
+    func `a key in the body that is none is refused`(_ key: String) async throws {
+        try await withServer { server in
+            let response = try await server.post("/api/tasks", #"{"title":"t","clientMessageId":\#(key)}"#)
+            #expect(response.status == 400)
+            #expect(response.text.contains("clientMessageId must be 1 to 255"))
+            // Nor is it asked for where a body is not read.
+            let export = try await server.post(
+                "/api/config/export", #"{"clientMessageId":\#(key)}"#)
+            #expect(export.status == 404)
+        }
+    }
+
     @Test func `a start that is sent again over a restart gives the first answer`() async throws {
         try await withStandInWorkspace(StandInSetup(steps: "always:\n  wait-for .ralph-go\n")) { workspace in
             let outside = workspace.outside

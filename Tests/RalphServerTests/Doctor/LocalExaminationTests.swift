@@ -145,6 +145,18 @@ struct LocalExaminationTests {
         }
     }
 
+    @Test func `a list of key files that cannot be read fails, as a start would`() async throws {
+        try await withTemporaryDirectory { place in
+            try state(place, mode: 0o755)
+            #expect(chmod(try place.write("state/key-files.json", "[]"), 0) == 0)
+            let checkup = StateCheckup(state: StateDirectory(examining: place.path + "/state"))
+
+            let found = withoutRights { checkup.look() }
+            #expect(
+                found.contains { $0.level == .fail && $0.found.contains("key-files.json cannot be read") })
+        }
+    }
+
     @Test func `a key is never shown, and a file of it that others read is told`() async throws {
         try await withTemporaryDirectory { place in
             let key = "0123456789abcdefghijklmnop"

@@ -250,6 +250,42 @@ struct SessionRoutesTests {
         }
     }
 
+    @Test(arguments: ["", "?after_seq=3&limit=4", "?since=all"])
+    func `a session is all of its status and the conversation`(_ query: String) async throws {
+        try await withServer { server in
+            try Samples.copy("c-guidance-and-steer", to: server.root.path + "/c")
+            let id = try await server.waitForSession("c", events: 10)
+            let status = try await server.get("/api/sessions/\(id)/status\(query)").object()
+            let session = try await server.get("/api/sessions/\(id)\(query)").object()
+
+            #expect(Set(session.keys) == Set(status.keys).union(["session"]))
+            for name in ["recent_events", "events"] {
+                let (expected, found) = (status[name] as? [[String: Any]], session[name] as? [[String: Any]])
+                #expect(expected?.map { $0["id"] as? String } == found?.map { $0["id"] as? String })
+            }
+            #expect((session["events"] as? [Any])?.isEmpty == (query.isEmpty ? nil : false))
+        }
+    }
+
+    @Test(arguments: ["limit=0", "after_seq=x"])
+    func `a session that cannot be is a 400 as its status is`(_ query: String) async throws {
+        try await withServer { server in
+            let id = try await server.session("a", lines: 1)
+
+            #expect(try await server.get("/api/sessions/\(id)?" + query).status == 400)
+        }
+    }
+
+    @Test func `a hat of an iteration that nobody knows is null`() async throws {
+        try await withServer { server in
+            try Samples.copy("h-hook-suspend-resume", to: server.root.path + "/h")
+            let id = try await server.waitForSession("h", events: 1)
+            let text = try await server.get("/api/sessions/\(id)/iterations").text
+
+            #expect(text.contains(#""hat":null,"number":"#))
+        }
+    }
+
     @Test func `the index lists the routes`() async throws {
         try await withServer { server in
             let index = try await server.get("/").object()
