@@ -8,7 +8,7 @@ struct PairCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "pair", abstract: "Show a QR code with which one device gets a token of its own.",
         discussion: """
-            The server must be running, started by the same user with the same --root or --state-dir. The ticket in
+            The server must be running, started by the same user with the same --root or --state-dir. The ticket in \
             the code counts once and for three minutes.
             """)
 

@@ -11,11 +11,11 @@ struct RalphCommand: AsyncParsableCommand {
         commandName: "ralph-mobile-server",
         abstract: "Watch Ralph loops from a phone, a browser or curl.",
         discussion: """
-            Finds Ralph sessions below a directory, follows them and serves them. Without flags it serves the
-            current directory on 127.0.0.1:8080 and asks for no key. On any other address a key is required; one
+            Finds Ralph sessions below a directory, follows them and serves them. Without flags it serves the \
+            current directory on 127.0.0.1:8080 and asks for no key. On any other address a key is required; one \
             is made, stored and shown if neither RALPH_API_KEY nor --api-key-file names one.
 
-            Variables: RALPH_API_KEY (the key), RALPH_HOME (the root), RALPH_MOBILE_SERVER_BIND (wins over
+            Variables: RALPH_API_KEY (the key), RALPH_HOME (the root), RALPH_MOBILE_SERVER_BIND (wins over \
             --bind, --bind-all and --port), RALPH_BIN (the ralph program), RUST_LOG (the log level).
             """,
         subcommands: [
@@ -100,7 +100,10 @@ struct RalphCommand: AsyncParsableCommand {
     var sentinelTokens: Int?
     @Flag(help: "Print the key at the start.")
     var showKey = false
-    @Flag(help: "Serve copies of the sessions below the root, and a live run that can be controlled.")
+    @Flag(
+        help:
+            "Serve copies of the sessions below the root, and a live run that can be controlled. The state is temporary unless --state-dir is given."
+    )
     var demo = false
     @Flag(help: "Print the routes, one a line, and end.")
     var routes = false

@@ -54,7 +54,7 @@ struct WorkerBellTests {
 
     @Test func `a thread that need not be waited for works no more`() async throws {
         var dismissed = 0
-        for _ in 0..<2000 {
+        for _ in 0..<200 {
             let (bell, work) = (WorkerBell(), Counter())
             try NamedThread.start("bell-test") {
                 while !bell.isStopping {

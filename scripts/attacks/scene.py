@@ -153,13 +153,17 @@ class Scene:
 
     def talk(self, data, timeout=10, to_end=False):
         """Sends bytes on a connection of their own, and gives all that comes until the server closes, or, unless
-        `to_end`, until one answer with a known length is whole."""
+        `to_end`, until one answer with a known length is whole; at most what comes in `timeout` seconds, as of a stream."""
         self.requests += 1
-        received = b""
+        received, end = b"", time.monotonic() + timeout
         with self.connect(timeout) as connection:
             try:
                 connection.sendall(data)
                 while to_end or not whole(received):
+                    left = end - time.monotonic()
+                    if left <= 0:
+                        break
+                    connection.settimeout(left)
                     piece = connection.recv(65536)
                     if not piece:
                         break
