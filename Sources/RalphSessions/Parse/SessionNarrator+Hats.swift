@@ -90,16 +90,15 @@ extension SessionNarrator {
         guard workspace?.enforcesHatScope == true, let topic = line.topic.string(base, limit: 1024) else {
             return nil
         }
-        return scopeViolation(topic, by: ownHat(line.hat, base))
+        return scopeViolation(topic)
     }
 
-    /// - Parameter own: the hat that the row says is at work.
-    private func scopeViolation(_ topic: String, by own: String? = nil) -> String? {
+    private func scopeViolation(_ topic: String) -> String? {
         guard let workspace, workspace.enforcesHatScope else { return nil }
         let hats = workingHats(workspace)
         guard let first = hats.first else { return nil }
         // Output can be read ahead of the rows: the hat that it tells of may be the next one's, and may be this one's.
-        let told = workspace.hats.filter { $0.id == own || state.hasAgentIterations && $0.id == state.hat }
+        let told = workspace.hats.filter { state.hasAgentIterations && $0.id == state.hat }
         let isAllowed = (hats + told).contains {
             $0.publishes.contains { WorkspaceConfig.matches($0, topic) }
         }
@@ -199,20 +198,21 @@ extension SessionNarrator {
         return hats.isEmpty || hats.contains { $0.id == own } ? own : nil
     }
 
-    /// A row begins an iteration: its own hat is at work there, whatever was called for.
+    /// A row begins an iteration: its own hat is told there, whatever was called for. What Ralph believes and lets pass goes
+    /// by that all the same (contract 2.4).
     mutating func expectOwnHat(_ hat: JSONSlice, _ base: UnsafePointer<UInt8>) {
-        guard let own = ownHat(hat, base) else { return }
-        state.memory.calledHats = [own]
         // What called for it is still what did.
-        guard own != state.memory.nextHat else { return }
+        guard let own = ownHat(hat, base), own != state.memory.nextHat else { return }
         expectHat(own, "", isEntry: false, queue: nil)
     }
 
-    /// A row's own hat is the one at work.
+    /// A row's own hat is the one at work in its iteration, unless that is over.
     private mutating func noteOwnHat(
         _ line: EngineLine, _ base: UnsafePointer<UInt8>, into batch: inout EventBatch
     ) {
-        guard let own = ownHat(line.hat, base) else { return }
+        guard state.runEndedAt == nil, line.iteration < 0 || line.iteration >= state.iteration,
+            let own = ownHat(line.hat, base)
+        else { return }
         let run = state.runs
         // An iteration that began without a word on its hat does not change it.
         if state.hat.isEmpty,
@@ -223,9 +223,8 @@ extension SessionNarrator {
         }
         moveHat(to: own, because: nil, at: line.fields.timestamp, into: &batch)
         let number = state.iteration
-        guard line.iteration < 0 || line.iteration == number, state.runEndedAt == nil,
-            let index = state.iterations.lastIndex(where: { $0.run == run && $0.number == number }),
-            ["", "ralph"].contains(state.iterations[index].hat)
+        guard let index = state.iterations.lastIndex(where: { $0.run == run && $0.number == number }),
+            state.iterations[index].hat != own
         else { return }
         state.iterations[index].hat = own
         state.revision += 1

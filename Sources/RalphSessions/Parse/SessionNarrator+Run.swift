@@ -124,10 +124,12 @@ extension SessionNarrator {
         moveHat(to: record.hat, because: trigger, at: record.startedAt ?? time, into: &batch)
     }
 
-    /// Where the hats are known, Ralph itself works where no hat is called for.
+    /// Where the hats are known, Ralph itself works where no hat is called for; but what rows say where none is configured,
+    /// those to come say.
     private var nextHat: String {
         if !state.memory.nextHat.isEmpty { return state.memory.nextHat }
-        return workspace?.areHatsKnown == true ? "ralph" : ""
+        guard let workspace, workspace.areHatsKnown else { return "" }
+        return workspace.hats.isEmpty && !["", "ralph"].contains(state.hat) ? "" : "ralph"
     }
 
     /// Goes to `hat`, which each iteration calls for anew; says so where it is another one. Who does not know what called
