@@ -111,6 +111,8 @@ package final class RalphServer: Sendable {
             listener: listener, host: configuration.host, port: configuration.port,
             didStart: { [self] port in announce(port, isJournal: isJournal, early, say) },
             waitUntilReady: { [parts] in
+                await parts.ingest.waitToAnswer()
+                if parts.catalogue.isFirstLookLate { return !early.isEnding }
                 await parts.control.waitForSweep()
                 await demoRun?.waitForStart()
                 return await parts.ingest.waitForFirstScan() && !early.isEnding
@@ -154,7 +156,8 @@ package final class RalphServer: Sendable {
         await end(parts.stateThreads)
         // Behind everybody who writes here: another server may begin now.
         files.feed.close()
-        try? await loops.shutdownGracefully()  // nothing waits for these any more
+        // Nothing waits for these any more.
+        await wait { [loops] in try? await loops.shutdownGracefully() }
     }
 
     private func end(_ pool: NIOThreadPool) async {

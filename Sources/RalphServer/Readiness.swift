@@ -21,6 +21,16 @@ struct Readiness: Sendable {
     static let stuckReading =
         "Sessions have not been read for 30 s: a file system below a root may not answer."
 
+    private static let scanning = "The first look at the roots is not over."
+
+    /// Why files are not read as they come; `nil`: they are, or the server waits for its first look at them.
+    ///
+    /// - Parameter now: by ``UptimeClock/nanoseconds()``.
+    func readingProblem(at now: Int64 = UptimeClock.nanoseconds()) -> String? {
+        if catalogue.isReadingStuck(at: now) { return Self.stuckReading }
+        return catalogue.isFirstLookLate ? Self.scanning : nil
+    }
+
     /// What is wrong with the store, for those who may watch and for everybody; `nil`: nothing.
     var storeProblem: (details: String, sentence: String)? {
         if let details = catalogue.storeProblem { return (details, "Events cannot be stored.") }
@@ -33,8 +43,8 @@ struct Readiness: Sendable {
     /// - Parameter now: by ``UptimeClock/nanoseconds()``.
     func report(at now: Int64 = UptimeClock.nanoseconds()) -> Report {
         var reasons: [(word: String, sentence: String)] = []
-        if catalogue.report == nil {
-            reasons.append(("scanning", "The first look at the roots is not over."))
+        if catalogue.report == nil || catalogue.isFirstLookLate {
+            reasons.append(("scanning", Self.scanning))
         }
         if let storeProblem { reasons.append(("store", storeProblem.sentence)) }
         if catalogue.isReadingStuck(at: now) { reasons.append(("reading", Self.stuckReading)) }

@@ -38,6 +38,8 @@ package struct ServerConfiguration: Sendable {
     package var rescan: Duration = .seconds(5)
     /// What a directory lies on, and so whether inotify tells all; `nil`: what the system says.
     package var fileSystem: (@Sendable (String) -> FileSystemKind?)?
+    /// How long reading may stand still until that is told, and the server listens all the same; default 30 s.
+    package var readingPatience: Duration = .nanoseconds(IngestTurn.longest)
     /// Where the store and the key lie. Default: below `$XDG_STATE_HOME`, one directory per first root.
     package var stateDirectory: String?
     /// Events kept per session, 100 … 1 000 000; default 1000.

@@ -93,14 +93,15 @@ struct ServerHealth: Sendable {
     let audit: AuditLog
 
     func report() -> Report {
-        let storeProblem = Readiness(catalogue: catalogue, feed: feed).storeProblem?.details
-        let isReading = !catalogue.isReadingStuck()
+        let readiness = Readiness(catalogue: catalogue, feed: feed)
+        let (storeProblem, readingProblem) = (readiness.storeProblem?.details, readiness.readingProblem())
         return Report(
-            status: storeProblem == nil && isReading ? "ok" : "degraded", version: ServerVersion.text,
+            status: storeProblem == nil && readingProblem == nil ? "ok" : "degraded",
+            version: ServerVersion.text,
             timestamp: Timestamp.text(WallClock.milliseconds()),
             uptime_secs: (ContinuousClock.now - startedAt).components.seconds, sessions: catalogue.count,
             auth_required: isKeyRequired, epoch: feed.epoch, store: storeProblem ?? "ok",
-            reading: isReading ? "ok" : Readiness.stuckReading,
+            reading: readingProblem ?? "ok",
             last_global_id: feed.globalHead,
             streams: .init(
                 open: counters.open.load(ordering: .relaxed),

@@ -36,7 +36,9 @@ extension ServerParts {
         tail.firstSightLines = configuration.ring
         tail.openFiles = configuration.openFiles
         tail.secrets = configuration.secretFiles(files.state)
-        return Ingest.Settings(discovery: discovery, tail: tail)
+        var settings = Ingest.Settings(discovery: discovery, tail: tail)
+        settings.willShow = { id in registry.prepareConfiguration(of: id) }
+        return settings
     }
 
     static func controlSettings(

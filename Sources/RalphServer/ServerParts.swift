@@ -11,7 +11,7 @@ struct ServerParts: Sendable {
     let configuration: ServerConfiguration
     let files: ServerFiles
     let logger: Logger
-    let catalogue = SessionCatalogue()
+    let catalogue: SessionCatalogue
     let counters = StreamCounters()
     let clients = StreamClients()
     let tickets = StreamTickets()
@@ -43,6 +43,7 @@ struct ServerParts: Sendable {
         logger: Logger
     ) throws {
         (self.configuration, self.files, self.logger) = (configuration, files, logger)
+        catalogue = SessionCatalogue(turn: IngestTurn(limit: configuration.readingPatience))
         let userConfiguration = SessionDirectory.userConfiguration(environment)
         let registry = try RunRegistry(
             ledger: files.feed.ledger, catalogue: catalogue, userConfiguration: userConfiguration,

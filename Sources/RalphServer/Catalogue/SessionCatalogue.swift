@@ -30,9 +30,10 @@ final class SessionCatalogue: Sendable {
     /// What became of the notes that the ingest thread was given.
     let noteCounters = ControlNoteCounters()
     /// What the ingest thread is at.
-    let turn = IngestTurn()
+    let turn: IngestTurn
+    private let lateFirstLook = Atomic(false)
 
-    init() {}
+    init(turn: IngestTurn = IngestTurn()) { self.turn = turn }
 
     /// Moves with every change, so that answers made from the catalogue can be kept until it does.
     var version: UInt64 { state.withLock { $0.version } }
@@ -49,12 +50,21 @@ final class SessionCatalogue: Sendable {
         set { state.withLock { $0.storeProblem = newValue } }
     }
 
-    /// Whether the ingest thread has waited too long for files, as on a file system that does not answer; in the first
-    /// look at the roots, and while nothing can be stored, it is kept by that.
+    /// Whether the first look at the roots is not over, and has taken too long for the server to wait for it: what is not
+    /// here may be there.
+    var isFirstLookLate: Bool {
+        get { lateFirstLook.load(ordering: .acquiring) }
+        set { lateFirstLook.store(newValue, ordering: .releasing) }
+    }
+
+    /// Whether the ingest thread has waited too long for files, as on a file system that does not answer; in a first look
+    /// at the roots that is awaited, and while nothing can be stored, it is kept by that.
     ///
     /// - Parameter now: by ``UptimeClock/nanoseconds()``.
     func isReadingStuck(at now: Int64 = UptimeClock.nanoseconds()) -> Bool {
-        turn.isOverdue(at: now) && state.withLock { $0.report != nil && $0.storeProblem == nil }
+        guard turn.isOverdue(at: now) else { return false }
+        let isKnown = state.withLock { (report: $0.report != nil, store: $0.storeProblem == nil) }
+        return isKnown.store && (isKnown.report || isFirstLookLate)
     }
 
     /// Sessions that are shown.

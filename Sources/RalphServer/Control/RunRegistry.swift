@@ -37,7 +37,7 @@ final class RunRegistry: Sendable {
     /// Held while a run is read, changed and stored.
     private let change = Mutex(())
 
-    /// Loads what is stored.
+    /// Loads what is stored; of the configurations nothing yet, which may lie where nothing answers.
     ///
     /// - Parameters:
     ///   - userConfiguration: see ``ConfigurationSources/user``.
@@ -54,7 +54,6 @@ final class RunRegistry: Sendable {
             do {
                 let run = try JSONDecoder().decode(StoredRun.self, from: Data(value))
                 state.withLock { $0.runs[id] = run }
-                _ = readConfiguration(of: id)
                 show(id)
             } catch {
                 logger.error(
@@ -80,7 +79,7 @@ final class RunRegistry: Sendable {
     ) throws {
         guard let id = SessionID(record.session) else { return }
         // Others store meanwhile: a run's configuration may lie where nothing answers.
-        defer { if readConfiguration(of: id) { change.withLock { _ in show(id) } } }
+        defer { prepareConfiguration(of: id) }
         try change.withLock { _ in
             guard isWanted() else { return }
             let now = WallClock.milliseconds()
@@ -121,7 +120,7 @@ final class RunRegistry: Sendable {
             state.orphans[id] = orphans.isEmpty ? nil : orphans
             return known != orphans
         }
-        if isNew { show(id) }
+        if isNew { change.withLock { _ in show(id) } }
     }
 
     /// The agents of dead runs that live on.
@@ -131,6 +130,11 @@ final class RunRegistry: Sendable {
     var orphaned: [SessionID] { state.withLock { Array($0.orphans.keys) } }
 
     // MARK: What discovery asks
+
+    /// Reads what the stored run of a session goes by, if nobody has yet: a session is shown with it. Waits for files.
+    func prepareConfiguration(of id: SessionID) {
+        if readConfiguration(of: id) { change.withLock { _ in show(id) } }
+    }
 
     /// Files with the output of a session's runs, oldest first, that were not removed.
     func outputs(of directory: SessionDirectory) -> [String] {
@@ -203,13 +207,13 @@ final class RunRegistry: Sendable {
     }
 
     private func show(_ id: SessionID) {
-        let overlay = state.withLock { state in
-            state.runs[id].map { run in
-                // That of the run before tells nothing of this one.
-                let known = state.configurations[id]
-                let config = known?.place == ConfigurationPlace(run.record) ? known?.config : nil
-                return RunOverlay(run, orphans: state.orphans[id] ?? [], configuration: config)
-            }
+        let (run, orphans, known) = state.withLock { state in
+            (state.runs[id], state.orphans[id] ?? [], state.configurations[id])
+        }
+        let overlay = run.map { run in
+            // That of the run before tells nothing of this one.
+            let config = known?.place == ConfigurationPlace(run.record) ? known?.config : nil
+            return RunOverlay(run, orphans: orphans, configuration: config)
         }
         catalogue.overlay(id, overlay)
     }

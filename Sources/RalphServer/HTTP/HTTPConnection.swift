@@ -239,6 +239,7 @@ final class HTTPConnection: ChannelInboundHandler, RemovableChannelHandler {
         state = .responding
         deadline = nil
         guard services.gate.stillKnows(caller) else { return refuse(.unauthorized, head, context) }
+        if services.isUntimely(head, path) { return write(Answer(.scanning), head, context) }
         switch services.streams.plan(head, path, for: caller) {
         case nil: respond(head, context)
         case .failure(let problem)?: write(Answer(problem), head, context)

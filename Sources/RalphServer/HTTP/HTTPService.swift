@@ -1,6 +1,6 @@
 import ServiceLifecycle
 
-/// Listens from the first scan to the shutdown; not at all if that comes first.
+/// Listens from the first scan, or from when that takes too long, to the shutdown; not at all if that comes first.
 struct HTTPService: Service {
     /// How long a shutdown waits for connections to end.
     static let drainLimit: Duration = .milliseconds(1200)

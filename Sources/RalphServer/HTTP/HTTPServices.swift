@@ -21,6 +21,22 @@ struct HTTPServices: Sendable {
     /// Answers that need no waiting, straight from memory on the event loop.
     let ready: @Sendable (HTTPRequestHead, RequestPath) -> Answer?
 
+    /// What can be answered before the sessions are known, by its first name below `/api`.
+    private static let ownNames: Set<Substring> = [
+        "health", "host", "metrics", "devices", "device", "stream-tickets", "audit", "pairing",
+    ]
+
+    /// Whether what is asked for depends on sessions, while the server listens though it does not know them yet: whoever
+    /// is told that there is no such session does not ask again.
+    func isUntimely(_ head: HTTPRequestHead, _ path: RequestPath) -> Bool {
+        guard streams.catalogue.isFirstLookLate, head.method != .OPTIONS else { return false }
+        let segments = path.segments
+        guard segments.first == "api", segments.count > 1, !Self.ownNames.contains(segments[1]) else {
+            return false
+        }
+        return !table.methods(for: path.path).isEmpty
+    }
+
     /// Runs the router; every error comes back as an answer.
     func respond(
         to head: HTTPRequestHead, _ path: RequestPath, body: ByteBuffer, caller: Caller

@@ -8,6 +8,10 @@ import RalphWire
 extension Problem {
     static let sessionNotFound = Problem(status: 404, error: "session_not_found", code: .notFound)
 
+    static let scanning = Problem(
+        status: 503, error: "scanning", code: .unavailable,
+        details: "The sessions are not known yet: the first look at the roots is not over.", retryAfter: 5)
+
     static func ambiguousSession(_ prefix: String) -> Problem {
         Problem(
             status: 404, error: "session_not_found", code: .notFound,

@@ -18,6 +18,8 @@ final class Ingest: Service {
         var retryDelay: ClosedRange<Duration> = .milliseconds(100)...(.seconds(2))
         /// How long ``Ingest/post(_:to:)`` waits for a note to be stored.
         var noteDeadline: Duration = .seconds(5)
+        /// Called before a session is shown, on a thread that may wait for files.
+        var willShow: @Sendable (SessionID) -> Void = { _ in }
     }
 
     struct Control {
@@ -52,7 +54,9 @@ final class Ingest: Service {
     let control = Mutex(Control())
     /// Settled when the thread has ended: nothing of the server may outlive its owner.
     private let end = Landing<Void>()
-    private let scanned = AsyncStream.makeStream(of: Void.self)
+    let scanned = AsyncStream.makeStream(of: Void.self)
+    /// Ends with ``scanned``, or when that takes too long.
+    let answerable = AsyncStream.makeStream(of: Void.self)
 
     /// - Parameter onChange: told of sessions that were found, that went, or whose state or liveness changed,
     ///   after the catalogue knows; on the ingest thread, so that it must not wait.
@@ -98,7 +102,7 @@ final class Ingest: Service {
     /// Keeps nobody waiting who waits for the thread.
     private func finish() {
         inbox.close()
-        scanned.continuation.finish()
+        giveFirstScanUp()
         end.settle(())
     }
 
@@ -107,6 +111,7 @@ final class Ingest: Service {
         var isTold = false
         // Cancelled means that the thread has ended.
         while (try? await Task.sleep(for: .seconds(1))) != nil {
+            if catalogue.turn.isOverdue(at: UptimeClock.nanoseconds()) { noteLateFirstScan() }
             let isStuck = catalogue.isReadingStuck()
             if isStuck, !isTold {
                 logger.error("Sessions are not read on: a file system below a root may not answer")
@@ -115,24 +120,6 @@ final class Ingest: Service {
             }
             isTold = isStuck
         }
-    }
-
-    /// Returns when the first look at the roots is over, and the sessions found in it have been read; `false`: the server
-    /// ends before, or whoever waits was cancelled.
-    func waitForFirstScan() async -> Bool {
-        for await _ in scanned.stream {}
-        return control.withLock { $0.isFirstScanOver }
-    }
-
-    /// Keeps nobody waiting for the first look at the roots, which goes on until the service is shut down.
-    func giveFirstScanUp() { scanned.continuation.finish() }
-
-    func noteFirstScan() {
-        control.withLock { control in
-            control.isFirstScanOver = true
-            control.awaited = []
-        }
-        scanned.continuation.finish()
     }
 
     /// Ends the thread soon.
@@ -232,6 +219,7 @@ final class Ingest: Service {
             return
         }
         for session in step.found + step.changed {
+            settings.willShow(session.id)
             let config = configuration(of: session)
             let stored = takeStored(of: session.id)
             catalogue.update(session) { entry in

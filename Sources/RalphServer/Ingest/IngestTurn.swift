@@ -7,8 +7,12 @@ final class IngestTurn: Sendable {
     /// A turn of ordinary work is bounded, and far shorter, nanoseconds.
     static let longest: Int64 = 30_000_000_000
 
+    /// How long a turn may take, nanoseconds.
+    private let limit: Int64
     /// By ``UptimeClock/nanoseconds()``; 0: it is at none.
     private let began = Atomic<Int64>(0)
+
+    init(limit: Duration = .nanoseconds(IngestTurn.longest)) { self.limit = limit.milliseconds * 1_000_000 }
 
     /// For the ingest thread.
     func begin() { began.store(UptimeClock.nanoseconds(), ordering: .relaxed) }
@@ -16,11 +20,11 @@ final class IngestTurn: Sendable {
     /// For the ingest thread, when it ends.
     func end() { began.store(0, ordering: .relaxed) }
 
-    /// Whether the turn at hand has taken longer than ``longest``.
+    /// Whether the turn at hand has taken longer than it may.
     ///
     /// - Parameter now: by ``UptimeClock/nanoseconds()``.
     func isOverdue(at now: Int64) -> Bool {
         let began = began.load(ordering: .relaxed)
-        return began != 0 && now - began > Self.longest
+        return began != 0 && now - began > limit
     }
 }

@@ -123,11 +123,13 @@ struct SessionScanner {
     }
 
     /// The workspaces of ``DiscoverySettings/workspaces`` that are there, without links, below a root; of a worktree its
-    /// main one as well, without which nobody can tell what in it is a copy (contract 1.2).
+    /// main one as well, without which nobody can tell what in it is a copy (contract 1.2). What lies below no root is not
+    /// asked for at all: its file system may not answer.
     private func knownWorkspaces(below roots: [String]) -> [String] {
         var workspaces: Set<PathKey> = []
         for workspace in settings.workspaces() {
-            guard let path = workspace.canonicalPath,
+            guard roots.contains(where: workspace.isPath(inside:)),
+                let path = workspace.canonicalPath,
                 let root = roots.first(where: path.isPath(inside:))
             else { continue }
             var start = path

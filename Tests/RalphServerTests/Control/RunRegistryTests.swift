@@ -7,6 +7,7 @@ import RalphFeed
 import RalphSessions
 import RalphTestSupport
 import RalphWire
+import Synchronization
 import Testing
 
 @testable import RalphServer
@@ -100,6 +101,34 @@ struct RunRegistryTests {
             #expect(!gate.isOpen)
             gate.open()
             try await stored
+        }
+    }
+
+    @Test func `what a stored run goes by is read when its session is to be shown, once`() async throws {
+        try await withTemporaryDirectory { directory in
+            let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+            let feed = try EventFeed(FeedConfiguration(path: directory.path + "/s.sqlite"), logger: logger)
+            defer { feed.close() }
+            var stored = record(.ended)
+            stored.commandLine = ["ralph", "run", "-c", directory.path + "/other.yml"]
+            try directory.write("other.yml", "event_loop: {max_iterations: 7}\n")
+            try RunRegistry(ledger: feed.ledger, catalogue: SessionCatalogue(), logger: logger).save(stored)
+
+            let catalogue = SessionCatalogue()
+            let reads = Atomic(0)
+            let registry = try RunRegistry(
+                ledger: feed.ledger, catalogue: catalogue, logger: logger,
+                load: { layers in
+                    reads.add(1, ordering: .relaxed)
+                    return WorkspaceConfig.load(layers, user: nil)
+                })
+            #expect(reads.load(ordering: .relaxed) == 0)
+            for _ in 0..<2 { registry.prepareConfiguration(of: session.id) }
+            registry.prepareConfiguration(of: SessionDirectory(workspace: "/other").id)
+            catalogue.insert(session) { _ in }
+            #expect(reads.load(ordering: .relaxed) == 1)
+            #expect(catalogue.entry(session.id)?.control?.phase == .ended)
+            #expect(catalogue.entry(session.id)?.runConfig?.maxIterations == 7)
         }
     }
 

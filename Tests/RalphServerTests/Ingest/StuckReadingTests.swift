@@ -64,6 +64,9 @@ struct StuckReadingTests {
         let now = UptimeClock.nanoseconds() + Self.over
         catalogue.turn.begin()
         #expect(Readiness(catalogue: catalogue).report(at: now).reasons == ["scanning"])
+        catalogue.isFirstLookLate = true
+        #expect(Readiness(catalogue: catalogue).report(at: now).reasons == ["scanning", "reading"])
+        catalogue.isFirstLookLate = false
         catalogue.note(DiscoveryReport())
         #expect(Readiness(catalogue: catalogue).report(at: now).reasons == ["reading"])
         catalogue.storeProblem = "full"

@@ -85,6 +85,17 @@ struct KnownWorkspaceTests {
         }
     }
 
+    @Test func `nobody asks where a known workspace below no root leads`() async throws {
+        try await withTemporaryDirectory { directory in
+            try directory.makeWorkspace("r/x")
+            try directory.makeWorkspace("r/a/b/c")
+            try FileManager.default.createSymbolicLink(
+                atPath: directory.path + "/link", withDestinationPath: directory.path + "/r/a/b/c")
+
+            #expect(found(directory, roots: ["/r"], ["/link"]) == ["r/x/.ralph"])
+        }
+    }
+
     @Test func `a workspace that becomes known is found when a scan is asked for`() async throws {
         try await withTemporaryDirectory { directory in
             let known = Known()
