@@ -23,7 +23,8 @@ extension ControlService {
         var found = ControlReport()
         let before = Dictionary(
             uniqueKeysWithValues: registry.sessions.map { ($0, registry.run($0)?.record.phase) })
-        await observe(before.keys)
+        // One that waits for a file system that does not answer holds up no other.
+        await Landing.wait(atMost: Self.sweepLimit) { [self] in await observe(Array(before.keys)) }
         if isEnding.load(ordering: .relaxed) { return }
         for (id, before) in before {
             guard let after = registry.run(id)?.record else { continue }
@@ -36,7 +37,12 @@ extension ControlService {
         }
         let held = catalogue.held
         found.running = held.count
-        for id in held where registry.run(id) == nil { await look(at: id) }
+        let unknown = held.filter { registry.run($0) == nil }
+        await Landing.wait(atMost: Self.sweepLimit) { [self] in
+            await withDiscardingTaskGroup { group in
+                for id in unknown { group.addTask { await self.look(at: id) } }
+            }
+        }
         await searchStrayAgents()
         found.orphans = registry.orphaned.reduce(0) { $0 + registry.orphans(of: $1).count }
         report.withLock { $0 = found }
@@ -50,7 +56,7 @@ extension ControlService {
     }
 
     /// Has each run of a former server looked at, some at a time; begins with no further one when the server ends.
-    private func observe(_ sessions: some Collection<SessionID>) async {
+    private func observe(_ sessions: [SessionID]) async {
         await withTaskGroup(of: Void.self) { group in
             for (index, id) in sessions.enumerated() {
                 if index >= Self.firstLooks { _ = await group.next() }

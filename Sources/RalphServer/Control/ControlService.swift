@@ -18,10 +18,11 @@ final class ControlService: Service {
         var generation = 0
     }
 
-    private static let sweepLimit: Duration = .seconds(3)
+    /// How long the start waits for looks at runs; those that take longer go on.
+    static let sweepLimit: Duration = .seconds(3)
     /// How long the end waits for what is being done about runs, and then for a last word of each; the next server completes
     /// what is left of it.
-    private static let endLimit: Duration = .seconds(1)
+    private static let endLimit: Duration = .milliseconds(500)
 
     let catalogue: SessionCatalogue
     let registry: RunRegistry
@@ -83,7 +84,11 @@ final class ControlService: Service {
             return
         }
         // Ends with the service, or is left to the end of the process: ending a run takes longer than anybody waits.
-        let watching = Task<Void, Never> { await sweepAndWatch() }
+        let watching = Task<Void, Never> {
+            await sweep()
+            swept.continuation.finish()
+            await watch()
+        }
         await withTaskCancellationHandler {
             try? await gracefulShutdown()  // cancelled: everybody ends now
             isEnding.store(true, ordering: .relaxed)
@@ -97,20 +102,6 @@ final class ControlService: Service {
             await withDiscardingTaskGroup { group in
                 for controller in all { group.addTask { await controller.noteSeen() } }
             }
-        }
-    }
-
-    /// Looks after runs from the start on; one that waits for a file system that does not answer holds up no other.
-    private func sweepAndWatch() async {
-        await withDiscardingTaskGroup { group in
-            let isSwept = Landing<Void>()
-            group.addTask { [self] in
-                await sweep()
-                swept.continuation.finish()
-                isSwept.settle(())
-            }
-            await isSwept.value(within: Self.sweepLimit, otherwise: ())
-            await watch()
         }
     }
 

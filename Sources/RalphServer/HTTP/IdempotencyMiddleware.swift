@@ -50,14 +50,17 @@ struct IdempotencyMiddleware: RouterMiddleware {
         }
         var request = request
         let body = try await request.collectBody(upTo: .max)  // bounded by the connection
-        guard let key = try named ?? Self.memberKey(body) else { return try await next(request, context) }
+        let route = table.route(request.method.rawValue, path)
+        let isUnfailing = route.map { Self.unfailing.contains("\($0.method) \($0.path)") } ?? false
+        guard let key = try named ?? Self.memberKey(body, isStrict: !isUnfailing) else {
+            return try await next(request, context)
+        }
         let scope = "\(request.method.rawValue) \(path) \(context.caller.access.text)"
         let entry: IdempotentEntry
         do {
             entry = try await begin(key, scope, Self.digest(request.uri.query, body))
         } catch let error as StoreError {
-            let route = table.route(request.method.rawValue, path)
-            guard let route, Self.unfailing.contains("\(route.method) \(route.path)") else { throw error }
+            guard isUnfailing else { throw error }
             context.logger.error(
                 "A command is carried out without its key", metadata: ["error": "\(LoggedError.text(error))"])
             return try await next(request, context)
@@ -126,7 +129,9 @@ struct IdempotencyMiddleware: RouterMiddleware {
     }
 
     /// The key in a JSON body; `nil`: there is none, or the body is for the route to refuse.
-    private static func memberKey(_ body: ByteBuffer) throws(Problem) -> String? {
+    ///
+    /// - Parameter isStrict: whether a value that is no key is refused, or passed over.
+    private static func memberKey(_ body: ByteBuffer, isStrict: Bool) throws(Problem) -> String? {
         // Most bodies have none and need not be taken apart for that.
         let bytes = Array(buffer: body)
         guard ByteSearch.holds(bytes[...], member), let value = JSONObject(bytes)?.value("\(member)") else {
@@ -135,7 +140,8 @@ struct IdempotencyMiddleware: RouterMiddleware {
         switch value {
         case .null: return nil
         case .string(let key) where isKey(key): return key
-        default: throw notKey("\(member)")
+        case _ where isStrict: throw notKey("\(member)")
+        default: return nil
         }
     }
 

@@ -64,12 +64,13 @@ final class Library: Sendable {
         state.withLock { $0.watch = nil }  // a user has few inotify instances
     }
 
-    /// The body of a list of everything, if it is made already and nothing has changed; on any thread, at once.
+    /// The body of a list of everything, if it is made already and nothing has changed; on any thread, at once: also while
+    /// a directory that is to be watched does not answer.
     func ready(_ list: LibraryList) -> ByteBuffer? {
         let key = Key(list: list, scope: .everything)
         let version = catalogue.placesVersion
         let now = ContinuousClock.now
-        return state.withLock { state in
+        return state.withLockIfAvailable { state -> ByteBuffer? in
             state.takeChanges()
             guard let made = state.made[key], made.generation == state.generation,
                 made.placesVersion == version
@@ -80,7 +81,7 @@ final class Library: Sendable {
                 return made.body
             }
             return nil
-        }
+        } ?? nil
     }
 
     /// The body of a list.

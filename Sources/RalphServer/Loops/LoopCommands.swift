@@ -24,11 +24,16 @@ struct LoopCommands: Sendable {
     /// - Throws: ``Problem`` 404 for a workspace that is none.
     func lists(workspace: String?) async throws -> [LoopList] {
         let entries = reader.catalogue.entries(now: WallClock.milliseconds())
-        guard let workspaces = reader.workspaces(workspace, entries) else {
-            throw Problem.workspaceNotFound(workspace ?? "")
-        }
+        let workspaces = try await workspaces(workspace, entries)
         return try await reader.lists(
             of: workspaces, entries, on: control.threads, within: Self.rewriteLimit)
+    }
+
+    private func workspaces(_ path: String?, _ entries: [CatalogueEntry]) async throws -> [String] {
+        // Where it lies on the disk is asked for one that is named.
+        let found = try await control.threads.runIfActive { reader.workspaces(path, entries) }
+        guard let found else { throw Problem.workspaceNotFound(path ?? "") }
+        return found
     }
 
     /// The loop of this id; in one workspace only, if one is named.
@@ -53,9 +58,7 @@ struct LoopCommands: Sendable {
         workspace: String?
     ) async throws -> (queues: [(workspace: String, queue: MergeQueue)], problems: [Problem]) {
         let entries = reader.catalogue.entries(now: WallClock.milliseconds())
-        guard let workspaces = reader.workspaces(workspace, entries) else {
-            throw Problem.workspaceNotFound(workspace ?? "")
-        }
+        let workspaces = try await workspaces(workspace, entries)
         return try await control.threads.runIfActive {
             var queues: [(workspace: String, queue: MergeQueue)] = []
             var problems: [Problem] = []

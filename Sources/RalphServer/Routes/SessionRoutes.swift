@@ -33,9 +33,6 @@ struct SessionRoutes: Routes {
         -> Response
     {
         let id = try services.id(context)
-        if let client = StreamRoutes.client(inCookies: request.headers[values: .cookie]) {
-            services.clients.noteStatus(client: client, session: id)
-        }
         return JSONResponse.make(try await services.status(id, missed: missed(request, id)))
     }
 
@@ -47,8 +44,12 @@ struct SessionRoutes: Routes {
         return JSONResponse.make(try await services.session(id, missed: missed(request, id)))
     }
 
+    /// What a client asks for with a status, which tells it where it is.
     private func missed(_ request: Request, _ id: SessionID) throws(Problem) -> SessionServices.Missed? {
-        try HistoryQuery.missed(request.uri.query, of: id, in: services.feed.epoch)
+        if let client = StreamRoutes.client(inCookies: request.headers[values: .cookie]) {
+            services.clients.noteStatus(client: client, session: id)
+        }
+        return try HistoryQuery.missed(request.uri.query, of: id, in: services.feed.epoch)
     }
 
     /// `GET /api/sessions/{id}/history`, and the same as `/logs` (http-contract 11).

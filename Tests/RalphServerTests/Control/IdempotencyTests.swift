@@ -68,6 +68,10 @@ struct IdempotencyTests {
             let export = try await server.post(
                 "/api/config/export", #"{"clientMessageId":\#(key)}"#)
             #expect(export.status == 404)
+            // And no stop fails for it.
+            let id = try await server.session("a", lines: 1)
+            let stop = try await server.post("/api/sessions/\(id)/stop", #"{"clientMessageId":\#(key)}"#)
+            #expect(stop.status == 200, "\(stop.text)")
         }
     }
 
