@@ -181,7 +181,8 @@ package final class RalphServer: Sendable {
         writeRecord(port)
         let now = WallClock.milliseconds()
         let entries = parts.catalogue.entries(now: now)
-        say("Discovered \(entries.count) session(s)")
+        // Otherwise nobody knows yet.
+        if !parts.catalogue.isFirstLookLate { say("Discovered \(entries.count) session(s)") }
         for entry in entries {
             say(
                 "  \(entry.session.id)  \(entry.standing(now: now).status.rawValue)  \(entry.session.directory.workspace)"

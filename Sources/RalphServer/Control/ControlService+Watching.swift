@@ -1,5 +1,6 @@
 import Foundation
 import Logging
+import NIOPosix
 import RalphControl
 import RalphFeed
 import RalphSessions
@@ -20,12 +21,19 @@ extension ControlService {
 
     /// Finds the runs of a former server again, and what became of those that are gone.
     func sweep() async {
-        var found = ControlReport()
         let before = Dictionary(
             uniqueKeysWithValues: registry.sessions.map { ($0, registry.run($0)?.record.phase) })
-        // One that waits for a file system that does not answer holds up no other.
-        await Landing.wait(atMost: Self.sweepLimit) { [self] in await observe(Array(before.keys)) }
+        await observe(Array(before.keys))
         if isEnding.load(ordering: .relaxed) { return }
+        let held = catalogue.held
+        for id in held where registry.run(id) == nil { await look(at: id) }
+        // Files are looked at, which may not answer. Refused: the server ends.
+        try? await threads.runIfActive { [self] in searchStrayAgents() }
+        tell(before, running: held.count)
+    }
+
+    private func tell(_ before: [SessionID: RunRecord.Phase?], running: Int) {
+        var found = ControlReport()
         for (id, before) in before {
             guard let after = registry.run(id)?.record else { continue }
             switch after.phase {
@@ -35,15 +43,7 @@ extension ControlService {
             case .ended: if let before, ![.ended, .halted].contains(before) { found.ended_while_away += 1 }
             }
         }
-        let held = catalogue.held
-        found.running = held.count
-        let unknown = held.filter { registry.run($0) == nil }
-        await Landing.wait(atMost: Self.sweepLimit) { [self] in
-            await withDiscardingTaskGroup { group in
-                for id in unknown { group.addTask { await self.look(at: id) } }
-            }
-        }
-        await searchStrayAgents()
+        found.running = running
         found.orphans = registry.orphaned.reduce(0) { $0 + registry.orphans(of: $1).count }
         report.withLock { $0 = found }
         logger.log(
@@ -85,6 +85,7 @@ extension ControlService {
             path: record.directory, workspace: (record.directory as NSString).deletingLastPathComponent,
             layout: .ralph)
         guard directory.id == id else { return }
+        registry.prepareConfiguration(of: id)
         let head = feed.head(of: id) ?? FeedHead()
         let state = ingest.storedState(of: id)
         catalogue.insert(DiscoveredSession(directory: directory)) { entry in
@@ -186,9 +187,14 @@ extension ControlService {
     }
 
     /// Looks for agents of runs that no server knew, in the sessions with the newest events.
-    private func searchStrayAgents() async {
+    private func searchStrayAgents() {
         let entries = catalogue.entries(now: WallClock.milliseconds())
-        let idle = entries.filter { !$0.liveness.lockHeld && !$0.session.isReadOnly && $0.orphans.isEmpty }
+        let idle = entries.filter { entry in
+            // What is being ended is no stray.
+            let isOver =
+                registry.run(entry.session.id).map { [.ended, .halted].contains($0.record.phase) } ?? true
+            return !entry.liveness.lockHeld && !entry.session.isReadOnly && entry.orphans.isEmpty && isOver
+        }
         let tree = ProcessTree()
         for entry in idle.prefix(Self.strayLooks) {
             let found = tree.orphans(of: entry.session.directory)

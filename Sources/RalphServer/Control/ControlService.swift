@@ -18,8 +18,7 @@ final class ControlService: Service {
         var generation = 0
     }
 
-    /// How long the start waits for looks at runs; those that take longer go on.
-    static let sweepLimit: Duration = .seconds(3)
+    private static let sweepLimit: Duration = .seconds(3)
     /// How long the end waits for what is being done about runs, and then for a last word of each; the next server completes
     /// what is left of it.
     private static let endLimit: Duration = .milliseconds(500)
@@ -85,9 +84,15 @@ final class ControlService: Service {
         }
         // Ends with the service, or is left to the end of the process: ending a run takes longer than anybody waits.
         let watching = Task<Void, Never> {
-            await sweep()
-            swept.continuation.finish()
-            await watch()
+            await withDiscardingTaskGroup { group in
+                group.addTask { [self] in
+                    await sweep()
+                    swept.continuation.finish()
+                }
+                // Beside it: one that waits for a file system that does not answer holds up no other.
+                await waitForSweep()
+                await watch()
+            }
         }
         await withTaskCancellationHandler {
             try? await gracefulShutdown()  // cancelled: everybody ends now

@@ -103,7 +103,7 @@ struct RunningCheckup: Checkup {
             findings.append(
                 .fail(
                     subject, facts + "; its sessions: \(reading)",
-                    "See which root does not answer, and mount it anew; it goes on by itself."))
+                    "See whether a root does not answer, and mount it anew, or wait; it goes on by itself."))
         }
         return findings
     }

@@ -47,6 +47,7 @@ extension Ingest {
         if !awaited.isEmpty { probe.refresh() }
         var canRead = canRead
         for session in awaited {
+            settings.willShow(session.id)
             let head = feed.head(of: session.id)
             var state: SessionState?
             if canRead {

@@ -124,12 +124,15 @@ extension SessionNarrator {
         moveHat(to: record.hat, because: trigger, at: record.startedAt ?? time, into: &batch)
     }
 
-    /// Where the hats are known, Ralph itself works where no hat is called for; but what rows say where none is configured,
-    /// those to come say.
+    /// Where the hats are known, Ralph itself works where no hat is called for; but where none is configured and a row of
+    /// the run named one all the same, those to come say.
     private var nextHat: String {
         if !state.memory.nextHat.isEmpty { return state.memory.nextHat }
         guard let workspace, workspace.areHatsKnown else { return "" }
-        return workspace.hats.isEmpty && !["", "ralph"].contains(state.hat) ? "" : "ralph"
+        let isNamed =
+            workspace.hats.isEmpty
+            && state.iterations.contains { $0.run == state.runs && !["", "ralph"].contains($0.hat) }
+        return isNamed ? "" : "ralph"
     }
 
     /// Goes to `hat`, which each iteration calls for anew; says so where it is another one. Who does not know what called

@@ -325,20 +325,6 @@ import Testing
         }
     }
 
-    @Test func `a suspended run whose directory is gone is paused already`() async throws {
-        try await withScene(gated(hold: "go")) { scene in
-            try await scene.controller.start(scene.plan, by: "test")
-            try await scene.workspace.waitForFile("began")
-            _ = try await scene.controller.pause(now: false, by: "test")
-            try scene.workspace.directory.write("go", "")
-            try await scene.reach(.suspended)
-            try scene.workspace.directory.remove(".ralph")
-
-            let pause = try await scene.controller.pause(now: false, by: "test")
-            #expect(!pause.changed && !pause.isPending)
-        }
-    }
-
     @Test func `a suspension by a hook of the owner is shown and can be resumed`() async throws {
         try await withScene(Self.heldByOwner(mode: "wait_for_resume")) { scene in
             try await scene.controller.start(scene.plan, by: "test")

@@ -205,6 +205,8 @@ import Testing
 
             await scene.controller.observe()
             #expect(await scene.controller.record?.phase == .suspended)
+            let pause = try await scene.controller.pause(now: false, by: "test")
+            #expect(!pause.changed && !pause.isPending)
             await #expect(throws: ControlError.self) { _ = try await scene.controller.resume(by: "test") }
             #expect(await scene.controller.record?.phase == .suspended)
             #expect(!scene.log.events.contains("session.resumed"))

@@ -89,6 +89,17 @@ import Testing
         #expect(reading.narrator.state.iterations.map(\.hat) == ["planner", "planner", "builder"])
     }
 
+    @Test func `rows that name no hat any more leave it open, and the next run is Ralph's own`() throws {
+        var reading = Reading(config: "{}")
+        reading.engine(row(0, 0, "task.start") + row(1, 1, "a.x", "planner"))
+        reading.engine(row(2, 2, "a.x") + row(3, 3, "a.x") + row(4, 4, "a.x"))
+        #expect(try changes(reading) == [">ralph", "ralph>planner"])
+        reading.engine(row(5, 4, "loop.terminate") + row(6, 0, "task.start") + row(7, 1, "a.x"))
+
+        #expect(try changes(reading).last == ">ralph")
+        #expect(reading.narrator.state.hat == "ralph")
+    }
+
     @Test func `what called for the hat is still known`() throws {
         var reading = Reading(config: Self.config)
         reading.engine(
