@@ -26,8 +26,10 @@ int ralph_start_thread(int is_urgent, void *(*work)(void *), void *context) {
 
 #if defined(__linux__)
 
+#include <dirent.h>
 #include <sched.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -35,6 +37,8 @@ int ralph_start_thread(int is_urgent, void *(*work)(void *), void *context) {
 enum {
     // The longest slice that there is.
     SLICE_NANOSECONDS = 100 * 1000 * 1000,
+    // And the shortest.
+    SHORT_SLICE_NANOSECONDS = 100 * 1000,
 };
 
 // As the kernel has it (sched_setattr(2)); newer C libraries have a type of their own for it.
@@ -57,6 +61,23 @@ int ralph_enter_background(int niceness) {
     return setpriority(PRIO_PROCESS, 0, niceness) == 0 ? 0 : errno;
 }
 
+void ralph_hurry_process(void) {
+    DIR *threads = opendir("/proc/self/task");
+    if (threads == NULL) return;
+    for (struct dirent *entry = readdir(threads); entry != NULL; entry = readdir(threads)) {
+        int thread = atoi(entry->d_name);
+        if (thread <= 0) continue;
+        // Its niceness stays: not everybody may take one back.
+        thread_attributes attributes = {
+            .size = sizeof attributes,
+            .policy = SCHED_OTHER,
+            .niceness = getpriority(PRIO_PROCESS, (id_t)thread),
+            .runtime = SHORT_SLICE_NANOSECONDS};
+        (void)syscall(SYS_sched_setattr, thread, &attributes, 0U);
+    }
+    closedir(threads);
+}
+
 void ralph_name_thread(const char *name) { (void)pthread_setname_np(pthread_self(), name); }
 
 #else
@@ -65,6 +86,8 @@ int ralph_enter_background(int niceness) {
     (void)niceness;
     return ENOSYS;
 }
+
+void ralph_hurry_process(void) {}
 
 void ralph_name_thread(const char *name) { (void)pthread_setname_np(name); }
 

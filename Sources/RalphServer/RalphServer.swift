@@ -122,6 +122,7 @@ package final class RalphServer: Sendable {
         let signals = SignalService(
             logger: logger, reload: { [self] in await reload(early) },
             shutDown: { [notification] in
+                HurriedProcess.begin()
                 early.begin()
                 notification.send(.stopping)
                 await services.end()
@@ -180,9 +181,9 @@ package final class RalphServer: Sendable {
         parts.listening.set(port)
         writeRecord(port)
         let now = WallClock.milliseconds()
+        let isKnown = !parts.catalogue.isFirstLookLate
         let entries = parts.catalogue.entries(now: now)
-        // Otherwise nobody knows yet.
-        if !parts.catalogue.isFirstLookLate { say("Discovered \(entries.count) session(s)") }
+        if isKnown { say("Discovered \(entries.count) session(s)") }
         for entry in entries {
             say(
                 "  \(entry.session.id)  \(entry.standing(now: now).status.rawValue)  \(entry.session.directory.workspace)"

@@ -18,6 +18,18 @@ extension ServerProcess {
         return Set((names ?? []).map { String(decoding: $0.dropLast(), as: UTF8.self) })
     }
 
+    /// The slices of its threads, in nanoseconds; none where the kernel does not tell.
+    var slices: [Int] {
+        let tasks = "/proc/\(pid)/task"
+        // A thread may end between the two looks.
+        return ((try? FileManager.default.contentsOfDirectory(atPath: tasks)) ?? []).compactMap { task in
+            let facts = FileManager.default.contents(atPath: "\(tasks)/\(task)/sched") ?? Data()
+            return String(decoding: facts, as: UTF8.self).split(separator: "\n")
+                .first { $0.hasPrefix("se.slice") }?
+                .split(separator: ":").last.flatMap { Int($0.trimmingCharacters(in: .whitespaces)) }
+        }
+    }
+
     /// The most memory that was resident at once, in bytes.
     var peakResidentBytes: Int { memory("VmHWM:") }
 

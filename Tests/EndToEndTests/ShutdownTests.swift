@@ -83,6 +83,8 @@ extension EndToEnd {
                     (try? HTTPProbe(port: service.port)) == nil  // refused: the shutdown has begun
                 }
                 #expect(service.process.isRunning)
+                // In nanoseconds; empty where the kernel tells nothing.
+                #expect(service.process.slices.allSatisfy { $0 <= 100_000 })
                 service.process.signal(SIGTERM)
 
                 #expect(try await service.process.exitStatus() == 143)

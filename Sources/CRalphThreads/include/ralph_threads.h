@@ -8,6 +8,10 @@
 // whose slices are shorter (sched_setattr(2), which has no function in the C library).
 int ralph_enter_background(int niceness);
 
+// Has each thread of the process wait less for the processor, of which it then gets less at a time: of those that wait, the
+// one whose slice ends first comes first. Nothing where the system has no such thing, or does not let us.
+void ralph_hurry_process(void);
+
 // Starts a detached thread that does `work` with `context`; gives 0 or an errno, EAGAIN where the system takes no more
 // (pthread_create(3)), which Foundation's thread does not tell. Somebody waits for what an urgent one does.
 int ralph_start_thread(int is_urgent, void *(*work)(void *), void *context);

@@ -23,17 +23,29 @@ extension ControlService {
     func sweep() async {
         let before = Dictionary(
             uniqueKeysWithValues: registry.sessions.map { ($0, registry.run($0)?.record.phase) })
-        await observe(Array(before.keys))
-        if isEnding.load(ordering: .relaxed) { return }
+        // Awaited below.
+        let looks = Task<Void, Never> { await observe(Array(before.keys)) }
+        await Landing.wait(atMost: Self.sweepLimit) { await looks.value }
         let held = catalogue.held
-        for id in held where registry.run(id) == nil { await look(at: id) }
+        await Landing.wait(atMost: Self.sweepLimit) { [self] in
+            for id in held where registry.run(id) == nil && !isEnding.load(ordering: .relaxed) {
+                await look(at: id)
+            }
+        }
+        if isEnding.load(ordering: .relaxed) { return }
         // Files are looked at, which may not answer. Refused: the server ends.
         try? await threads.runIfActive { [self] in searchStrayAgents() }
         tell(before, running: held.count)
+        // Ending a run takes longer, and who waits for a file system may wait for ever.
+        await looks.value
+        if !isEnding.load(ordering: .relaxed) { tell(before, running: held.count) }
     }
 
+    /// Tells what became of the runs of a former server, unless that is known.
     private func tell(_ before: [SessionID: RunRecord.Phase?], running: Int) {
-        var found = ControlReport()
+        let known = report.withLock { $0 }
+        var found = known
+        (found.adopted, found.paused, found.ended_while_away) = (0, 0, 0)
         for (id, before) in before {
             guard let after = registry.run(id)?.record else { continue }
             switch after.phase {
@@ -45,9 +57,14 @@ extension ControlService {
         }
         found.running = running
         found.orphans = registry.orphaned.reduce(0) { $0 + registry.orphans(of: $1).count }
-        report.withLock { $0 = found }
-        logger.log(
-            level: found == ControlReport() ? .debug : .info, "Runs were looked at",
+        guard found != known else { return }
+        report.withLock { report in
+            (found.output_freed_bytes, found.output_uncapped) =
+                (report.output_freed_bytes, report.output_uncapped)
+            report = found
+        }
+        logger.info(
+            "Runs were looked at",
             metadata: [
                 "control.adopted": "\(found.adopted)", "control.running": "\(found.running)",
                 "control.paused": "\(found.paused)", "control.orphans": "\(found.orphans)",
@@ -63,6 +80,10 @@ extension ControlService {
                 // What a look finds out could not be told any more; the next server finds it.
                 if isEnding.load(ordering: .relaxed) { break }
                 group.addTask { [self] in
+                    if catalogue.entry(id) == nil {
+                        // It may lie where nothing answers. Refused: the server ends.
+                        try? await threads.runIfActive { [registry] in registry.prepareConfiguration(of: id) }
+                    }
                     showDirectoryless(id)
                     // Its directory is gone, and the run with it: there is nothing to look at.
                     guard let controller = try? controller(for: id) else { return }
@@ -85,7 +106,6 @@ extension ControlService {
             path: record.directory, workspace: (record.directory as NSString).deletingLastPathComponent,
             layout: .ralph)
         guard directory.id == id else { return }
-        registry.prepareConfiguration(of: id)
         let head = feed.head(of: id) ?? FeedHead()
         let state = ingest.storedState(of: id)
         catalogue.insert(DiscoveredSession(directory: directory)) { entry in
