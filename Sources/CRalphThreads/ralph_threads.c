@@ -39,6 +39,8 @@ enum {
     SLICE_NANOSECONDS = 100 * 1000 * 1000,
     // And the shortest.
     SHORT_SLICE_NANOSECONDS = 100 * 1000,
+    // SCHED_FLAG_RESET_ON_FORK of linux/sched.h.
+    RESET_ON_FORK = 1,
 };
 
 // As the kernel has it (sched_setattr(2)); newer C libraries have a type of their own for it.
@@ -66,11 +68,13 @@ void ralph_hurry_process(void) {
     if (threads == NULL) return;
     for (struct dirent *entry = readdir(threads); entry != NULL; entry = readdir(threads)) {
         int thread = atoi(entry->d_name);
-        if (thread <= 0) continue;
-        // Its niceness stays: not everybody may take one back.
+        int policy = thread > 0 ? sched_getscheduler(thread) : -1;
+        if (policy != SCHED_OTHER && policy != SCHED_BATCH) continue;
+        // Its niceness stays: not everybody may take one back. What it starts has ordinary slices.
         thread_attributes attributes = {
             .size = sizeof attributes,
             .policy = SCHED_OTHER,
+            .flags = RESET_ON_FORK,
             .niceness = getpriority(PRIO_PROCESS, (id_t)thread),
             .runtime = SHORT_SLICE_NANOSECONDS};
         (void)syscall(SYS_sched_setattr, thread, &attributes, 0U);

@@ -14,6 +14,8 @@ extension ControlService {
     private static let quietLooks = 16
     /// Runs of a former server that are looked at at the same time.
     private static let firstLooks = 64
+    /// How long the sweep waits for looks; those that take longer go on beside it.
+    private static let lookLimit = Duration.seconds(2)
     /// The shortest time between two looks at what changed.
     private static let restBetweenLooks = Duration.milliseconds(20)
     /// Sessions without a process that are searched for stray agents at the start, newest first.
@@ -23,11 +25,9 @@ extension ControlService {
     func sweep() async {
         let before = Dictionary(
             uniqueKeysWithValues: registry.sessions.map { ($0, registry.run($0)?.record.phase) })
-        // Awaited below.
-        let looks = Task<Void, Never> { await observe(Array(before.keys)) }
-        await Landing.wait(atMost: Self.sweepLimit) { await looks.value }
+        await Landing.wait(atMost: Self.lookLimit) { [self] in await observe(Array(before.keys)) }
         let held = catalogue.held
-        await Landing.wait(atMost: Self.sweepLimit) { [self] in
+        await Landing.wait(atMost: Self.lookLimit) { [self] in
             for id in held where registry.run(id) == nil && !isEnding.load(ordering: .relaxed) {
                 await look(at: id)
             }
@@ -36,16 +36,10 @@ extension ControlService {
         // Files are looked at, which may not answer. Refused: the server ends.
         try? await threads.runIfActive { [self] in searchStrayAgents() }
         tell(before, running: held.count)
-        // Ending a run takes longer, and who waits for a file system may wait for ever.
-        await looks.value
-        if !isEnding.load(ordering: .relaxed) { tell(before, running: held.count) }
     }
 
-    /// Tells what became of the runs of a former server, unless that is known.
     private func tell(_ before: [SessionID: RunRecord.Phase?], running: Int) {
-        let known = report.withLock { $0 }
-        var found = known
-        (found.adopted, found.paused, found.ended_while_away) = (0, 0, 0)
+        var found = ControlReport()
         for (id, before) in before {
             guard let after = registry.run(id)?.record else { continue }
             switch after.phase {
@@ -57,19 +51,23 @@ extension ControlService {
         }
         found.running = running
         found.orphans = registry.orphaned.reduce(0) { $0 + registry.orphans(of: $1).count }
-        guard found != known else { return }
+        if found != ControlReport() {
+            logger.info("Runs were looked at", metadata: Self.metadata(found))
+        }
         report.withLock { report in
+            // What was counted meanwhile stays.
             (found.output_freed_bytes, found.output_uncapped) =
                 (report.output_freed_bytes, report.output_uncapped)
             report = found
         }
-        logger.info(
-            "Runs were looked at",
-            metadata: [
-                "control.adopted": "\(found.adopted)", "control.running": "\(found.running)",
-                "control.paused": "\(found.paused)", "control.orphans": "\(found.orphans)",
-                "control.ended": "\(found.ended_while_away)",
-            ])
+    }
+
+    private static func metadata(_ report: ControlReport) -> Logger.Metadata {
+        [
+            "control.adopted": "\(report.adopted)", "control.running": "\(report.running)",
+            "control.paused": "\(report.paused)", "control.orphans": "\(report.orphans)",
+            "control.ended": "\(report.ended_while_away)",
+        ]
     }
 
     /// Has each run of a former server looked at, some at a time; begins with no further one when the server ends.
@@ -80,11 +78,7 @@ extension ControlService {
                 // What a look finds out could not be told any more; the next server finds it.
                 if isEnding.load(ordering: .relaxed) { break }
                 group.addTask { [self] in
-                    if catalogue.entry(id) == nil {
-                        // It may lie where nothing answers. Refused: the server ends.
-                        try? await threads.runIfActive { [registry] in registry.prepareConfiguration(of: id) }
-                    }
-                    showDirectoryless(id)
+                    await showDirectoryless(id)
                     // Its directory is gone, and the run with it: there is nothing to look at.
                     guard let controller = try? controller(for: id) else { return }
                     await controller.observe()
@@ -96,7 +90,7 @@ extension ControlService {
 
     /// Lists a run that lives on though no session was found in its directory, which was deleted, say, so that it can be
     /// stopped. What lies below no root any more is nobody's business here.
-    private func showDirectoryless(_ id: SessionID) {
+    private func showDirectoryless(_ id: SessionID) async {
         guard catalogue.entry(id) == nil, let record = registry.run(id)?.record,
             record.process?.isAlive == true || record.agents.contains(where: \.isAlive),
             (ingest.settings.discovery.roots + (catalogue.report?.roots ?? []))
@@ -106,6 +100,8 @@ extension ControlService {
             path: record.directory, workspace: (record.directory as NSString).deletingLastPathComponent,
             layout: .ralph)
         guard directory.id == id else { return }
+        // It may lie where nothing answers. Refused: the server ends.
+        try? await threads.runIfActive { [registry] in registry.prepareConfiguration(of: id) }
         let head = feed.head(of: id) ?? FeedHead()
         let state = ingest.storedState(of: id)
         catalogue.insert(DiscoveredSession(directory: directory)) { entry in

@@ -18,8 +18,7 @@ final class ControlService: Service {
         var generation = 0
     }
 
-    /// How long the start waits for looks at runs; those that take longer go on.
-    static let sweepLimit: Duration = .seconds(3)
+    private static let sweepLimit: Duration = .seconds(3)
     /// How long the end waits for what is being done about runs, and then for a last word of each; the next server completes
     /// what is left of it.
     private static let endLimit: Duration = .milliseconds(500)
