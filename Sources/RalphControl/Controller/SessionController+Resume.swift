@@ -7,6 +7,8 @@ extension SessionController {
     private static let resumeGrace = Duration.seconds(2)
     /// How long a run whose stop file is gone may take to end, hooks of its owner included.
     private static let endGrace = Duration.seconds(15)
+    /// How often the whole look is worth its price meanwhile.
+    private static let endLook = Duration.milliseconds(250)
 
     /// Lets a paused run go on: in its process if that waits, else with `--continue`; a pause that has not come
     /// about is taken back.
@@ -91,10 +93,7 @@ extension SessionController {
         }
         // It has: the run ends, and is continued then. Who asked to pause again meanwhile is overtaken by this.
         missingStop?.isAskedAgain = false
-        if let process = before.process {
-            _ = await wait(Self.endGrace) { !process.isAlive || stops.isUp || hasPassedStop }
-        }
-        await look()
+        await awaitEnd(of: before.process)
         if var running = self.record, running.phase == .running, running.process == before.process,
             isAliveStill(), endedReason(facts()) == nil
         {
@@ -113,6 +112,20 @@ extension SessionController {
         _ = try advance(&halted, .resumeRequested)
         halted.resume = RunRecord.Request(requestedAt: now, by: requester.text)
         try await continueRun(halted, at: now)
+    }
+
+    /// Waits until a run whose stop file is gone is over, or shows that it goes on.
+    private func awaitEnd(of process: ProcessIdentity?) async {
+        let deadline = ContinuousClock.now + Self.endGrace
+        var isOver = false
+        repeat {
+            if let process {
+                _ = await wait(Self.endLook) { !process.isAlive || stops.isUp || hasPassedStop }
+            }
+            isOver = process?.isAlive != true
+            // It also ends a process that stays although its run is over, which the next one then sees.
+            await look()
+        } while record?.phase == .pausing && !isOver && !stops.isUp && ContinuousClock.now < deadline
     }
 
     private func withdrawGate(_ record: RunRecord, before: RunRecord) async throws(ControlError) {

@@ -115,6 +115,25 @@ import Testing
         }
     }
 
+    @Test func `a resume of a run that has honoured its pause and whose process stays continues it`()
+        async throws
+    {
+        try await withScene(gated(hold: "go")) { scene in
+            _ = try scene.workspace.run(["--rpc"], hasInput: true)
+            try await scene.workspace.waitForFile("began")
+            #expect(try await scene.controller.pause(now: false, by: "test").isPending)
+            try scene.workspace.directory.write("go", "")
+            try await eventually(within: .seconds(10), "honoured") {
+                !scene.workspace.exists(".ralph/stop-requested")
+            }
+
+            #expect(try await scene.controller.resume(by: "test").changed)
+
+            #expect(await scene.controller.record?.phase == .running)
+            _ = try await scene.controller.stop(force: true, by: "test")
+        }
+    }
+
     @Test func `a pause now ends the agent at once`() async throws {
         try await withScene(gated(hold: "never")) { scene in
             try await scene.controller.start(scene.plan, by: "test")
