@@ -66,17 +66,22 @@ int ralph_enter_background(int niceness) {
 void ralph_hurry_process(void) {
     DIR *threads = opendir("/proc/self/task");
     if (threads == NULL) return;
+    // The first thread's is that of the process.
+    int niceness = getpriority(PRIO_PROCESS, (id_t)getpid());
     for (struct dirent *entry = readdir(threads); entry != NULL; entry = readdir(threads)) {
         int thread = atoi(entry->d_name);
         int policy = thread > 0 ? sched_getscheduler(thread) : -1;
         if (policy != SCHED_OTHER && policy != SCHED_BATCH) continue;
-        // Its niceness stays: not everybody may take one back. What it starts has ordinary slices.
+        // What it starts has ordinary slices.
         thread_attributes attributes = {
             .size = sizeof attributes,
             .policy = SCHED_OTHER,
             .flags = RESET_ON_FORK,
-            .niceness = getpriority(PRIO_PROCESS, (id_t)thread),
+            .niceness = niceness,
             .runtime = SHORT_SLICE_NANOSECONDS};
+        if (syscall(SYS_sched_setattr, thread, &attributes, 0U) == 0) continue;
+        // Not everybody may take a niceness back.
+        attributes.niceness = getpriority(PRIO_PROCESS, (id_t)thread);
         (void)syscall(SYS_sched_setattr, thread, &attributes, 0U);
     }
     closedir(threads);

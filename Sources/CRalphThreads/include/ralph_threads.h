@@ -9,7 +9,7 @@
 int ralph_enter_background(int niceness);
 
 // Has each thread of the process wait less for the processor, of which it then gets less at a time: of those that wait, the
-// one whose slice ends first comes first. Nothing where the system has no such thing, or does not let us; threads of
+// one whose slice ends first comes first. Background threads are none any more, if we may do that. Nothing where the system has no such thing, or does not let us; threads of
 // another policy (real time, idle) stay as they are.
 void ralph_hurry_process(void);
 

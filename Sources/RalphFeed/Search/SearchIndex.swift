@@ -105,6 +105,8 @@ package final class SearchIndex: Sendable {
         do {
             let found = try store.find(request, limit: request.limit + 1)
             return try page(found, request, report)
+        } catch StoreError.closed {
+            throw SearchError.unavailable(reason: "it is being closed")
         } catch let error as DatabaseError {
             if Self.isDamage(error) {
                 state.withLock { $0.isDamaged = true }

@@ -13,7 +13,7 @@ final class SearchStore: Sendable {
     private static let version = "1"
 
     let mode: SearchMode
-    let pool: DatabasePool
+    let pool: ConnectionPool
     /// Whether an earlier file was thrown away.
     let isRebuilt: Bool
     /// The global id up to which events were in the index when it was opened.
@@ -41,15 +41,12 @@ final class SearchStore: Sendable {
     }
 
     /// Closes the connections; a search that is under way ends first.
-    func close() {
-        // What is open after that is gone with the process, and nothing of it is needed again.
-        try? pool.close()
-    }
+    func close() { pool.close() }
 
     /// The file as it was left; `nil` if it is no index of `identity`, ahead of the store, or cannot be read.
     private static func reopen(
         _ path: String, _ identity: String, _ globalHead: Int64
-    ) -> (DatabasePool, Int64)? {
+    ) -> (ConnectionPool, Int64)? {
         // Whatever is wrong with it: an index that cannot be opened is made anew.
         guard let pool = try? open(path) else { return nil }
         // The same.
@@ -59,12 +56,11 @@ final class SearchStore: Sendable {
         {
             return (pool, cursor)
         }
-        // It is thrown away in a moment.
-        try? pool.close()
+        pool.close()
         return nil
     }
 
-    private static func open(_ path: String) throws -> DatabasePool {
+    private static func open(_ path: String) throws -> ConnectionPool {
         let descriptor = Foundation.open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         if descriptor >= 0 { Foundation.close(descriptor) }
         var settings = Configuration()
@@ -75,7 +71,7 @@ final class SearchStore: Sendable {
             try db.execute(sql: "PRAGMA synchronous = NORMAL")
             try db.execute(sql: "PRAGMA cache_size = -4096")
         }
-        return try DatabasePool(path: path, configuration: settings)
+        return try ConnectionPool(path: path, configuration: settings)
     }
 
     private static func remove(_ path: String) throws {

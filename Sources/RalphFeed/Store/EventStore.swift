@@ -9,7 +9,7 @@ import Synchronization
 /// Write-ahead log, `synchronous=NORMAL`, no checkpoints inside commits: ``WALCheckpointer`` makes them.
 final class EventStore: Sendable {
     let path: String
-    private let pool: DatabasePool
+    private let pool: ConnectionPool
     /// How many events of a session the table holds; its rows are slotted by it. What it was before where the disk is
     /// too full for another one.
     let ring: Int
@@ -103,13 +103,10 @@ final class EventStore: Sendable {
     }
 
     /// Closes all connections.
-    func closeConnections() {
-        // Everything is committed; a connection that cannot be closed is gone with the process.
-        try? pool.close()
-    }
+    func closeConnections() { pool.close() }
 
     private struct Opened {
-        let pool: DatabasePool
+        let pool: ConnectionPool
         let epoch: String
         let ring: Int
         let newestCommand: Int64
@@ -123,7 +120,7 @@ final class EventStore: Sendable {
         if let reason = loss(configuration.path) { throw .corrupt(path: configuration.path, reason: reason) }
         try makeFile(configuration.path)
         return try StoreError.mapping(configuration.path) {
-            let pool = try DatabasePool(
+            let pool = try ConnectionPool(
                 path: configuration.path, configuration: connectionSettings(label: "event-store"))
             let ring = try pool.writeWithoutTransaction { db in
                 try db.tellingFullDisk { try migrate($0, path: configuration.path) }

@@ -17,8 +17,11 @@ final class SearchService: Service {
     /// Of their own, so that searches keep nobody else waiting.
     private let threads = NIOThreadPool(numberOfThreads: 2)
     private let searches = Atomic(0)
-    /// Settled when the thread does nothing more: no work of the server may outlive its owner.
-    private let end = Landing<Void>()
+    /// How long the end waits for the thread, which gets little of a processor that others want. What that leaves unfinished
+    /// is done after the next start.
+    private static let endLimit: Duration = .milliseconds(300)
+    /// Whether the thread does nothing more; settled with `false` when the end waits for it no longer.
+    private let end = Landing<Bool>()
 
     /// - Parameters:
     ///   - index: may be held; it is released once `firstScan` has returned.
@@ -38,10 +41,10 @@ final class SearchService: Service {
         threads.start()
         try NamedThread.start("search") { [self] in
             index.run()
-            end.settle(())
+            end.settle(true)
         }
         async let _ = release()
-        await withTaskCancellationHandler {
+        let isOver = await withTaskCancellationHandler {
             await withGracefulShutdownHandler {
                 await end.settled()
             } onGracefulShutdown: { [self] in
@@ -51,6 +54,8 @@ final class SearchService: Service {
             stop()
         }
         try? await threads.shutdownGracefully()  // nothing waits for these threads any more
+        // What the thread has open goes with the process.
+        guard isOver else { return }
         // Closing waits for the disk.
         await withCheckedContinuation { closed in
             DispatchQueue.global().async { [index] in
@@ -61,7 +66,11 @@ final class SearchService: Service {
     }
 
     private func stop() {
-        if index.stop() { end.settle(()) }
+        guard !index.stop() else { return end.settle(true) }
+        let milliseconds = Int(Self.endLimit / .milliseconds(1))
+        DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(milliseconds)) { [end] in
+            end.settle(false)
+        }
     }
 
     /// Many sessions are seen sooner while nothing else works beside them.
