@@ -5,8 +5,9 @@ import RalphWire
 extension SessionController {
     /// How long a suspended run may take to go on; it looks every 250 ms.
     private static let resumeGrace = Duration.seconds(2)
-    /// How long a run whose stop file is gone may take to end, hooks of its owner included.
-    private static let endGrace = Duration.seconds(15)
+    /// How long a run whose stop file is gone may take to end, hooks of its owner included: with the registration of the one
+    /// that goes on, less than a client waits (http-contract 1.1).
+    private static let endGrace = Duration.seconds(8)
     /// How often the whole look is worth its price meanwhile.
     private static let endLook = Duration.milliseconds(250)
 

@@ -20,6 +20,8 @@ struct RunOverlay: Sendable, Equatable {
     var configuration: WorkspaceConfig?
     /// Whether that is at an address, where only Ralph reads it.
     var isConfigurationRemote: Bool
+    /// When it was last asked to begin or to go on, milliseconds since 1970.
+    var begunAt: Int64?
     /// When the run's process was found gone for good, milliseconds since 1970.
     var endedAt: Int64?
     /// Since when the pause holds, or was asked for; milliseconds since 1970. `nil`: not paused.
@@ -43,6 +45,7 @@ struct RunOverlay: Sendable, Equatable {
         isStopped = record.stop != nil
         self.configuration = configuration
         isConfigurationRemote = record.configuration?.isRemote == true
+        begunAt = [record.startedAt, record.resume?.requestedAt].compactMap(\.self).max()
         if phase == .ended { endedAt = record.exit?.at }
         if let plan = record.startedWith {
             limit = plan.maxIterations
@@ -89,7 +92,8 @@ extension CatalogueEntry {
         case .suspended where liveness.lockHeld || control.process?.isAlive == true:
             return .paused(.suspended)
         // Control has yet to see how its process ended, or it has lost its lock file and works on.
-        case .running where control.isSpawned && !liveness.lockHeld && state.endReason == nil:
+        case .running
+        where control.isSpawned && !liveness.lockHeld && (state.endReason == nil || isEndEarlier):
             return .running(workingPhase)
         case .running, .suspended, .halted, .ended: return nil
         }
@@ -101,6 +105,13 @@ extension CatalogueEntry {
         guard liveness.lockHeld else { return true }
         guard let locked = liveness.lockStarted, let over = control?.endedAt else { return false }
         return locked <= over
+    }
+
+    /// Whether the end that was read is that of the run before: of a run that was begun or continued just now nothing may
+    /// have been read yet, neither its lock nor its start.
+    private var isEndEarlier: Bool {
+        guard let ended = state.runEndedAt, let begun = control?.begunAt else { return false }
+        return ended <= begun
     }
 
     /// Since when it is paused, or is to be, milliseconds since 1970; `nil`: not paused. What is paused by its end is

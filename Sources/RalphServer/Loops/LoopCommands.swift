@@ -162,9 +162,15 @@ struct LoopCommands: Sendable {
         let isPrimary = started.working_dir.isPath(workspace)
         let entry = SessionID(started.id).flatMap { reader.catalogue.entry($0) }
         let name = started.working_dir.split(separator: "/").last.map(String.init) ?? started.id
+        let (primary, branch) = try await control.startThreads.runIfActive {
+            (
+                LoopReader.primaryID(of: SessionDirectory(workspace: workspace), entry?.session),
+                Self.branch(workspace)
+            )
+        }
         return LoopStartAnswer(
-            id: isPrimary ? entry?.session.loopID ?? "primary" : name, worktree_path: started.working_dir,
-            primary: isPrimary, session_id: started.id, base_branch: Self.branch(workspace))
+            id: isPrimary ? primary : name, worktree_path: started.working_dir,
+            primary: isPrimary, session_id: started.id, base_branch: branch)
     }
 
     /// Whether `workspace` lies in a git repository, as far as its directories tell (gitrepository-layout(5)).

@@ -180,14 +180,26 @@ struct LoopReader: Sendable {
         if let entry, entry.session.worktreeOf != nil, !entry.session.takesLock, !entry.liveness.isLockOwn {
             return nil
         }
-        let id = entry?.session.loopID.flatMap { Loop.isID($0) ? $0 : nil }
-        var loop = Loop(id: id ?? "primary", isPrimary: true, workspace: directory.workspace)
+        let id = Self.primaryID(of: directory, entry?.session)
+        var loop = Loop(id: id, isPrimary: true, workspace: directory.workspace)
         loop.prompt = record?.prompt ?? entry?.state.prompt ?? ""
         loop.pid = entry?.liveness.pid ?? record?.pid ?? 0
         loop.startedAt = record?.started ?? entry?.state.runStartedAt ?? 0
         loop.isAlive = Self.isAlive(entry, at: directory.workspace, &probe)
         loop.session = entry?.session.id
         return loop
+    }
+
+    /// The id of a workspace's primary loop, which every fresh run makes anew, a moment before `session` has it; `primary`:
+    /// there is none.
+    static func primaryID(of directory: SessionDirectory, _ session: DiscoveredSession?) -> String {
+        var own: String?
+        if case .content(let bytes) = BoundedFile.find(
+            directory.currentLoopID, maximumBytes: 4096, isDirect: true)
+        {
+            own = SessionDirectory.trimmed(String(decoding: bytes, as: UTF8.self))
+        }
+        return [own, session?.loopID].compactMap(\.self).first(where: Loop.isID) ?? "primary"
     }
 
     /// A worktree that is there without an entry in `loops.json`: its loop has ended.

@@ -195,6 +195,23 @@ struct StoredRunTests {
         #expect(entry.standing(now: 900_000).status.rawValue == reason ?? "running")
     }
 
+    @Test(arguments: [
+        (5000, nil, "running"), (5001, nil, "completed"), (7000, 7000, "running"), (7001, 7000, "completed"),
+    ])
+    func `the end of the run before is not that of one that was begun or continued since`(
+        _ end: Int64, _ resumed: Int64?, _ status: String
+    ) {
+        var run = StoredRun(record: record(.running, startedAt: 5000))
+        run.record.plan = LaunchPlan(workspace: "/w")
+        run.record.resume = resumed.map { RunRecord.Request(requestedAt: $0, by: "me") }
+        let entry = entry(run) {
+            $0.liveness.lockHeld = false
+            $0.state.endReason = "completed"
+            $0.state.runEndedAt = end
+        }
+        #expect(entry.standing(now: 900_000).status.rawValue == status)
+    }
+
     @Test func `what is paused by its end is paused no more when its directory is gone`() {
         var record = record(.halted)
         record.pause = .init(requestedAt: 5000, effectiveAt: 11_000, by: "me")

@@ -1,6 +1,8 @@
 import Foundation
 import RalphServer
+import RalphSessions
 import RalphTestSupport
+import RalphWire
 import Testing
 
 /// Loops of a real git repository, run by the stand-in.
@@ -31,6 +33,9 @@ struct LoopRunTests {
             #expect(try first.object()["primary"] as? Bool == true)
             #expect(try first.object()["worktree_path"] as? String == workspace.path)
 
+            let marker = workspace.text(".ralph/current-loop-id")
+            #expect(try first.object()["id"] as? String == marker.trimmingCharacters(in: .newlines))
+
             let second = try await server.post("/api/loops", #"{"prompt":"quagga two","base_branch":"main"}"#)
             let started = try second.object()
             let id = try #require(started["id"] as? String)
@@ -44,6 +49,23 @@ struct LoopRunTests {
             #expect(loops.allSatisfy { $0["alive"] as? Bool == true })
             let merge = try await server.post("/api/loops/\(id)/merge")
             #expect(merge.status == 409)
+        }
+    }
+
+    @Test func `a primary that follows another one is told with its own id and status`() async throws {
+        try await withRepository { server, workspace in
+            _ = try await server.post("/api/loops", #"{"prompt":"quagga one"}"#)
+            let old = workspace.text(".ralph/current-loop-id")
+            let session = SessionDirectory(workspace: workspace.path).id.rawValue
+            #expect(try await server.post("/api/sessions/\(session)/stop").status == 200)
+
+            let next = try await server.post("/api/loops", #"{"prompt":"quagga three"}"#)
+
+            let status = try await server.get("/api/sessions/\(session)/status").object()
+            #expect(status["status"] as? String == "running")
+            let id = try #require(next.object()["id"] as? String)
+            #expect(id != old.trimmingCharacters(in: .newlines))
+            #expect(try await server.get("/api/loops/\(id)").status == 200)
         }
     }
 
