@@ -84,13 +84,15 @@ extension SessionController {
     ///   ``ControlError/revoked``.
     private func requireReader(by requester: Requester) async throws(ControlError) -> RunRecord {
         let run = try await requireRun()
-        var isReading: Bool?
+        var isReading = isReading(run)
+        guard isReading != true else { return run }
         _ = await wait(Self.startGrace) {
             isReading = self.isReading(run)
             return isReading == true || stops.isUp
         }
         try requester.requireRight()
-        guard isReading == false else { return run }
+        // It may have been killed meanwhile.
+        guard isReading == false else { return try await requireRun() }
         throw stops.isUp ? .superseded : .starting
     }
 
@@ -117,10 +119,13 @@ extension SessionController {
         guard row.count <= limit else { throw .rowTooLarge(bytes: row.count, limit: limit) }
         try events.append(row)
         // One that is paused by its end is continued, and reads it then.
-        guard run.phase != .halted, run.phase != .pausing, let started = facts().started else { return }
-        if let reason = events.endReason(since: started, before: marker) {
+        guard run.phase != .halted, run.phase != .pausing else { return }
+        let facts = facts()
+        if let started = facts.started, let reason = events.endReason(since: started, before: marker) {
             throw .notRunning(status: endedStatus(reason))
         }
+        // It was killed, and told nobody.
+        if !facts.isAlive, facts.observation.endReason == nil { throw .notRunning(status: endedStatus(nil)) }
     }
 
     /// Whether `run` has ended by its pause, also while its process is not gone yet.

@@ -60,9 +60,19 @@ extension SessionController {
             saveObserved(before)
             throw error
         }
-        _ = await wait(Self.resumeGrace) { files.suspension == nil || stops.isUp }
+        _ = await wait(Self.resumeGrace) {
+            files.suspension == nil || stops.isUp || before.process?.isAlive == false
+        }
         await look()
         if var waiting = record, takeBackResume(&waiting) { saveObserved(waiting) }
+        if stops.isUp, record?.phase == .suspended { throw .superseded }
+        try requireUnended()
+    }
+
+    /// Refuses what a run did not live to see.
+    private func requireUnended() throws(ControlError) {
+        guard record?.phase == .ended else { return }
+        throw .notRunning(status: endedStatus(facts().observation.endReason))
     }
 
     /// What was asked to go on waits still, or again since its hook or another one says no: it is paused, and who wants it to
@@ -106,7 +116,7 @@ extension SessionController {
         guard var halted = self.record, halted.phase == .halted else {
             // The pause stays as it is.
             if stops.isUp { throw .superseded }
-            if isAliveStill() { throw .ending }
+            if isAliveStill() || self.record?.phase == .pausing { throw .ending }
             throw .notRunning(status: endedStatus(facts().observation.endReason))
         }
         try requester.requireRight()
@@ -139,6 +149,7 @@ extension SessionController {
         }
         await tell(.withdrawn(.pause))
         await look()
+        try requireUnended()
     }
 
     // MARK: With --continue

@@ -80,10 +80,13 @@ package final class SearchIndex: Sendable {
         bell.ring()
     }
 
-    /// Ends ``run()`` soon.
+    /// Ends ``run()`` soon; its step and the searches that are under way are broken off.
     ///
     /// - Returns: `true`: nobody needs to wait for it, as it has nothing under way and does nothing more.
-    package func stop() -> Bool { bell.stop() }
+    package func stop() -> Bool {
+        defer { state.withLock { $0.store }?.pool.interrupt() }
+        return bell.stop()
+    }
 
     /// Closes the file behind the end of ``run()``; a search that is under way ends first.
     package func close() {

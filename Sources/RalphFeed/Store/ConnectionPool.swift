@@ -32,6 +32,12 @@ final class ConnectionPool: Sendable {
         try using { try pool.writeWithoutTransaction(body) }
     }
 
+    /// Breaks off what is under way, which fails then (SQLite's `sqlite3_interrupt`).
+    func interrupt() {
+        // Of closed ones nothing is under way.
+        try? using { pool.interrupt() }
+    }
+
     /// Closes all connections, behind what is under way.
     func close() {
         isClosed.withLock { $0 = true }

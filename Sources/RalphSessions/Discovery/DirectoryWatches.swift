@@ -43,6 +43,8 @@ struct DirectoryWatches {
     private let fileSystem: @Sendable (String) -> FileSystemKind?
     private var watches: [Int32: Watch] = [:]
     private var descriptors: [PathKey: (watch: Int32, identity: FileIdentity)] = [:]
+    /// Those that the kernel may have ended without our hearing of it.
+    private var doubted: Set<Int32> = []
 
     /// - Parameter fileSystem: what a directory lies on; where nobody knows, it is taken for silent.
     init(inotify: InotifyWatcher, fileSystem: @escaping @Sendable (String) -> FileSystemKind?) {
@@ -63,7 +65,11 @@ struct DirectoryWatches {
         guard let identity = identity ?? EntryStatus(at: path)?.identity else { return .nothing }
         if let held = descriptors[PathKey(path)] {
             if held.identity == identity {
-                if let watch = watches[held.watch], watch.readers.contains(reader) { return watch.reach }
+                if let watch = watches[held.watch], watch.readers.contains(reader),
+                    !doubted.contains(held.watch)
+                {
+                    return watch.reach
+                }
             } else {
                 // Another directory took the place of the watched one.
                 drop(held.watch, path)
@@ -73,6 +79,13 @@ struct DirectoryWatches {
         let readers = (held.flatMap { watches[$0]?.readers } ?? []).union([reader])
         guard case .watching(let watch) = inotify.watch(path, for: Self.flags(readers), isHeld: held != nil)
         else { return .nothing }
+        doubted.remove(watch)
+        let isLost = held.map { $0 != watch } ?? false
+        if let held, isLost {
+            // The directory was made anew with the same numbers, and with it the watch.
+            doubted.remove(held)
+            watches[held] = nil
+        }
         if held == nil, let other = watches[watch] {
             inotify.forget()
             if EntryStatus(at: other.path)?.identity == identity {
@@ -88,9 +101,12 @@ struct DirectoryWatches {
         new.readers.formUnion(readers)
         watches[watch] = new
         descriptors[PathKey(path)] = (watch, identity)
-        if held == nil { isNew = true }
+        if held == nil || isLost { isNew = true }
         return new.reach
     }
+
+    /// Events were lost, and ends of watches among them: each is asked for once more when somebody adds it again.
+    mutating func doubtAll() { doubted = Set(watches.keys) }
 
     /// Ends the watch of `path` for `reader`.
     mutating func remove(_ reader: Reader, from path: String) {
@@ -103,6 +119,7 @@ struct DirectoryWatches {
     mutating func forget(_ watch: Int32) -> Set<Reader> {
         guard let old = watches.removeValue(forKey: watch) else { return [] }
         descriptors[PathKey(old.path)] = nil
+        doubted.remove(watch)
         inotify.forget()
         return old.readers
     }
@@ -122,6 +139,7 @@ struct DirectoryWatches {
 
     private mutating func drop(_ watch: Int32, _ path: String) {
         descriptors[PathKey(path)] = nil
+        doubted.remove(watch)
         if watches.removeValue(forKey: watch) != nil { inotify.unwatch(watch) }
     }
 }

@@ -19,6 +19,7 @@ extension SessionWatcher {
     /// Events were lost: only looking at everything tells what happened.
     func noteEverything() {
         logger.debug("The inotify queue was full; looking at everything")
+        watches.doubtAll()
         isScanWanted = true
         livenessDue = clock.now
         for (id, session) in followed {

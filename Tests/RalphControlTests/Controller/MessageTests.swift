@@ -293,6 +293,22 @@ import Testing
         }
     }
 
+    @Test func `what is sent to a run that is killed before it reads is refused`() async throws {
+        try await withScene(Self.delayed("3")) { scene in
+            try await scene.controller.start(scene.plan, by: "test")
+            let process = try #require(await scene.controller.record?.process)
+            let controller = scene.controller
+            // Awaited below.
+            let word = Task {
+                try await controller.steer("x", urgent: false, by: "test", marker: "cmd_1")
+            }
+            #expect(kill(process.pid, SIGKILL) == 0)
+
+            await #expect(throws: ControlError.self) { try await word.value }
+            #expect(!scene.workspace.topics.contains("human.guidance"))
+        }
+    }
+
     @Test func `a run that has just begun is left the time to note from where it reads`() async throws {
         try await withScene(gated(hold: "never")) { scene in
             try await scene.controller.start(scene.plan, by: "test")

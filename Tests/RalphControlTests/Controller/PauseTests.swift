@@ -344,6 +344,25 @@ import Testing
         }
     }
 
+    @Test func `a resume that the run does not live to take says so`() async throws {
+        try await withScene(rounds(30)) { scene in
+            try await scene.controller.start(scene.plan, by: "test")
+            _ = try await scene.controller.pause(now: false, by: "test")
+            try await scene.reach(.suspended)
+            let process = try #require(await scene.controller.record?.process)
+            #expect(kill(process.pid, SIGSTOP) == 0)
+            let controller = scene.controller
+            // Awaited below.
+            let resume = Task { try await controller.resume(by: "test") }
+            try await scene.workspace.waitForFile(".ralph/resume-requested")
+
+            #expect(kill(process.pid, SIGKILL) == 0)
+
+            await #expect(throws: ControlError.notRunning(status: "error")) { try await resume.value }
+            #expect(await controller.record?.phase == .ended)
+        }
+    }
+
     @Test func `a suspension by a hook of the owner is shown and can be resumed`() async throws {
         try await withScene(Self.heldByOwner(mode: "wait_for_resume")) { scene in
             try await scene.controller.start(scene.plan, by: "test")
