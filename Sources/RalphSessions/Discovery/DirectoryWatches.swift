@@ -79,13 +79,7 @@ struct DirectoryWatches {
         let readers = (held.flatMap { watches[$0]?.readers } ?? []).union([reader])
         guard case .watching(let watch) = inotify.watch(path, for: Self.flags(readers), isHeld: held != nil)
         else { return .nothing }
-        doubted.remove(watch)
-        let isLost = held.map { $0 != watch } ?? false
-        if let held, isLost {
-            // The directory was made anew with the same numbers, and with it the watch.
-            doubted.remove(held)
-            watches[held] = nil
-        }
+        let isLost = confirm(watch, insteadOf: held)
         if held == nil, let other = watches[watch] {
             inotify.forget()
             if EntryStatus(at: other.path)?.identity == identity {
@@ -103,6 +97,16 @@ struct DirectoryWatches {
         descriptors[PathKey(path)] = (watch, identity)
         if held == nil || isLost { isNew = true }
         return new.reach
+    }
+
+    /// Notes that the kernel has `watch`; whether it is another one than `held`: the directory was made anew with the same
+    /// numbers.
+    private mutating func confirm(_ watch: Int32, insteadOf held: Int32?) -> Bool {
+        doubted.remove(watch)
+        guard let held, held != watch else { return false }
+        doubted.remove(held)
+        watches[held] = nil
+        return true
     }
 
     /// Events were lost, and ends of watches among them: each is asked for once more when somebody adds it again.
