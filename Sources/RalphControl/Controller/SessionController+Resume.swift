@@ -63,10 +63,12 @@ extension SessionController {
         _ = await wait(Self.resumeGrace) {
             files.suspension == nil || stops.isUp || before.process?.isAlive == false
         }
+        // A run that is killed leaves it (contract 4.4), and the look clears it away.
+        let isTaken = files.suspension == nil
         await look()
         if var waiting = record, takeBackResume(&waiting) { saveObserved(waiting) }
         if stops.isUp, record?.phase == .suspended { throw .superseded }
-        try requireUnended()
+        if !isTaken { try requireUnended() }
     }
 
     /// Refuses what a run did not live to see.

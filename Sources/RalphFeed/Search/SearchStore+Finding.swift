@@ -31,7 +31,7 @@ extension SearchStore {
                     return try find(request, limit: limit, db)
                 }
             }
-        } catch let error as DatabaseError where error.resultCode == .SQLITE_INTERRUPT {
+        } catch let error as DatabaseError where error.resultCode == .SQLITE_INTERRUPT && deadline.isOver {
             throw SearchError.timeout
         }
     }

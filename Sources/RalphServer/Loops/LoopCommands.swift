@@ -149,12 +149,12 @@ struct LoopCommands: Sendable {
     /// Starts a loop beside the one that runs in the workspace, in a worktree; where none runs it becomes the
     /// primary (contract 5.1).
     func start(_ request: StartRequest, by caller: Caller) async throws -> LoopStartAnswer {
-        let workspace = try await control.startThreads.runIfActive { [commands] in
-            let resolved = try commands.resolver.resolve(request)
-            guard Self.isRepository(resolved.plan.workspace) else {
+        let (workspace, branch) = try await control.startThreads.runIfActive { [commands] in
+            let workspace = try commands.resolver.resolve(request).plan.workspace
+            guard Self.isRepository(workspace) else {
                 throw Problem.workspaceNotFound("not a git repository")
             }
-            return resolved.plan.workspace
+            return (workspace, Self.branch(workspace))
         }
         var request = request
         request.worktree = true
@@ -162,15 +162,22 @@ struct LoopCommands: Sendable {
         let isPrimary = started.working_dir.isPath(workspace)
         let entry = SessionID(started.id).flatMap { reader.catalogue.entry($0) }
         let name = started.working_dir.split(separator: "/").last.map(String.init) ?? started.id
-        let (primary, branch) = try await control.startThreads.runIfActive {
-            (
-                LoopReader.primaryID(of: SessionDirectory(workspace: workspace), entry?.session),
-                Self.branch(workspace)
-            )
-        }
         return LoopStartAnswer(
-            id: isPrimary ? primary : name, worktree_path: started.working_dir,
-            primary: isPrimary, session_id: started.id, base_branch: branch)
+            id: isPrimary ? await primaryID(of: workspace, entry?.session) : name,
+            worktree_path: started.working_dir, primary: isPrimary, session_id: started.id,
+            base_branch: branch)
+    }
+
+    /// The id of the primary that was just started. It runs: whatever else these threads do, the answer does not wait for
+    /// long.
+    private func primaryID(of workspace: String, _ session: DiscoveredSession?) async -> String {
+        let known = session?.loopID ?? "primary"
+        let id = Landing<String>()
+        control.startThreads.submit { state in
+            let directory = SessionDirectory(workspace: workspace)
+            id.settle(state == .active ? LoopReader.primaryID(of: directory, session) : known)
+        }
+        return await id.value(within: .seconds(1), otherwise: known)
     }
 
     /// Whether `workspace` lies in a git repository, as far as its directories tell (gitrepository-layout(5)).

@@ -80,7 +80,7 @@ struct DirectoryWatches {
         guard case .watching(let watch) = inotify.watch(path, for: Self.flags(readers), isHeld: held != nil)
         else { return .nothing }
         let isLost = confirm(watch, insteadOf: held)
-        if held == nil, let other = watches[watch] {
+        if held == nil || isLost, let other = watches[watch] {
             inotify.forget()
             if EntryStatus(at: other.path)?.identity == identity {
                 // The same directory under two names (a bind mount): one watch that tells everybody.
