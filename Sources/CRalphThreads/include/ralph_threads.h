@@ -9,8 +9,8 @@
 int ralph_enter_background(int niceness);
 
 // Has each thread of the process wait less for the processor, of which it then gets less at a time: of those that wait, the
-// one whose slice ends first comes first. Background threads are none any more, if we may do that. Nothing where the system has no such thing, or does not let us; threads of
-// another policy (real time, idle) stay as they are.
+// one whose slice ends first comes first. Background threads are none any more, if we may do that. Nothing where the system
+// has no such thing, or does not let us; threads of another policy (real time, idle) stay as they are.
 void ralph_hurry_process(void);
 
 // Starts a detached thread that does `work` with `context`; gives 0 or an errno, EAGAIN where the system takes no more
