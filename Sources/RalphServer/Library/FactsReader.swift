@@ -26,9 +26,11 @@ struct FactsReader {
             bytesLeft -= read.bytes.count
             var imports: [String: EntryStatus?] = [:]
             var isLate = false
+            var budget = ImportBudget()
             var facts = ConfigFacts(read.bytes) { found throws(GeneratedConfigError) in
                 isLate = isLate || bytesLeft <= 0
-                return isLate ? found.hat : try found.merged(imported(found.path, of: file, &imports))
+                guard !isLate else { return found.hat }
+                return try found.merged(within: &budget) { imported($0, of: file, &imports) }
             }
             if isLate { return ConfigFacts(error: Self.later) }
             facts.imports = imports

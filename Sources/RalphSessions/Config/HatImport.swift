@@ -28,16 +28,24 @@ package struct HatImport {
 
     /// The hat with what it imports.
     ///
-    /// - Parameter bytes: the file's; `nil`: it cannot be read, or may not.
-    /// - Throws: why Ralph would refuse that.
-    package func merged(_ bytes: [UInt8]?) throws(GeneratedConfigError) -> Node {
-        guard let bytes else { throw problem("\(path) is no readable file of at most 1 MiB") }
+    /// - Parameters:
+    ///   - budget: what the imports of this configuration may still have.
+    ///   - read: gives the content of the file at ``path``; `nil`: it cannot be read, or may not.
+    /// - Throws: why Ralph would refuse that, or that it is too much.
+    package func merged(
+        within budget: inout ImportBudget, _ read: (String) -> [UInt8]?
+    ) throws(GeneratedConfigError) -> Node {
+        let tooMuch = problem("\(path): \(ImportBudget.problem)")
+        guard !budget.isSpent else { throw tooMuch }
+        guard let bytes = read(path) else { throw problem("\(path) is no readable file of at most 1 MiB") }
+        guard budget.take(bytes: bytes.count) else { throw tooMuch }
         var members: [(Node, Node)]
         do throws(GeneratedConfigError) {
             members = try ConfigTree.pairs(ofDocument: String(decoding: bytes, as: UTF8.self))
         } catch {
             throw problem("\(path): \(error)")
         }
+        guard budget.take(members) else { throw tooMuch }
         for refused in [Self.key, "events"] where ConfigTree.value(refused, in: members) != nil {
             throw problem("\(path) must not have \(refused)")
         }

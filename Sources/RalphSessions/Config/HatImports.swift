@@ -20,9 +20,10 @@ struct HatImports {
 
     func resolve(_ hats: Node) throws(GeneratedConfigError) -> Node {
         var resolved: [(Node, Node)] = []
+        var budget = ImportBudget()
         for (name, hat) in hats.mapping ?? [:] {
             let found = try HatImport(hat, named: name.string ?? "?")
-            let whole = try found?.merged(read(directory + "/" + (found?.path ?? "")))
+            let whole = try found?.merged(within: &budget) { read(directory + "/" + $0) }
             resolved.append((name, whole ?? hat))
         }
         return Node(resolved)

@@ -10,6 +10,7 @@ struct KnownImports {
     /// Absolute paths of the files that were looked for.
     private(set) var files: [String] = []
     private var bytesLeft = HatImport.maximumBytes
+    private var budget = ImportBudget()
 
     /// The map `root`, which is the configuration at `file`, with the imports.
     mutating func resolved(_ root: Node, of file: String) -> Node {
@@ -32,7 +33,7 @@ struct KnownImports {
         let bytes = read(found.path, below: directory)
         bytesLeft -= bytes?.count ?? 0
         // As above.
-        return (try? found.merged(bytes)) ?? hat
+        return (try? found.merged(within: &budget) { _ in bytes }) ?? hat
     }
 
     /// The content of a file; `nil` where a link leads out of the directory, to what is hidden there or to another kind of

@@ -40,4 +40,26 @@ import Yams
             #expect(error?.problem.contains(reason) == true)
         }
     }
+
+    @Test(arguments: [
+        ("a file of comments", "#" + String(repeating: "x", count: 1_000_000)),
+        ("many values", (1...10_000).map { "k\($0): 1\n" }.joined()),
+        (
+            "aliases of a long text",
+            "a: &a " + String(repeating: "x", count: 10_000) + "\n"
+                + (1...100).map { "k\($0): *a\n" }.joined()
+        ),
+    ])
+    func `hats that import one file many times are refused`(what: String, content: String) async throws {
+        try await withTemporaryDirectory { directory in
+            try directory.write("hat.yml", content)
+            let hats = (1...10_000).map { "  h\($0): {import: hat.yml}\n" }.joined()
+
+            let error = #expect(throws: GeneratedConfigError.self, "\(what)") {
+                try GeneratedConfig.make(yaml: "hats:\n" + hats, directory: directory.path)
+            }
+
+            #expect(error?.problem.contains("the imports have more than 4 MiB or 50000 values") == true)
+        }
+    }
 }
