@@ -47,10 +47,15 @@ struct RegistrationWatch {
             let said = try? JSONDecoder().decode(LoopStarted.self, from: Data(line)),
             said.type == "loop_started"
         else { return nil }
-        let workspace = URL(fileURLWithPath: said.workspace_root).resolvingSymlinksInPath().path
-        let worktree = SessionDirectory(workspace: workspace)
-        guard worktree.mainOfWorktree?.workspace.isPath(directory.workspace) == true else { return nil }
-        return .worktree(worktree, loopID: (workspace as NSString).lastPathComponent)
+        return worktree(at: said.workspace_root).map {
+            .worktree($0, loopID: ($0.workspace as NSString).lastPathComponent)
+        }
+    }
+
+    /// What is at `path` if that is a worktree of this workspace; whoever writes files here may name any other place.
+    private func worktree(at path: String) -> SessionDirectory? {
+        let found = SessionDirectory(workspace: URL(fileURLWithPath: path).resolvingSymlinksInPath().path)
+        return found.mainOfWorktree?.workspace.isPath(directory.workspace) == true ? found : nil
     }
 
     mutating func look(at now: ContinuousClock.Instant) -> Finding {
@@ -60,10 +65,7 @@ struct RegistrationWatch {
         if liveness.lockHeld, let pid = liveness.pid, tree.contains(pid) {
             return hasBegun ? .registered(.primary(directory)) : .locked
         }
-        if run.plan.worktree, let loop = ownLoop(tree) {
-            let workspace = URL(fileURLWithPath: loop.workspace).resolvingSymlinksInPath().path
-            return .registered(.worktree(SessionDirectory(workspace: workspace), loopID: loop.id))
-        }
+        if run.plan.worktree, let registration = ownLoop(tree) { return .registered(registration) }
         guard liveness.lockHeld else {
             otherSince = nil
             return .nothing
@@ -73,8 +75,11 @@ struct RegistrationWatch {
         return since.duration(to: now) >= Self.patience ? .lockIsTaken : .nothing
     }
 
-    private mutating func ownLoop(_ tree: FamilyTree) -> WorktreeLoop? {
-        probe.worktreeLoops(of: directory).first { tree.contains($0.pid) }
+    private mutating func ownLoop(_ tree: FamilyTree) -> Registration? {
+        for loop in probe.worktreeLoops(of: directory) where tree.contains(loop.pid) {
+            if let worktree = worktree(at: loop.workspace) { return .worktree(worktree, loopID: loop.id) }
+        }
+        return nil
     }
 }
 

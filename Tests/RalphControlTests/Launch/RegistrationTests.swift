@@ -149,8 +149,12 @@ import Testing
         """#
     }
 
-    @Test func `a run in a worktree is known by its entry`() async throws {
-        let entry = #"{"loops":[{"id":"fair-rose","pid":$$,"worktree_path":"$PWD/.worktrees/fair-rose"}]}"#
+    @Test func `a run in a worktree is known by its entry, and by none that leads elsewhere`() async throws {
+        // The first ones are forged.
+        let entries = ["$PWD/../other/.worktrees/x", "$PWD/../other", "$PWD/.worktrees/fair-rose"].map {
+            #"{"id":"fair-rose","pid":$$,"worktree_path":"\#($0)"}"#
+        }
+        let entry = "{\"loops\":[\(entries.joined(separator: ","))]}"
         let script = "mkdir -p .ralph; cat > .ralph/loops.json <<END\n\(entry)\nEND\nexec sleep 60"
         try await withLaunchScene(script) { scene in
             let lock = try scene.directory.write("w/.ralph/loop.lock", "")
