@@ -32,7 +32,7 @@ package enum ControlError: Error, Sendable, Equatable {
     case starting
     /// The run ends by its pause, and only when it has can it be continued.
     case ending
-    /// As many commands as may wait for this session are waiting.
+    /// As many commands as may wait for this session are waiting, or this one waited for too long behind others.
     case busy
     /// The command was overtaken by a stop.
     case superseded

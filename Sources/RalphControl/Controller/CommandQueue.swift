@@ -1,7 +1,7 @@
 /// Who may act on a session: one command after the other, in the order in which they came; a stop first.
 ///
-/// A value inside the controller's actor. What waits is bounded; nothing waits for ever, because every command
-/// is bounded in time.
+/// A value inside the controller's actor. What waits is bounded, and so is how long (``patience``); a stop waits until it is
+/// done, as every command is bounded in time.
 struct CommandQueue {
     /// What a waiting command is told.
     enum Turn: Sendable { case go, superseded, busy }
@@ -17,13 +17,18 @@ struct CommandQueue {
 
     private struct Waiter {
         let kind: Kind
+        let ticket: Int
         let continuation: CheckedContinuation<Turn, Never>
     }
 
     /// More commands do not wait.
     static let maximumWaiting = 16
+    /// Who has waited for so long has to come again: with the time that a command takes itself, whoever asked for it would have
+    /// given up soon (http-contract 1.1), and not know that it is done all the same.
+    static let patience = Duration.seconds(15)
 
     private var waiters: [Waiter] = []
+    private var lastTicket = 0
     private(set) var isBusy = false
 
     var waiting: Int { waiters.count }
@@ -35,8 +40,14 @@ struct CommandQueue {
         return true
     }
 
+    /// A number for a command that has to wait.
+    mutating func ticket() -> Int {
+        lastTicket += 1
+        return lastTicket
+    }
+
     /// Queues a command; its continuation is resumed exactly once.
-    mutating func wait(_ kind: Kind, _ continuation: CheckedContinuation<Turn, Never>) {
+    mutating func wait(_ kind: Kind, _ ticket: Int, _ continuation: CheckedContinuation<Turn, Never>) {
         if kind == .stop {
             for waiter in waiters where waiter.kind == .change {
                 waiter.continuation.resume(returning: .superseded)
@@ -51,7 +62,15 @@ struct CommandQueue {
         }
         let place =
             kind == .stop ? waiters.firstIndex { $0.kind != .stop } ?? waiters.endIndex : waiters.endIndex
-        waiters.insert(Waiter(kind: kind, continuation: continuation), at: place)
+        waiters.insert(Waiter(kind: kind, ticket: ticket, continuation: continuation), at: place)
+    }
+
+    /// Refuses the command with this ticket if it still waits and is no stop.
+    mutating func giveUp(_ ticket: Int) {
+        guard let index = waiters.firstIndex(where: { $0.ticket == ticket && $0.kind != .stop }) else {
+            return
+        }
+        waiters.remove(at: index).continuation.resume(returning: .busy)
     }
 
     /// Gives the turn to the next one.

@@ -68,7 +68,8 @@ extension SessionController {
         await look()
         if var waiting = record, takeBackResume(&waiting) { saveObserved(waiting) }
         if stops.isUp, record?.phase == .suspended { throw .superseded }
-        if !isTaken { try requireUnended() }
+        // So does one that finds somebody's stop file first (contract 4.4).
+        if !isTaken || facts().observation.endReason == "stopped" { try requireUnended() }
     }
 
     /// Refuses what a run did not live to see.
@@ -118,6 +119,9 @@ extension SessionController {
         guard var halted = self.record, halted.phase == .halted else {
             // The pause stays as it is.
             if stops.isUp { throw .superseded }
+            if self.record?.phase == .running, let reason = endedReason(facts()) {
+                throw .notRunning(status: endedStatus(reason))
+            }
             if isAliveStill() || self.record?.phase == .pausing { throw .ending }
             throw .notRunning(status: endedStatus(facts().observation.endReason))
         }

@@ -75,7 +75,7 @@ package actor SessionController {
         _ body: () async throws(ControlError) -> Outcome
     ) async throws(ControlError) -> Outcome {
         if !queue.takeTurn() {
-            switch await withCheckedContinuation({ queue.wait(kind, $0) }) {
+            switch await turn(for: kind) {
             case .go: break
             case .busy: throw .busy
             case .superseded: throw .superseded
@@ -90,6 +90,17 @@ package actor SessionController {
             await leave()
             throw error
         }
+    }
+
+    private func turn(for kind: CommandQueue.Kind) async -> CommandQueue.Turn {
+        let ticket = queue.ticket()
+        // Ends with the wait.
+        let limit = Task {
+            do { try await Task.sleep(for: CommandQueue.patience) } catch { return }  // cancelled: it is over
+            queue.giveUp(ticket)
+        }
+        defer { limit.cancel() }
+        return await withCheckedContinuation { queue.wait(kind, ticket, $0) }
     }
 
     /// Gives the turn to the next command, after the looks that were asked for meanwhile.

@@ -16,8 +16,10 @@ private actor Turns {
 
     func release() { queue.leave() }
 
+    func giveUp(_ ticket: Int) { queue.giveUp(ticket) }
+
     func run(_ name: String, _ kind: CommandQueue.Kind) async {
-        switch await withCheckedContinuation({ queue.wait(kind, $0) }) {
+        switch await withCheckedContinuation({ queue.wait(kind, Int(name) ?? 0, $0) }) {
         case .go:
             ran.append(name)
             queue.leave()
@@ -68,5 +70,22 @@ private actor Turns {
         #expect(await turns.refused == ["16": .busy])
         #expect(await turns.ran.first == "stop")
         #expect(await turns.ran.count == 17)
+    }
+
+    @Test func `who waited for long is refused, but no stop, and nobody twice`() async throws {
+        let turns = Turns()
+        #expect(await turns.hold())
+        await withTaskGroup(of: Void.self) { group in
+            for (name, kind) in [("1", CommandQueue.Kind.stop), ("2", .message), ("3", .change)] {
+                group.addTask { await turns.run(name, kind) }
+                // In this order, or the stop overtakes the change.
+                try? await eventually(within: .seconds(5), name) { await turns.waiting == Int(name) }
+            }
+            for ticket in [1, 2, 2] { await turns.giveUp(ticket) }
+            await turns.release()
+        }
+
+        #expect(await turns.ran == ["1", "3"])
+        #expect(await turns.refused == ["2": .busy])
     }
 }
