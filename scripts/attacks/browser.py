@@ -152,6 +152,7 @@ def origin_equals_host(scene):
     body = json.dumps({"working_dir": "victim", "prompt": "x"})
     port = scene.server.port
     for name in ("evil.example", "evil.example:%d" % port, "attacker.local", "attacker.local:%d" % port,
+                 "attacker.local.", "attacker.local.:%d" % port,
                  "127.0.0.1.nip.io:%d" % port, "localhost.evil.example"):
         for scheme in ("http", "https"):
             reply = scene.ask("POST", "/api/sessions", [("Origin", "%s://%s" % (scheme, name))], body, host=name)

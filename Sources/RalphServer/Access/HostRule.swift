@@ -31,6 +31,7 @@ struct HostRule: Sendable {
 
     /// The name in lower case, without a port and a last dot; `nil` if it is no host at all.
     static func name(of host: String) -> String? {
+        guard host.utf8.count <= WebOrigin.maximumBytes else { return nil }
         var name = Substring(host.lowercased())
         if name.hasPrefix("[") {
             guard let end = name.firstIndex(of: "]") else { return nil }

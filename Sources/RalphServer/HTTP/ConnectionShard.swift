@@ -55,6 +55,12 @@ final class ConnectionShard {
         for member in others.values { member.drain() }
     }
 
+    /// Ends what a device that may no more has open here: its streams, and answers that it is still to take.
+    func end(_ device: DeviceID) {
+        streams.endStreams(of: device)
+        for connection in connections.values { connection.breakOff(answerTo: device) }
+    }
+
     /// Stops the clock, and has recorded what is cut off; on the event loop, as the last thing.
     func stop() {
         streams.leaveAll()

@@ -45,6 +45,15 @@ extension HTTPConnection {
         return true
     }
 
+    /// Ends a connection that has an answer for `device` which was not taken yet; not one whose command has to be recorded.
+    func breakOff(answerTo device: DeviceID) {
+        guard caller.device == device, recorded == nil else { return }
+        switch state {
+        case .delivering, .closing: context?.close(promise: nil)
+        case .waiting, .receiving, .dropping, .held, .responding, .discarding: break
+        }
+    }
+
     /// What ends the connection when it is kept.
     private func makeEnd(_ context: ChannelHandlerContext) -> EventLoopPromise<Void> {
         let written = context.eventLoop.makePromise(of: Void.self)

@@ -88,11 +88,11 @@ final class HTTPListener: Sendable {
         }
     }
 
-    /// Ends the streams of a device; returns when that is done.
-    func endStreams(of device: DeviceID) async {
+    /// Ends what a device has open; returns when that is done.
+    func end(_ device: DeviceID) async {
         for loop in loops {
-            // A loop that is gone has no streams.
-            try? await loop.eventLoop.submit { loop.shard.value.streams.endStreams(of: device) }.get()
+            // A loop that is gone has nothing open.
+            try? await loop.eventLoop.submit { loop.shard.value.end(device) }.get()
         }
     }
 

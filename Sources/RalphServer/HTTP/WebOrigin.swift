@@ -5,13 +5,16 @@ import RalphWire
 struct WebOrigin: Sendable, Hashable {
     /// In lower case.
     let scheme: String
-    /// In lower case; an IPv6 address in its brackets.
+    /// In lower case, without a last dot; an IPv6 address in its brackets.
     let host: String
     /// `nil`: the scheme's own.
     let port: UInt16?
+    /// Longer ones are none, and cost nothing: a name has 253 characters at most (RFC 1035, 2.3.4).
+    static let maximumBytes = 300
 
     /// `nil` for anything that is not exactly one origin; `null`, which anybody can be, is none.
     init?(_ text: some StringProtocol) {
+        guard text.utf8.count <= Self.maximumBytes else { return nil }
         let text = text.lowercased()
         guard let mark = text.firstRange(of: "://"), Self.isScheme(text[..<mark.lowerBound]),
             let (host, port) = Self.authority(text[mark.upperBound...])
@@ -60,6 +63,7 @@ struct WebOrigin: Sendable, Hashable {
             }
             port = number
         }
+        if host.hasSuffix(".") { host.removeLast() }
         return isHost(host) ? (String(host), port) : nil
     }
 

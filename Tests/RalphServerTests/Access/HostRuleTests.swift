@@ -22,4 +22,8 @@ struct HostRuleTests {
     func `others are not`(_ host: String) {
         #expect(!rule.answers(for: host))
     }
+
+    @Test func `a name that is longer than one can be is none`() {
+        #expect(!rule.answers(for: String(repeating: "a", count: 300) + ".local"))
+    }
 }

@@ -29,7 +29,9 @@ struct OriginRuleTests {
 
     @Test func `an origin that equals a local name is no proof`() {
         #expect(!rule.allows(.POST, ["Host": "mac.local:8080", "Origin": "http://mac.local:8080"]))
-        #expect(!rule.allows(.DELETE, ["Host": "evil.local", "Origin": "http://evil.local"]))
+        for name in ["evil.local", "evil.local.", "EVIL.local.:8080"] {
+            #expect(!rule.allows(.DELETE, ["Host": name, "Origin": "http://\(name)"]))
+        }
     }
 
     @Test func `two origins are none`() {

@@ -25,6 +25,29 @@ struct RevocationTests {
         }
     }
 
+    @Test func `an answer that it has not taken is broken off`() async throws {
+        try await withDevices { server in
+            let id = try await Self.session(server)
+            try server.appendLarge("a", 2...1000, bytes: 8000)
+            try await eventually(within: .seconds(20), "all events") {
+                let list = try await server.get("/api/sessions", headers: PairedDevice.owner).json()
+                return (list as? [[String: Any]])?.first?["last_seq"] as? Int == 1000
+            }
+            let probe = try HTTPProbe(port: server.port, receiveBytes: 65_536)
+            try await probe.request("/api/sessions/\(id)/export", headers: PairedDevice.watch.headers)
+            try await eventually(within: .seconds(10), "a part of it") {
+                try probe.take(1)
+                return !probe.unread.isEmpty
+            }
+            _ = try await server.send(
+                "DELETE", "/api/devices/\(PairedDevice.watch.id)", headers: PairedDevice.owner)
+
+            let length = Int(try await probe.head().headers["content-length"] ?? "") ?? 0
+            try await probe.waitForClose()
+            #expect(length > 6_000_000 && probe.unread.count < length)
+        }
+    }
+
     @Test(arguments: ["&follow=false", ""])
     func `a replay on its way to it does not end as a whole one does`(_ more: String) async throws {
         try await withDevices({ $0.ring = 100 }) { server in

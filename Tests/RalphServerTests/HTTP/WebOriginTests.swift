@@ -27,6 +27,12 @@ struct WebOriginTests {
         #expect(try #require(WebOrigin(text)).isLoopback == isLoopback)
     }
 
+    @Test func `a last dot is no part of a name, and a name has its length`() {
+        #expect(WebOrigin("http://a.local.:80")?.host == "a.local")
+        #expect(WebOrigin("http://.") == nil)
+        #expect(WebOrigin("http://" + String(repeating: "a", count: 290) + ".local") == nil)
+    }
+
     @Test func `the scheme's own port is none`() {
         #expect(WebOrigin("https://a:443") == WebOrigin("HTTPS://A"))
         #expect(WebOrigin("https://a:80") != WebOrigin("https://a"))

@@ -17,6 +17,9 @@ struct FadingTable<Key: Hashable & Sendable, Value: Fading>: Sendable {
 
     var count: Int { entries.count }
 
+    /// Whether newcomers share one value until something fades.
+    var isFull: Bool { entries.count >= maximumEntries }
+
     /// Whether there is a value for `key` alone.
     func holds(_ key: Key) -> Bool { entries[key] != nil }
 

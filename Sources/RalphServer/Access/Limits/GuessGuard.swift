@@ -6,11 +6,15 @@ final class GuessGuard: Sendable {
     static let maximumEntries = 4096
     /// Answers that are held back at once, of all peers.
     static let maximumHeld = 256
+    /// Keys that are looked at of all peers together who are not remembered while there is no room for more.
+    static let newcomers = RequestRates.Rate(perSecond: 64, burst: 64)
 
     private struct State {
         var records = FadingTable<PeerNetwork, GuessRecord>(maximumEntries: maximumEntries)
         /// When the answers that are held back are due, the next first: all are held back equally long.
         var dueTimes: [Int64] = []
+        /// Looks at keys of whom there is no room to remember.
+        var newcomers = TokenBucket()
     }
 
     private let counters: LimitCounters
@@ -29,8 +33,10 @@ final class GuessGuard: Sendable {
     func isExhausted(_ network: PeerNetwork, at now: Int64) -> Bool {
         guard !isOff else { return false }
         return state.withLock { state in
-            // Newcomers who share a record while there is no room for more answer only for their own guesses.
-            guard state.records.holds(network) else { return false }
+            guard state.records.holds(network) else {
+                // Who shares a record does not answer for the guesses of all, but all together have so many looks.
+                return state.records.isFull && state.newcomers.take(Self.newcomers, at: now) != nil
+            }
             let hasRoom = Self.hasRoom(&state.dueTimes, at: now)
             return state.records.change(network, at: now) { $0.isExhausted(hasRoomInAll: hasRoom, at: now) }
         }

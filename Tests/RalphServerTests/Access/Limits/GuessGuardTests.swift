@@ -67,4 +67,15 @@ struct GuessGuardTests {
         #expect(guesses.note(network, at: 0) != .atOnce)
         #expect(!guesses.isExhausted(network, at: 0))
     }
+
+    @Test func `those whom there is no room to remember have so many looks a second together`() {
+        let guesses = GuessGuard()
+        for peer in 0..<GuessGuard.maximumEntries {
+            _ = guesses.note(PeerNetwork("10.0.\(peer / 256).\(peer % 256)"), at: 0)
+        }
+        let looks = (0..<1000).count { !guesses.isExhausted(PeerNetwork("10.9.0.\($0 % 200)"), at: 0) }
+
+        #expect(looks == GuessGuard.newcomers.burst)
+        #expect(!guesses.isExhausted(network, at: Self.second))
+    }
 }
