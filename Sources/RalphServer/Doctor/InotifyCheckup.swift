@@ -11,7 +11,8 @@ enum InotifyCheckup {
             return [
                 .warn(
                     "inotify", "this system has none, or does not tell its limits",
-                    "Changes are looked for every --rescan seconds, and sessions four times a second.")
+                    "Sessions are looked at four times a second, and new ones are looked for every second or --rescan."
+                )
             ]
         }
         let counted = figures.isCut ? "at least " : ""
