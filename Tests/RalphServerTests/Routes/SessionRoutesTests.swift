@@ -255,6 +255,10 @@ struct SessionRoutesTests {
         try await withServer { server in
             try Samples.copy("c-guidance-and-steer", to: server.root.path + "/c")
             let id = try await server.waitForSession("c", events: 10)
+            // Of what is copied behind the events, too.
+            try await eventually(within: .seconds(10), "the loop's name") {
+                try await server.get("/api/sessions/\(id)/status").object()["loop_id"] != nil
+            }
             let status = try await server.get("/api/sessions/\(id)/status\(query)").object()
             let session = try await server.get("/api/sessions/\(id)\(query)").object()
 
