@@ -29,27 +29,36 @@ extension ControlSettings {
 
     /// The program to start runs with: `flag` (`--ralph`), else `RALPH_BIN`, else `ralph` on `PATH`.
     ///
-    /// - Returns: an absolute path. One that was asked for by name is given even if nothing is there, so that
-    ///   the first start can say so; `nil`: nothing was asked for and nothing found.
+    /// - Returns: an absolute path, also of what is not there, or the name that was asked for and is not on `PATH`: never
+    ///   a file of the working directory, which is a repository. `nil`: nothing was asked for and nothing found.
     package static func resolve(flag: String?, environment: [String: String]) -> String? {
         for wanted in [flag, environment["RALPH_BIN"]].compactMap({ $0 }) where !wanted.isEmpty {
-            if wanted.hasPrefix("~") { return (wanted as NSString).expandingTildeInPath }
-            if wanted.contains("/") { return URL(fileURLWithPath: wanted).standardizedFileURL.path }
-            return find(wanted, path: environment["PATH"]) ?? URL(fileURLWithPath: wanted).path
+            let named = wanted.hasPrefix("~") ? (wanted as NSString).expandingTildeInPath : wanted
+            if isPath(named) { return URL(fileURLWithPath: named).standardizedFileURL.path }
+            return find(named, path: environment["PATH"]) ?? named
         }
         return find("ralph", path: environment["PATH"])
     }
 
-    /// The program to start runs with as it is now: ``ralph``, else one that is on `PATH` by now; `nil`: there is none.
-    package var presentRalph: String? { ralph ?? program("ralph") }
+    /// The program to start runs with as it is now: the path ``ralph``, else what is on `PATH` by now; `nil`: nothing is.
+    package var presentRalph: String? {
+        guard let ralph, Self.isPath(ralph) else { return program(ralph ?? "ralph") }
+        return ralph
+    }
 
     /// Why the program that was named cannot be started; `nil`: it can, or none was named.
     package var programProblem: String? {
-        ralph.flatMap { path in RalphProgram.problem(with: path).map { "\(path) \($0)" } }
+        ralph.flatMap { named in
+            guard let path = presentRalph else { return "\(named) was not found on PATH" }
+            return RalphProgram.problem(with: path).map { "\(path) \($0)" }
+        }
     }
 
     /// The absolute path of `name` on the `PATH` that runs get; `nil`: it is not there.
     package func program(_ name: String) -> String? { Self.find(name, path: environment["PATH"]) }
+
+    /// Whether `program` says where it is, and not only what it is called.
+    private static func isPath(_ program: String) -> Bool { program.utf8.contains(UInt8(ascii: "/")) }
 
     /// The first program of this name in the absolute directories of `path`.
     private static func find(_ name: String, path: String?) -> String? {

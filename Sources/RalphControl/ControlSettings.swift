@@ -1,6 +1,7 @@
 /// What the control of runs needs to know; filled at the start of the server and never changed.
 package struct ControlSettings: Sendable {
-    /// The program that starts runs, an absolute path that was looked for once; `nil`: there is none.
+    /// The program that starts runs: an absolute path, or a name that is looked for on `PATH` for each run. `nil`: nobody
+    /// named one and none was found; see ``presentRalph``.
     package var ralph: String?
     /// Directory for the generated configuration and the output files of each run.
     package var runs: String

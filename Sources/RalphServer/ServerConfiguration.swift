@@ -47,8 +47,8 @@ package struct ServerConfiguration: Sendable {
     /// Whether events are indexed for search.
     package var hasSearch = true
     package var logLevel = Logger.Level.info
-    /// The program that starts runs, an absolute path: `--ralph`, `RALPH_BIN`, or `ralph` on `PATH`. `nil`:
-    /// none was found; everything but starting and continuing runs works.
+    /// The program that starts runs: `--ralph`, `RALPH_BIN`, or `ralph` on `PATH`; an absolute path, or a name that was not
+    /// on `PATH`. `nil`: none was named or found; everything but starting and continuing runs works.
     package var ralph: String?
     /// Followed files that stay open between reads.
     package var openFiles = TailLimits().openFiles

@@ -95,7 +95,7 @@ package actor SessionController {
     private func turn(for kind: CommandQueue.Kind) async -> CommandQueue.Turn {
         let ticket = queue.ticket()
         // Ends with the wait.
-        let limit = Task {
+        let limit = Task<Void, Never> {
             do { try await Task.sleep(for: CommandQueue.patience) } catch { return }  // cancelled: it is over
             queue.giveUp(ticket)
         }

@@ -8,8 +8,10 @@ enum RalphProgram {
     /// Looks at the program again, as it may have been installed or removed since the server started.
     ///
     /// - Throws: ``ControlError/ralphMissing(_:)`` with what to do.
-    static func check(_ path: String?) throws(ControlError) -> String {
-        guard let path else { throw .ralphMissing("no ralph was found on PATH. \(advice)") }
+    static func check(_ settings: ControlSettings) throws(ControlError) -> String {
+        guard let path = settings.presentRalph else {
+            throw .ralphMissing("no \(settings.ralph ?? "ralph") was found on PATH. \(advice)")
+        }
         if let problem = problem(with: path) { throw .ralphMissing("\(path) \(problem). \(advice)") }
         return path
     }

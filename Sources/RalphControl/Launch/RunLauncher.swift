@@ -64,7 +64,7 @@ package struct RunLauncher: Sendable {
     /// - Returns: the program, and the configuration that the run is to be given.
     /// - Throws: ``ControlError/ralphMissing(_:)``, ``ControlError/failedToSpawn(_:)``.
     func check(_ plan: LaunchPlan) throws(ControlError) -> (program: String, config: String) {
-        let program = try RalphProgram.check(settings.presentRalph)
+        let program = try RalphProgram.check(settings)
         try Self.checkWords(of: plan)
         return (program, try RunConfiguration(plan, settings).generate())
     }

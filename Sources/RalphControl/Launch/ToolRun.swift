@@ -37,15 +37,11 @@ package struct ToolRun: Sendable {
 
     /// Runs it to its end.
     ///
-    /// - Parameters:
-    ///   - deadline: when it is left alone, or ended.
-    ///   - endsAtDeadline: whether it is ended at the deadline with everything below it. When the task is
-    ///     cancelled it is left alone: what it began is not ours to break off.
+    /// - Parameter deadline: when it is left alone, as it is when the task is cancelled: what it began is not ours to break
+    ///   off.
     /// - Throws: ``ControlError/ralphMissing(_:)``, ``ControlError/failedToSpawn(_:)``,
     ///   ``ControlError/unwritable(path:reason:)``.
-    package func run(
-        until deadline: ContinuousClock.Instant, endsAtDeadline: Bool
-    ) async throws(ControlError) -> Outcome {
+    package func run(until deadline: ContinuousClock.Instant) async throws(ControlError) -> Outcome {
         let handle = try start()
         while ContinuousClock.now < deadline, !Task.isCancelled {
             let next = min(deadline, ContinuousClock.now + .seconds(5))
@@ -54,11 +50,7 @@ package struct ToolRun: Sendable {
             }
             _ = RunOutput.trim(output, capBytes: outputCapBytes)
         }
-        guard endsAtDeadline, !Task.isCancelled else {
-            return Outcome(exit: nil, lastLine: LastLine.of(output))
-        }
-        let removal = await ProcessRemoval.remove(handle)
-        return Outcome(exit: removal.exit ?? Self.unknownExit, lastLine: LastLine.of(output))
+        return Outcome(exit: nil, lastLine: LastLine.of(output))
     }
 
     private func start() throws(ControlError) -> ProcessHandle {

@@ -8,7 +8,7 @@ struct RalphCheckup: Checkup {
     static let oldest = ProgramVersion(major: 2, minor: 10)
 
     let subject = "ralph"
-    /// An absolute path; `nil`: none was found.
+    /// As in ``ServerConfiguration/ralph``.
     let program: String?
     let environment: [String: String]
 
@@ -17,11 +17,15 @@ struct RalphCheckup: Checkup {
             return [
                 .warn(
                     subject, "not found on PATH",
-                    "Everything works but starting and continuing runs. Install ralph-orchestrator 2.10 or later, or"
+                    "Runs are not started, continued, merged or discarded. Install ralph-orchestrator 2.10 or later, or"
                         + " name its program with --ralph or RALPH_BIN.")
             ]
         }
-        let answer = await ProgramProbe(environment: environment).run(program, ["--version"])
+        let probe = ProgramProbe(environment: environment)
+        guard let program = program.contains("/") ? program : probe.path(of: program) else {
+            return [Self.judge(program, .missing("\(program) was not found on PATH"))]
+        }
+        let answer = await probe.run(program, ["--version"])
         let real = URL(fileURLWithPath: program).resolvingSymlinksInPath().path
         return [Self.judge(program, answer)]
             + Self.judge(

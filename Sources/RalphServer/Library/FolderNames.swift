@@ -7,8 +7,6 @@ struct FolderNames {
     private(set) var folders: [String] = []
     /// Regular files and links, none of them hidden.
     private(set) var files: [String] = []
-    /// Entries whose name is no UTF-8: no path can name them.
-    private(set) var unnameable = 0
     /// Whether there were more than could be looked at.
     private(set) var isCut = false
 
@@ -47,10 +45,8 @@ struct FolderNames {
         guard let offset = MemoryLayout<dirent>.offset(of: \.d_name) else { return }
         let bytes = UnsafeRawPointer(entry).advanced(by: offset).assumingMemoryBound(to: CChar.self)
         guard bytes[0] != 0x2E else { return }  // hidden, or the directory itself
-        guard let name = String(validatingCString: bytes) else {
-            unnameable += 1
-            return
-        }
+        // No path can name what is no UTF-8.
+        guard let name = String(validatingCString: bytes) else { return }
         switch Int(entry.pointee.d_type) {
         case Int(DT_DIR): folders.append(name)
         case Int(DT_REG), Int(DT_LNK): files.append(name)

@@ -134,7 +134,9 @@ final class LoopJobs: Service {
 
     private func outcome(of job: Job) async -> Outcome {
         guard let program = settings.presentRalph else {
-            return .notStarted(.ralphMissing("ralph was not found; install it or name it with --ralph"))
+            let name = settings.ralph ?? "ralph"
+            return .notStarted(
+                .ralphMissing("\(name) was not found on PATH; install it or name it with --ralph"))
         }
         let place = state.withLock { $0.places[Self.key(job)] ?? 0 }
         var tool = ToolRun(
@@ -146,7 +148,7 @@ final class LoopJobs: Service {
         do { try await job.check() } catch { return .refused(Problem(any: error)) }
         do throws(ControlError) {
             try job.requester.requireRight()
-            let ended = try await tool.run(until: .now + Self.patience, endsAtDeadline: false)
+            let ended = try await tool.run(until: .now + Self.patience)
             guard let exit = ended.exit else { return .pending }
             if exit.code == 0 { return await Self.judge(job) }
             return .failed(ended.lastLine ?? "ralph ended with code \(exit.code ?? -1)")

@@ -49,6 +49,26 @@ import Testing
             #expect(ControlSettings.resolve(flag: nil, environment: [:]) == nil)
             let here = FileManager.default.currentDirectoryPath
             #expect(ControlSettings.resolve(flag: "./my", environment: [:]) == here + "/my")
+            #expect(ControlSettings.resolve(flag: "~nobody-at-all", environment: [:]) == "~nobody-at-all")
+        }
+    }
+
+    @Test(arguments: [("ralph", ""), ("", "ralph"), ("ralph", "/opt/ralph")])
+    func `a name is one on the path, whenever it comes there, and no file of the working directory`(
+        _ flag: String, _ variable: String
+    ) async throws {
+        try await withTemporaryDirectory { directory in
+            let environment = ["PATH": directory.path + ":.:relative", "RALPH_BIN": variable]
+            let named = ControlSettings.resolve(flag: flag, environment: environment)
+            let settings = ControlSettings(ralph: named, runs: "/", environment: environment)
+            #expect(named == "ralph")
+            #expect(settings.presentRalph == nil)
+            #expect(settings.programProblem == "ralph was not found on PATH")
+
+            let program = try directory.write("ralph", "#!/bin/sh\n")
+            #expect(chmod(program, 0o755) == 0)
+            #expect(settings.presentRalph == program)
+            #expect(settings.programProblem == nil)
         }
     }
 }

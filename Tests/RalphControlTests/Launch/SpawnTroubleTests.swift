@@ -29,6 +29,22 @@ import Testing
         }
     }
 
+    @Test func `a name that is not on the path is told, and found when it is there`() async throws {
+        try await withLaunchScene("exit 0") { scene in
+            let (path, name) = (scene.directory.path + "/bin", "ralph-of-ours")
+            (scene.settings.ralph, scene.settings.environment["PATH"]) = (name, path + ":/usr/bin:/bin")
+            guard case .ralphMissing(let text) = failure({ _ = try scene.spawn() }) else {
+                Issue.record("not missing")
+                return
+            }
+            #expect(text.hasPrefix("no \(name) was found on PATH"))
+
+            let program = try scene.directory.write("bin/" + name, "#!/bin/sh\nexit 0\n")
+            #expect(chmod(program, 0o755) == 0)
+            #expect(try scene.launcher.check(scene.plan).program == program)
+        }
+    }
+
     @Test func `a program that the system cannot run is missing as well`() async throws {
         try await withLaunchScene("exit 0") { scene in
             let path = try scene.directory.write("broken", "\u{1}\u{2}\u{3} no program\n")

@@ -18,8 +18,7 @@ struct ToolRunTests {
         _ script: String, _ code: Int32, _ line: String?
     ) async throws {
         try await withTemporaryDirectory { directory in
-            let outcome = try await tool(script, in: directory).run(
-                until: .now + .seconds(20), endsAtDeadline: true)
+            let outcome = try await tool(script, in: directory).run(until: .now + .seconds(20))
             #expect(outcome.exit?.code == code)
             #expect(outcome.lastLine == line)
         }
@@ -30,21 +29,20 @@ struct ToolRunTests {
             var tool = tool("", in: directory)
             tool.program = directory.path + "/nothing"
             await #expect(throws: ControlError.self) {
-                try await tool.run(until: .now + .seconds(20), endsAtDeadline: true)
+                try await tool.run(until: .now + .seconds(20))
             }
         }
     }
 
-    @Test(arguments: [true, false])
-    func `at the deadline it is ended with its children, or left alone`(_ ends: Bool) async throws {
+    @Test func `at the deadline it is left alone with its children`() async throws {
         try await withTemporaryDirectory { directory in
             // Opening a FIFO waits for its other end.
             let outcome = try await tool("mkfifo go; cat go & echo $!; wait", in: directory).run(
-                until: .now + .seconds(2), endsAtDeadline: ends)
+                until: .now + .seconds(2))
             let child = try #require(Int32(outcome.lastLine ?? ""))
-            #expect((outcome.exit == nil) == !ends)
-            #expect((ProcessIdentity(pid: child) == nil) == ends)
-            if !ends { try directory.append("go", "") }
+            #expect(outcome.exit == nil)
+            #expect(ProcessIdentity(pid: child) != nil)
+            try directory.append("go", "")
             try await eventually(within: .seconds(10), "end") { ProcessIdentity(pid: child) == nil }
         }
     }

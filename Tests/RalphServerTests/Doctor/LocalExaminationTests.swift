@@ -186,6 +186,22 @@ struct LocalExaminationTests {
         }
     }
 
+    @Test func `a program that is named and is not on the path is told, and one that is there is asked`()
+        async throws
+    {
+        try await withTemporaryDirectory { place in
+            let environment = ["PATH": place.path + "/bin:/bin"]
+            let missing = try await examine(place, environment: environment) { $0.ralph = "ours" }
+            let found = missing.first { $0.subject == "ralph" }
+            #expect(found?.level == .fail && found?.found == "ours was not found on PATH")
+
+            let program = try place.write("bin/ours", "#!/bin/sh\necho ralph 2.10.0\n")
+            chmod(program, 0o755)
+            let there = try await examine(place, environment: environment) { $0.ralph = "ours" }
+            #expect(there.contains { $0.found == "\(program), version 2.10" })
+        }
+    }
+
     @Test func `devices that cannot be read, and a store that is none, fail`() async throws {
         try await withTemporaryDirectory { place in
             try state(place)
