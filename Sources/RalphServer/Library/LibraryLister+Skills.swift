@@ -71,12 +71,17 @@ extension LibraryLister {
     ) -> [(path: String, place: LibraryPlace)] {
         (settings.directories ?? []).prefix(LibraryLimits.skillDirectories).compactMap { name in
             guard !name.utf8.contains(0) else { return nil }
-            guard !name.hasPrefix("/") else { return home(of: name) }
-            finder.watchWay(to: name, in: place.directory)
+            let places = finder.places
+            guard !name.hasPrefix("/") else { return places.mayLook(at: name) ? home(of: name) : nil }
+            if places.mayLook(at: place.directory.appendingPath(name)) {
+                finder.watchWay(to: name, in: place.directory)
+            }
             var directory = place.directory
             while directory.isPath(inside: place.base) {
                 let path = directory.appendingPath(name)
-                if let real = path.canonicalPath, EntryStatus(at: real)?.kind == .directory {
+                if places.mayLook(at: path), let real = path.canonicalPath,
+                    EntryStatus(at: real)?.kind == .directory
+                {
                     return home(of: real)
                 }
                 guard directory != "/", let parent = directory.pathParts?.parent else { break }

@@ -11,8 +11,10 @@ struct LibraryPlaces: Sendable {
     let configHome: String
     /// Canonical paths of directories like `library/` of this package.
     let libraries: [String]
-    /// As in ``LibraryPlace/secrets``.
+    /// As in ``LibraryPlace/secrets``, beside the user's own configuration.
     var secrets: [String] = []
+    /// Where a directory that a file or a request names is not looked for.
+    var silent = SilentMounts()
 
     /// `~/.ralph`, which may not exist.
     var userDirectory: String { home.appendingPath(SessionDirectory.ralphName) }
@@ -48,12 +50,19 @@ struct LibraryPlaces: Sendable {
         return roots + own + libraries
     }
 
+    /// Whether `path` may be looked up before anybody knows whether it lies in a place.
+    func mayLook(at path: String) -> Bool {
+        // Other bases are looked up themselves.
+        !silent.hold(path, besides: roots) || !silent.hold(path, besides: bases)
+    }
+
     /// The places that are the same for all workspaces.
     var beyondWorkspaces: [LibraryPlace] {
         var places: [LibraryPlace] = []
+        let hidden = hidden
         func add(_ path: String, _ origin: LibraryOrigin, _ kind: LibraryPlace.Kind) {
             places.append(
-                LibraryPlace(origin: origin, kind: kind, directory: path, base: path, secrets: secrets))
+                LibraryPlace(origin: origin, kind: kind, directory: path, base: path, secrets: hidden))
         }
         if let path = userDirectory.canonicalPath { add(path, .user, .user) }
         if let path = userLibrary.canonicalPath { add(path, .user, .library) }
@@ -68,7 +77,13 @@ struct LibraryPlaces: Sendable {
     func workspace(_ path: String) -> LibraryPlace {
         LibraryPlace(
             origin: .workspace, kind: .workspace, directory: path, base: root(of: path) ?? path,
-            secrets: secrets)
+            secrets: hidden)
+    }
+
+    /// What no place shows: a root may be the home directory, or above it, and the user's own configuration a link.
+    private var hidden: [String] {
+        let config = userConfig.file
+        return secrets + [config.canonicalPath ?? config]
     }
 
     /// The innermost root that the canonical `path` is in.
@@ -76,8 +91,11 @@ struct LibraryPlaces: Sendable {
         roots.filter { path.isPath(inside: $0) }.max { $0.utf8.count < $1.utf8.count }
     }
 
-    /// Whether a file at the canonical `path` may be used at all.
+    /// Whether a file at the canonical `path` may be used at all. What the user's own configuration links to is what it is
+    /// by its own name.
     func holds(_ path: String) -> Bool {
+        let user = userDirectory.canonicalPath?.appendingPath(SessionDirectory.userConfigName)
+        if let user, path.isPath(user) { return false }
         if roots.contains(where: { path.isPath(inside: $0) }) { return true }
         return beyondWorkspaces.contains { place in
             place.kind == .library
@@ -94,8 +112,8 @@ struct LibraryPlaces: Sendable {
     /// - Throws: ``Problem`` 404 `workspace_not_found`.
     func resolve(workspace path: String) throws(Problem) -> String {
         let absolute = WorkspaceResolver.absolute(path, below: roots)
-        guard let real = absolute.canonicalPath, EntryStatus(at: real)?.kind == .directory,
-            let root = root(of: real),
+        guard !silent.hold(absolute, besides: roots), let real = absolute.canonicalPath,
+            EntryStatus(at: real)?.kind == .directory, let root = root(of: real),
             LibraryPlace.isShown(real, below: root)
                 || EntryStatus(at: real.appendingPath(SessionDirectory.ralphName))?.kind == .directory
         else { throw .workspaceNotFound(path) }

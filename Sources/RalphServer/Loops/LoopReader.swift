@@ -10,6 +10,8 @@ struct LoopReader: Sendable {
     let catalogue: SessionCatalogue
     /// Looks for a `loops.json`.
     var find: @Sendable (_ path: String) -> BoundedFile.Finding = LoopsFile.find
+    /// Where a worktree or workspace that a file or a request names is not looked for.
+    var silent = SilentMounts()
 
     /// Ralph is done with rewriting a `loops.json` that is older, milliseconds.
     private static let rewriteAge: Int64 = 2000
@@ -25,11 +27,18 @@ struct LoopReader: Sendable {
         }
         guard let path else { return found.sorted().map(\.path) }
         let absolute = WorkspaceResolver.absolute(path, below: roots)
+        guard !silent.hold(absolute, besides: places(entries)) else { return nil }
         let wanted = URL(fileURLWithPath: absolute).resolvingSymlinksInPath().path
         let main = roots.contains(where: wanted.isPath(_:)) ? wanted : Self.main(of: wanted, entries)
         let known = (main.isPath(wanted) ? [wanted] : [main, wanted]).filter { found.contains(PathKey($0)) }
         if !known.isEmpty { return known }
         return WorkspaceResolver.isWorkspace(wanted, below: roots) ? [wanted] : nil
+    }
+
+    /// Where files of ours may be.
+    private func places(_ entries: [CatalogueEntry]) -> [String] {
+        roots
+            + entries.flatMap { [$0.session.directory.workspace, $0.session.worktreeOf].compactMap(\.self) }
     }
 
     /// The workspace whose loops include the one that works at `path`, which may be gone: `path` itself, unless that is
@@ -76,10 +85,10 @@ struct LoopReader: Sendable {
         switch LoopsFile.read(directory, find) {
         case .records(let records):
             return LoopList(
-                workspace: workspace, loops: primary + Self.others(records, of: workspace, entries, &probe))
+                workspace: workspace, loops: primary + others(records, of: workspace, entries, &probe))
         case .unfinished(nil):
             return LoopList(
-                workspace: workspace, loops: primary + Self.others([], of: workspace, entries, &probe),
+                workspace: workspace, loops: primary + others([], of: workspace, entries, &probe),
                 isUnfinished: Self.isFresh(directory.loopsFile))
         case .unfinished(let problem):
             return LoopList(
@@ -96,16 +105,18 @@ struct LoopReader: Sendable {
         return WallClock.milliseconds() < status.modified / 1_000_000 + rewriteAge
     }
 
-    private static func others(
+    private func others(
         _ records: [LockRecord], of workspace: String, _ entries: [CatalogueEntry],
         _ probe: inout LivenessProbe
     ) -> [Loop] {
         var loops: [String: Loop] = [:]
+        lazy var ours = places(entries)
         for record in records {
             guard let id = record.loopID, Loop.isID(id) else { continue }
             let local = Self.worktree(id, of: workspace)
             let named = record.workspace ?? local
-            let isElsewhere = Self.isAnother(named, than: local, of: workspace)
+            let isElsewhere =
+                !named.isPath(local) && !named.isPath(workspace) && isAnother(named, than: local, ours)
             let path = isElsewhere || !EntryStatus.isAbsent(local) ? local : named
             var loop = Loop(id: id, isPrimary: false, workspace: workspace)
             loop.worktree = path
@@ -155,11 +166,12 @@ struct LoopReader: Sendable {
     }
 
     /// Whether a worktree that `loops.json` names is there and not at `local`: a copied workspace has the entries of the
-    /// original, whose loops are not its own.
-    private static func isAnother(_ worktree: String, than local: String, of workspace: String) -> Bool {
-        guard !worktree.isPath(local), !worktree.isPath(workspace),
-            let named = EntryStatus(behindLinks: worktree)
-        else { return false }
+    /// original, whose loops are not its own. One that may not answer is not looked for.
+    ///
+    /// - Parameter places: see ``places(_:)``.
+    private func isAnother(_ worktree: String, than local: String, _ places: [String]) -> Bool {
+        if silent.hold(worktree, besides: places) { return true }
+        guard let named = EntryStatus(behindLinks: worktree) else { return false }
         return EntryStatus(behindLinks: local).map { !$0.isSameFile(as: named) } ?? true
     }
 

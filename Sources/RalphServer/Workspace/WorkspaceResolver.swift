@@ -10,6 +10,8 @@ struct WorkspaceResolver: Sendable {
     /// Canonical paths of what no answer may show.
     let secrets: [String]
     let catalogue: SessionCatalogue
+    /// Where a path is not looked up.
+    var silent = SilentMounts()
 
     /// What a query says of it.
     struct Name: Sendable, Equatable {
@@ -46,7 +48,9 @@ struct WorkspaceResolver: Sendable {
     private func path(_ name: Name, _ known: Set<PathKey>) throws(Problem) -> String {
         if let session = name.session { return try catalogue.workspace(of: session) }
         let given = name.path ?? ""
-        guard let real = Self.absolute(given, below: roots).canonicalPath, Self.isDirectory(real),
+        let absolute = Self.absolute(given, below: roots)
+        guard !silent.hold(absolute, besides: roots + known.map(\.path)),
+            let real = absolute.canonicalPath, Self.isDirectory(real),
             roots.contains(where: real.isPath(_:)) || known.contains(PathKey(real))
                 || Self.isWorkspace(real, below: roots)
         else { throw .workspaceNotFound(given) }

@@ -47,35 +47,6 @@ package enum FileSystemKind: Sendable, Equatable {
 
     /// The type of the file system that is mounted closest above `path`, in a table of proc(5), `mountinfo`.
     package static func type(of path: String, mounts: String) -> String? {
-        var best: (length: Int, type: String)?
-        for line in mounts.split(separator: "\n") {
-            let fields = line.split(separator: " ")
-            guard fields.count > 6, let dash = fields.firstIndex(of: "-"), dash + 1 < fields.count else {
-                continue
-            }
-            let point = unescaped(fields[4])
-            let isAbove = path.isPath(inside: point)
-            // A later mount on the same place hides the earlier one.
-            guard isAbove, point.utf8.count >= best?.length ?? 0 else { continue }
-            best = (point.utf8.count, String(fields[dash + 1]))
-        }
-        return best?.type
-    }
-
-    /// Spaces and the like stand as three octal digits behind a backslash.
-    private static func unescaped(_ text: Substring) -> String {
-        var bytes: [UInt8] = []
-        var rest = Array(text.utf8)[...]
-        while let byte = rest.popFirst() {
-            if byte == UInt8(ascii: "\\"), rest.count >= 3,
-                let code = UInt8(String(decoding: rest.prefix(3), as: UTF8.self), radix: 8)
-            {
-                bytes.append(code)
-                rest = rest.dropFirst(3)
-            } else {
-                bytes.append(byte)
-            }
-        }
-        return String(decoding: bytes, as: UTF8.self)
+        MountTable(mounts).mount(above: path)?.type
     }
 }

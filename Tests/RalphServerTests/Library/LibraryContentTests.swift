@@ -103,6 +103,32 @@ struct LibraryContentTests {
         }
     }
 
+    @Test(arguments: [
+        (".ralph/config.yml", false), ("presets/alias.yml", false), ("config.yml?workspace=.ralph", false),
+        (".ralph/config.yml", true), ("presets/alias.yml", true), ("dotfiles/config.yml", true),
+        (".ralph/presets/mine.yml", false), ("presets/mine.yml", false),
+    ])
+    func `the user's own configuration is not shown where the home directory is a root`(
+        _ path: String, _ isLinked: Bool
+    ) async throws {
+        try await withTemporaryDirectory { directory in
+            try directory.write(isLinked ? "dotfiles/config.yml" : ".ralph/config.yml", "# secret\n")
+            try directory.write(".ralph/presets/plain.yml", "# plain\n")
+            try directory.write("presets/plain.yml", "# plain\n")
+            let make = FileManager.default.createSymbolicLink(atPath:withDestinationPath:)
+            if isLinked { try make(directory.path + "/.ralph/config.yml", "../dotfiles/config.yml") }
+            try make(directory.path + "/presets/alias.yml", "../.ralph/config.yml")
+            try make(directory.path + "/.ralph/presets/mine.yml", "../config.yml")
+            try await withServer(in: directory) { server in
+                let response = try await server.get("/api/configs/\(path)")
+                #expect([400, 404].contains(response.status) && !response.text.contains("secret"))
+                #expect(try await server.get("/api/configs").text.contains("secret") == false)
+                #expect(try await server.get("/api/configs/presets/plain.yml").status == 200)
+                #expect(try await server.get("/api/configs/.ralph/presets/plain.yml").status == 200)
+            }
+        }
+    }
+
     @Test func `a file of hats can be read in every place`() async throws {
         let files = [
             "base/ws/.ralph/hats/a.yml", "base/hats/b.yml", ".ralph/hats/c.yml", "shipped/hats/d.yml",

@@ -99,4 +99,26 @@ struct LibraryStartTests {
             }
         }
     }
+
+    @Test func `nor is it where the home directory is a root, but what it links to can be`() async throws {
+        try await withTemporaryDirectory { directory in
+            let places = LibraryPlaces(
+                roots: [directory.path], home: directory.path, configHome: directory.path + "/.config",
+                libraries: [])
+            let plan = { (name: String) throws(Problem) in
+                try StartResolver(places: places).resolve(
+                    StartRequest(RequestObject(Array(#"{"config_path":"\#(name)","prompt":"go"}"#.utf8)))
+                ).plan
+            }
+            let secret = try directory.write(".ralph/config.yml", "# secret\n")
+            for name in [secret, ".ralph/config.yml"] {
+                #expect(throws: Problem.configNotFound(name)) { try plan(name) }
+            }
+
+            try directory.remove(".ralph/config.yml")
+            let file = try directory.write("project/ralph.yml", "# plain\n")
+            try FileManager.default.createSymbolicLink(atPath: secret, withDestinationPath: file)
+            #expect(try plan("project/ralph.yml").config == file)
+        }
+    }
 }
