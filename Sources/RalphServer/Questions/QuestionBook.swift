@@ -18,7 +18,7 @@ actor QuestionBook: Service {
     private var seen: Set<SessionID> = []
     /// Who waits for the answers that are on their way.
     private var waiters: [String: [Landing<Void>]] = [:]
-    /// Who gave the answers that are held for their runs, the first of each first.
+    /// Who gave the answers that are held for their runs, or on their way, the first of each first.
     private var requesters: [String: [Requester]] = [:]
     /// Questions whose state of now is not stored.
     private var unsaved: Set<String> = []
@@ -108,7 +108,7 @@ actor QuestionBook: Service {
     func advance() async -> [Held] {
         let now = ports.clock.now()
         var effects: [QuestionEffect] = []
-        var sessions = changes.take().union(table.dropLooks(until: now))
+        var sessions = changes.take().union(table.dropLooks(until: now)).union(table.sessionsToRetry(at: now))
         // What the files say goes before what the time does.
         if hold(at: now) { sessions.formUnion(table.openSessions) }
         for session in sessions { effects += look(at: session, now: now) }
@@ -119,9 +119,14 @@ actor QuestionBook: Service {
         for id in Array(waiters.keys) + requesters.keys
         where table.questions[id].map({ $0.reply == nil || $0.standing != .open }) ?? true {
             requesters[id] = nil
-            for waiter in waiters.removeValue(forKey: id) ?? [] { waiter.settle(()) }
+            settle(id)
         }
         return held
+    }
+
+    /// Lets those go on who wait for the answer to the question `id`.
+    private func settle(_ id: String) {
+        for waiter in waiters.removeValue(forKey: id) ?? [] { waiter.settle(()) }
     }
 
     private func look(at session: SessionID, now: Int64) -> [QuestionEffect] {
@@ -195,7 +200,7 @@ extension QuestionBook {
     struct Delivery: Sendable, Equatable {
         /// When the run was given it, or when it was stored: milliseconds since 1970.
         let at: Int64
-        /// It is stored, and will be delivered when the run waits for it.
+        /// It is stored, and will be delivered when the run waits for it, or can be given it.
         let isPending: Bool
     }
 
@@ -229,7 +234,8 @@ extension QuestionBook {
             switch table.claim(id, text, now: ports.clock.now(), isLive: isLive) {
             case .taken(let question):
                 note(requester, of: id, isHeld: isHeld)
-                return Delivery(at: try await deliver(question, text, isHeld: isHeld), isPending: false)
+                guard let time = try await deliver(question, text, isHeld: isHeld) else { continue }
+                return Delivery(at: time, isPending: false)
             case .held(let question):
                 if !isHeld { try store(id) }
                 note(requester, of: id, isHeld: isHeld)
@@ -237,6 +243,7 @@ extension QuestionBook {
                     return Delivery(at: question.reply?.storedAt ?? ports.clock.now(), isPending: true)
                 }
             case .pending:
+                note(requester, of: id, isHeld: true)
                 guard await waitForDelivery(of: id, until: deadline) else {
                     return Delivery(at: ports.clock.now(), isPending: true)
                 }
@@ -282,34 +289,67 @@ extension QuestionBook {
             try save(id, at: ports.clock.now())
         } catch {
             _ = table.release(id)  // what is stored is the question as it was
+            requesters[id] = nil
+            settle(id)
             throw .notStored("\(error)")
         }
     }
 
-    /// - Parameter isHeld: whether the answer was held, and so is stored already.
-    private func deliver(_ question: Question, _ text: String, isHeld: Bool) async throws -> Int64 {
+    /// - Parameter isHeld: whether the answer was held, and so is stored already: it was promised.
+    /// - Returns: when the run was given it; `nil`: it cannot be now, is held on, and whoever waits for it waits on.
+    private func deliver(_ question: Question, _ text: String, isHeld: Bool) async throws -> Int64? {
         let id = question.id
-        let requester = Self.one(of: requesters.removeValue(forKey: id) ?? [])
-        defer { for waiter in waiters.removeValue(forKey: id) ?? [] { waiter.settle(()) } }
+        let requester = Self.one(of: requesters[id] ?? [])
         if !isHeld { try store(id) }
         do {
             try await ports.deliver(question, text, requester)
         } catch {
             let now = ports.clock.now()
+            if isHeld, Self.mayPass(error) {
+                notePostponed(isFirst: table.postpone(id, at: now), error)
+                await lookBehind(question, at: now)
+                return nil
+            }
+            defer { settle(id) }
+            requesters[id] = nil
             await perform(table.release(id), at: now)
-            // What the run's files said of it meanwhile was left, as it was on its way.
-            await perform(look(at: question.session, now: now), at: now)
-            changes.signal()
+            await lookBehind(question, at: now)
             // Somebody else's answer came first, on another channel.
             if case QuestionError.expired = error, table.questions[id]?.standing == .answered {
                 throw QuestionError.alreadyAnswered
             }
             throw error
         }
+        defer { settle(id) }
+        requesters[id] = nil
         let now = ports.clock.now()
         await perform(table.noteDelivered(id, at: now), at: now)
         changes.signal()
         return now
+    }
+
+    /// What the run's files said of a question was left while its answer was on its way.
+    private func lookBehind(_ question: Question, at now: Int64) async {
+        await perform(look(at: question.session, now: now), at: now)
+        changes.signal()
+    }
+
+    /// Whether a held answer that met `error` may reach its run later. What is refused stays so.
+    private static func mayPass(_ error: any Error) -> Bool {
+        switch error {
+        case QuestionError.notDelivered: true
+        case is QuestionError, ControlError.revoked: false
+        // A session that is not known may only be out of sight.
+        case let problem as Problem: problem.status >= 500 || problem.code == .notFound
+        default: true
+        }
+    }
+
+    private func notePostponed(isFirst: Bool, _ error: any Error) {
+        logger.log(
+            level: isFirst ? .warning : .debug,
+            "A stored answer cannot be delivered now, and is tried again",
+            metadata: ["error": "\(LoggedError.text(error))"])
     }
 
     /// An answer that was stored before its run waited for it.
@@ -318,9 +358,13 @@ extension QuestionBook {
         fileprivate let text: String
     }
 
-    /// Claims what was held, or stored before a restart, and did not reach its run, if somebody still waits for it.
+    /// Claims what was held, or stored before a restart, and did not reach its run, if somebody still waits for it. One is
+    /// tried again only where somebody else's answer would be known.
     private func claimStored() -> [Held] {
-        table.deliverable.filter { seen.contains($0.session) }.compactMap { stored in
+        let stored = table.deliverable.filter { question in
+            seen.contains(question.session) && (heldUntil == nil || table.retries[question.id] == nil)
+        }
+        return stored.compactMap { stored in
             let isLive = ports.isLive(stored.session)
             let question = table.reclaim(stored.id, now: ports.clock.now(), isLive: isLive)
             guard let question, let text = question.reply?.text else { return nil }

@@ -89,8 +89,13 @@ extension QuestionPorts {
         let answer: HumanAnswer
         if let web = question.web {
             let path = control.catalogue.directory(of: question.session)?.robotQuestion
+            let asked = path.flatMap(WebQuestion.load)
             // An answer that nobody waits for would be taken for a stale one of the next question's.
-            guard let path, WebQuestion.load(path)?.place == web else {
+            guard asked?.place == web else {
+                // One that is there, and cannot be read for want of a descriptor, may be this one's.
+                if asked == nil, let path, !EntryStatus.isAbsent(path) {
+                    throw QuestionError.notDelivered("the robot's question cannot be read")
+                }
                 await readRows(of: question.session, control)
                 throw QuestionError.expired(.overtaken)
             }

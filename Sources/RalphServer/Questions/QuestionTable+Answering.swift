@@ -8,7 +8,8 @@ extension QuestionTable {
         case taken(Question)
         /// The same text is on its way: wait for it and ask again.
         case pending
-        /// It is the first, but the run does not wait yet: store it; it is delivered when the run does.
+        /// It is the first, but the run does not wait yet, or could not be given it a moment ago: store it; it is delivered
+        /// later.
         case held(Question)
         /// The same text was delivered then.
         case repeated(deliveredAt: Int64)
@@ -38,7 +39,9 @@ extension QuestionTable {
         change(id, &effects) {
             $0.reply = $0.reply ?? .init(text: text, storedAt: now, deliveredAt: nil, channel: "api")
         }
-        if question.isWaitAhead { return questions[id].map(Claim.held) ?? .refused(.unknown) }
+        if question.isWaitAhead || isPostponed(id, at: now) {
+            return questions[id].map(Claim.held) ?? .refused(.unknown)
+        }
         setInFlight(id, true)
         return questions[id].map(Claim.taken) ?? .refused(.unknown)
     }
@@ -80,6 +83,7 @@ extension QuestionTable {
     mutating func release(_ id: String) -> [QuestionEffect] {
         var effects: [QuestionEffect] = []
         setInFlight(id, false)
+        retries[id] = nil
         change(id, &effects) { $0.reply = nil }
         return effects
     }

@@ -192,9 +192,9 @@ extension QuestionTable {
                 isGone = facts.isLive && facts.web?.place != question.web
             }
             guard isGone else { continue }
-            if question.row == nil, question.reply == nil, question.isDue(at: now) {
+            if question.row == nil, isUnsent(question), question.isDue(at: now) {
                 close(question.id, as: .expired, &effects)
-            } else if question.reply != nil, !question.isWaitAhead {
+            } else if !isUnsent(question), !question.isWaitAhead {
                 change(question.id, &effects) {
                     $0.standing = .answered; $0.reply?.deliveredAt = now
                 }

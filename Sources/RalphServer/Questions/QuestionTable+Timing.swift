@@ -41,7 +41,7 @@ extension QuestionTable {
 
     /// The next moment after `now` at which ``advance(now:)`` or a look has something to do; `nil`: none.
     func nextMoment(after now: Int64) -> Int64? {
-        var next: Int64?
+        var next = nextRetry(after: now)
         for times in looks.values { if let first = times.first { next = min(next ?? .max, first) } }
         for question in unanswered where !isInFlight(question.id) && !question.isWaitAhead {
             // One that the run waits for past its time has its looks.

@@ -19,6 +19,8 @@ struct QuestionTable: Sendable {
     var overSince: [SessionID: Int64] = [:]
     /// Answers on their way: neither time nor another answer may take their question.
     private var inFlight: Set<String> = []
+    /// Stored answers that could not be delivered and are tried again; as many as there are open questions.
+    var retries: [String: Retry] = [:]
 
     init() {}
 
@@ -76,6 +78,7 @@ struct QuestionTable: Sendable {
         questions[id] = question
         effects.append(.save(id))
         guard old.standing == .open, question.standing != .open else { return }
+        retries[id] = nil
         open[question.session]?.remove(id)
         if open[question.session]?.isEmpty == true { open[question.session] = nil }
         noteClosed(id)

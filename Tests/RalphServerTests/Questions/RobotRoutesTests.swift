@@ -130,6 +130,24 @@ struct RobotRoutesTests {
         }
     }
 
+    @Test func `a robot's question that cannot be read for a moment is not over`() async throws {
+        try await withRobot(Self.robot("web")) { server, workspace in
+            let session = try await server.start()
+            let id = try await question(server, isBlocking: true)["id"]
+            let file = "project/.ralph/api/robot-question.json"
+            let asked = workspace.text(".ralph/api/robot-question.json")
+            try workspace.outside.write(file, "{")
+            let early = try await answer(server, id, "one")
+            #expect(early.status == 500, "\(early.text)")
+
+            try workspace.outside.write(file, asked)
+            #expect(try await answer(server, id, "two").status == 200)
+            try await eventually(within: .seconds(10), "the row") {
+                try await server.topics(session).contains("human.response")
+            }
+        }
+    }
+
     @Test func `of two at once one wins`() async throws {
         try await withRobot(Self.robot("web")) { server, _ in
             let session = try await server.start()
