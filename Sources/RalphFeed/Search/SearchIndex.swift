@@ -84,7 +84,10 @@ package final class SearchIndex: Sendable {
     ///
     /// - Returns: `true`: nobody needs to wait for it, as it has nothing under way and does nothing more.
     package func stop() -> Bool {
-        defer { state.withLock { $0.store }?.pool.interrupt() }
+        if let pool = state.withLock({ $0.store?.pool }) {
+            // Elsewhere, as it waits for a connection that is just being opened, on whatever disk.
+            DispatchQueue.global().async { pool.interrupt() }
+        }
         return bell.stop()
     }
 
