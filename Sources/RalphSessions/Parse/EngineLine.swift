@@ -84,6 +84,20 @@ struct EngineLine {
         fields.payload = .slice(payload)
     }
 
+    /// Whether the objects of `line` were written before `time`, milliseconds since 1970; `nil`: none says when.
+    static func isOlder(_ line: UnsafeRawBufferPointer, than time: Int64) -> Bool? {
+        var members: [JSONMember] = []
+        var scan = LineScan(line)
+        var isOlder: Bool?
+        while scan.next(&members) {
+            let row = EngineLine(
+                &members, scan.base, inheritedIteration: 0, inheritedHat: "", fileTime: .max)
+            guard row.fields.timestamp < .max else { continue }
+            isOlder = isOlder != false && row.fields.timestamp < time
+        }
+        return isOlder
+    }
+
     private mutating func take(_ member: JSONMember, _ base: UnsafePointer<UInt8>) -> Bool {
         let value = member.value
         switch member.key.count {

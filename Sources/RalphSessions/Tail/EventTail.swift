@@ -64,6 +64,9 @@ package final class EventTail {
         lastSeen = nil
     }
 
+    /// Whether its file can be read though it is at its path no more.
+    var isOpen: Bool { pool.file(key) != nil }
+
     /// Where a tail that is made anew goes on.
     var position: TailPosition {
         var position = TailPosition()
@@ -193,9 +196,9 @@ extension EventTail {
         let isUnknownLine = firstLine == 0 || found == 0
         if isBeginning, isMissing || !isSameFile, isUnknownLine || found == firstLine {
             var seen = returning?.identity == file.identity ? returning : nil
-            seen = seen ?? ReturningFile(file.identity, size: size)
+            if seen == nil { seen = ReturningFile(file.identity, size: size) }
             defer { returning = seen }
-            if !isLast, seen?.isWaitedFor(at: size, limits) == true { throw .returning(path: path) }
+            if !isLast, try isWaitedFor(&seen, file, size) { throw .returning(path: path) }
         }
         let hasSameLine = isUnknownLine ? isSameFile : found == firstLine
         (generation, firstLine) = (generation + 1, found)
@@ -216,15 +219,64 @@ extension EventTail {
         reader = LineReader(offset: end, head: Array(head.prefix(Int(count))), tail: tail, limits: limits)
     }
 
+    /// Whether to go on waiting for `file`, which has `size` bytes by now and was seen as `seen` before.
+    private func isWaitedFor(
+        _ seen: inout ReturningFile?, _ file: OpenFile, _ size: Int64
+    ) throws(TailError) -> Bool {
+        guard var copy = seen else { return false }
+        copy.note(size)
+        defer { seen = copy }
+        if !copy.rests(limits) {
+            guard copy.isLate(after: limits.copyDuration) else { return true }
+            // Rows of a run that goes on in it are dated later; those that a wrong clock dates are told in the end.
+            if try endsOld(file, size, copy.newestOld) { return !copy.isLate(after: limits.longestCopy) }
+        }
+        copy.isMade = true
+        return false
+    }
+
+    /// Whether the last line in the first `size` bytes of `file` was written before `time`, milliseconds since 1970.
+    private func endsOld(_ file: OpenFile, _ size: Int64, _ time: Int64) throws(TailError) -> Bool {
+        let start = try BackwardScan.newest(
+            1, of: file, before: size, maximumBytes: Int64(limits.maximumLineBytes), buffer: pool.buffer,
+            block: limits.readBytes
+        ).offset
+        let line = try file.bytes(at: start, count: Int(min(size - start, Int64(limits.maximumLineBytes))))
+        return line.withUnsafeBytes { EngineLine.isOlder($0, than: time) } == true
+    }
+
     /// Up to where a file that is the beginning of what was read counts as read.
     private func readEnd(of file: OpenFile, _ size: Int64) throws(TailError) -> Int64 {
         guard let returning, returning.identity == file.identity, returning.firstSize < size else {
             return size
         }
-        return try BackwardScan.newest(
+        let start = try BackwardScan.newest(
             0, of: file, before: returning.firstSize, maximumBytes: limits.firstSightBytes,
             buffer: pool.buffer, block: limits.readBytes
         ).offset
+        return returning.isMade ? try oldEnd(of: file, from: start, to: size, returning.newestOld) : start
+    }
+
+    /// Behind the last of the lines from `start` on that were written before `time`, milliseconds since 1970. A line that
+    /// does not say when is as old as the one behind it.
+    private func oldEnd(
+        of file: OpenFile, from start: Int64, to size: Int64, _ time: Int64
+    ) throws(TailError) -> Int64 {
+        var lines = LineReader(offset: start, limits: limits)
+        var end = start
+        var isNew = false
+        while !isNew, lines.offset - start < limits.firstSightBytes {
+            let step = try lines.step(file, buffer: pool.buffer, end: size) { item in
+                guard !isNew, case .line(let line, let offset) = item else { return }
+                switch EngineLine.isOlder(line, than: time) {
+                case true?: end = offset + Int64(line.count) + 1
+                case false?: isNew = true
+                case nil: break
+                }
+            }
+            guard case .read(_, atEnd: false) = step else { break }
+        }
+        return end
     }
 
     /// Goes on in a file of which a part was freed, if that is what its first bytes, `head`, and those before

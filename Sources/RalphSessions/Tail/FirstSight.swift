@@ -26,12 +26,19 @@ enum FirstSight {
     }
 
     /// The position behind the last line that ends in the first `end` bytes of the file at `path`; its first byte if it
-    /// has fewer.
+    /// has fewer, or others than those that `marks` are of.
+    ///
+    /// - Throws: ``TailError/returning(path:)`` for one that has fewer, but no others as far as can be told.
     static func position(
-        behind end: Int64, of path: String, limits: TailLimits, pool: FilePool
+        behind end: Int64, of path: String, marks: Marks, limits: TailLimits, pool: FilePool
     ) throws(TailError) -> TailPosition {
         let file = try OpenFile(path)
-        guard try file.status().size >= end else { return TailPosition() }
+        guard try file.status().size >= end else {
+            let line = try fingerprint(ofFirstLineIn: file)
+            if let known = marks.firstLine, line == 0 || line == known { throw .returning(path: path) }
+            return TailPosition()
+        }
+        if let known = marks.end, try fingerprint(of: file, before: end) != known { return TailPosition() }
         let found = try BackwardScan.newest(
             0, of: file, before: end, maximumBytes: limits.firstSightBytes, buffer: pool.buffer,
             block: limits.readBytes)
@@ -47,6 +54,12 @@ enum FirstSight {
         return max(1, line[..<end].fnv1a)
     }
 
+    /// A number for the last bytes of `file` before `end`.
+    private static func fingerprint(of file: OpenFile, before end: Int64) throws(TailError) -> UInt64 {
+        let count = min(end, Int64(TailPosition.fingerprintBytes))
+        return try file.bytes(at: end - count, count: Int(count)).fnv1a
+    }
+
     /// What a tail that had read up to `offset` would remember.
     private static func position(at offset: Int64, in file: OpenFile) throws(TailError) -> TailPosition {
         var position = TailPosition()
@@ -56,5 +69,42 @@ enum FirstSight {
         position.head = try file.bytes(at: 0, count: count)
         position.tail = try file.bytes(at: offset - Int64(count), count: count)
         return position
+    }
+}
+
+extension FirstSight {
+    /// What a file of the archive is known by: fingerprints, as its numbers may be those of another one later. `nil`: not
+    /// known, as of those that older versions saw first.
+    struct Marks {
+        /// See ``FirstSight/fingerprint(ofFirstLineIn:)``.
+        var firstLine: UInt64?
+        /// Of the last bytes before the size that it had.
+        var end: UInt64?
+    }
+
+    /// How many bytes the file at `path` has, and what it is known by.
+    static func marks(of path: String) throws(TailError) -> (size: Int64, marks: Marks) {
+        let file = try OpenFile(path)
+        let size = try file.status().size
+        let line = try fingerprint(ofFirstLineIn: file)
+        return (size, Marks(firstLine: line, end: try fingerprint(of: file, before: size)))
+    }
+}
+
+// Stored beside the sizes at first sight (``TailPosition/firstSizesKey``), under names that no file has.
+extension FirstSight.Marks {
+    private static func firstLineKey(of file: String) -> String { file + "/" }
+    private static func endKey(of file: String) -> String { file + "//" }
+
+    /// Those of `file` among `sizes`.
+    init(of file: String, in sizes: [String: Int64]) {
+        firstLine = sizes[Self.firstLineKey(of: file)].map(UInt64.init(bitPattern:))
+        end = sizes[Self.endKey(of: file)].map(UInt64.init(bitPattern:))
+    }
+
+    /// Adds those of `file` to `sizes`, in place of those there.
+    func add(to sizes: inout [String: Int64], of file: String) {
+        sizes[Self.firstLineKey(of: file)] = firstLine.map(Int64.init(bitPattern:))
+        sizes[Self.endKey(of: file)] = end.map(Int64.init(bitPattern:))
     }
 }

@@ -1,3 +1,5 @@
+import RalphWire
+
 /// A file that stands at the path of another one and is the beginning of what was read there, as far as can be told: most
 /// likely a copy that is still being made, as when a directory is put back from a backup.
 ///
@@ -6,20 +8,41 @@ struct ReturningFile {
     let identity: FileIdentity
     /// What it had when it was first seen. What came later may have been written by a run.
     let firstSize: Int64
+    /// Whether what came later and is older than ``newestOld`` was read, too: the copy is made.
+    var isMade = false
+    /// No run has written a row since that is dated before this, milliseconds since 1970.
+    private(set) var newestOld: Int64
     private let firstSeen = ContinuousClock.now
     private var size: Int64
     private var grown = ContinuousClock.now
 
-    init(_ identity: FileIdentity, size: Int64) {
+    /// - Parameter time: milliseconds since 1970.
+    init(_ identity: FileIdentity, size: Int64, time: Int64 = WallClock.milliseconds()) {
         self.identity = identity
         firstSize = size
         self.size = size
+        newestOld = time - SessionNarrator.clockSkewMilliseconds
     }
+
+    /// Takes up that it has `size` bytes now.
+    mutating func note(_ size: Int64, time: Int64 = WallClock.milliseconds()) {
+        let now = ContinuousClock.now
+        if size != self.size { (self.size, grown) = (size, now) }
+        // A clock that was set back dates rows back as well.
+        let (seconds, fraction) = (now - firstSeen).components
+        let begin = time - seconds * 1000 - fraction / 1_000_000_000_000_000
+        newestOld = min(newestOld, begin - SessionNarrator.clockSkewMilliseconds)
+    }
+
+    /// Whether it has not grown for so long that the copy is made.
+    func rests(_ limits: TailLimits) -> Bool { ContinuousClock.now >= grown + limits.copyRest }
+
+    /// Whether it has been growing for longer than `duration`.
+    func isLate(after duration: Duration) -> Bool { ContinuousClock.now >= firstSeen + duration }
 
     /// Whether to go on waiting, now that it has `size` bytes.
     mutating func isWaitedFor(at size: Int64, _ limits: TailLimits) -> Bool {
-        let now = ContinuousClock.now
-        if size != self.size { (self.size, grown) = (size, now) }
-        return now < grown + limits.copyRest && now < firstSeen + TailLimits.copyDuration
+        note(size)
+        return !rests(limits) && !isLate(after: limits.copyDuration)
     }
 }

@@ -98,6 +98,7 @@ extension SessionTail {
         if let pointed, tails[pointed.key] != nil || !files.isTroubled {
             due.formUnion(follow(pointed, &pass))
         }
+        if !returning.isEmpty { returning = returning.filter { pass.failed.contains($0.key) } }
         due = due.filter { !TailSource.isAgentOutput($0) && !isCopyAgain($0) }
         return ordered(due, newer: newer)
     }
@@ -125,7 +126,8 @@ extension SessionTail {
         return due.sorted { ($0.place, $0.key) < ($1.place, $1.key) }.compactMap { sources[$0.key] }
     }
 
-    /// Lets go of the output of runs that was removed: runs are many, and nothing of these comes back.
+    /// Lets go of the output of runs that was removed: runs are many, and nothing of these comes back. What is in the
+    /// workspace may, and is read to its end first.
     func forgetRemovedOutput() {
         for (key, source) in sources where isRemovedOutput(source) {
             sources[key] = nil
@@ -133,6 +135,11 @@ extension SessionTail {
             agentDue.remove(key)
             leftOver.remove(key)
             forgotten.insert(key)
+        }
+        // Its last lines may have come just before.
+        for (key, source) in sources where source.isAgentOutput && tails[key]?.isOpen == true {
+            let isKept = session.agentOutput.contains(where: source.path.isPath(_:))
+            if !isKept, EntryStatus.isAbsent(source.path) { agentDue.insert(key) }
         }
     }
 
@@ -156,14 +163,19 @@ extension SessionTail {
     func adoptNew(_ source: TailSource, _ pass: inout ReadPass) -> Bool {
         var position = TailPosition()
         if let end = archive?[source.key], end > 0 {
+            let marks = FirstSight.Marks(of: source.key, in: firstSizes)
             do throws(TailError) {
-                position = try FirstSight.position(behind: end, of: source.path, limits: limits, pool: pool)
+                position = try FirstSight.position(
+                    behind: end, of: source.path, marks: marks, limits: limits, pool: pool)
             } catch .missing {
                 // Whatever comes at its path is new.
             } catch {
-                pass.note(error, of: source)
-                return false
+                guard case .returning = error, !isWaitedFor(source) else {
+                    pass.note(error, of: source)
+                    return false
+                }
             }
+            if position.offset == 0 { forgetFirstSight(of: source, &pass) }
         }
         archive?[source.key] = nil
         adopt(source, position)
@@ -201,6 +213,7 @@ extension SessionTail {
         let newest = engineSources.map(\.rank).max()
         let isFirst = archive == nil
         var known = archive ?? [:]
+        var marks: [String: Int64] = [:]
         var new: [TailSource] = []
         let all = files.all()
         guard !files.isTroubled else { return [] }
@@ -212,14 +225,14 @@ extension SessionTail {
                 continue
             }
             known[source.key] = firstSizes[source.key] ?? 0
-            if isFirst, isNew { known[source.key] = EntryStatus(at: source.path)?.size ?? 0 }
+            if isFirst, isNew { known[source.key] = firstSight(of: source, &marks) }
         }
         archive = known
         if isFirst, isNew {
             for source in engineSources {
                 if let offset = tails[source.key]?.position.offset, offset > 0 { known[source.key] = offset }
             }
-            if !known.isEmpty { storeSizes(known, &pass) }
+            if !known.isEmpty { storeSizes(known.merging(marks) { $1 }, &pass) }
         }
         for source in new { adoptNew(source, &pass) }
         return new.map(\.key)
@@ -227,7 +240,7 @@ extension SessionTail {
 
     /// Has the sizes at first sight stored: of the archive, for those that are written or pointed to later, and of what is
     /// followed, for whoever reads what was before (``TailPosition/firstSizes(in:)``).
-    private func storeSizes(_ sizes: [String: Int64], _ pass: inout ReadPass) {
+    func storeSizes(_ sizes: [String: Int64], _ pass: inout ReadPass) {
         firstSizes = sizes
         do {
             pass.checkpoints[TailPosition.firstSizesKey] = Array(try JSONEncoder().encode(sizes))
@@ -256,15 +269,19 @@ extension SessionTail {
             let source = TailSource(key: name, in: session.directory)
             // A copy that is made anew grows as well.
             guard !source.isPutAside, let status = EntryStatus(at: source.path), status.size > end,
-                !isFollowed(status)
+                !isFollowed(source, status)
             else { return false }
             return adoptNew(source, &pass)
         }
     }
 
-    /// Whether this very file is followed under another name (link(2)).
-    private func isFollowed(_ status: EntryStatus) -> Bool {
-        tails.values.contains { $0.position.identity == status.identity }
+    /// Whether this very file is followed under another name (link(2)). The number of one that is gone may be another
+    /// file's by now.
+    private func isFollowed(_ source: TailSource, _ status: EntryStatus) -> Bool {
+        tails.values.lazy.map(\.position).contains { position in
+            position.identity == status.identity
+                && (!position.isMissing || position.firstLine == firstLine(of: source))
+        }
     }
 
     /// The files that a full look looks at: the newest ones and the current one.

@@ -28,8 +28,10 @@ package final class SessionTail {
     /// Names of events files that are not read, as they are older than others, and behind how many bytes to begin should
     /// that change: what they had when the session was first seen. `nil`: not looked yet.
     var archive: [String: Int64]?
-    /// The same as it was stored when the session was first seen, and how far what is followed was not read.
+    /// The same as it was stored when the session was first seen, with fingerprints, and how far what is followed was not read.
     var firstSizes: [String: Int64] = [:]
+    /// Files of the archive that are waited for, by their keys.
+    var returning: [String: ReturningFile] = [:]
     /// The session was never seen before this tail.
     var isNew = false
     /// Nor could its directory be read since.
@@ -113,8 +115,7 @@ package final class SessionTail {
         let wasBegun = hasBegun
         hasBegun = wasBegun || beginAll(&pass)
         guard hasBegun else { return beginLater(pass) }
-        let isSeenNow = isUnseen && beginUnseen(&pass)
-        if isSeenNow || !wasBegun { changed = nil }
+        if isUnseen && beginUnseen(&pass) || !wasBegun { changed = nil }
         let due = isUnseen ? [] : look(changed: changed, &pass)
         leftOver = []
         // Something could not be seen, or what was found could not be followed.

@@ -14,8 +14,11 @@ package struct TailLimits: Sendable, Equatable {
     package var watchedFiles = 8
     /// How long a copy that is being made may rest (``ReturningFile``).
     package var copyRest = Duration.seconds(2)
-    /// How long it may take; a run that goes on in a file from an older backup makes it grow, too.
-    static let copyDuration = Duration.seconds(30)
+    /// How long it may take unless its newest line is older than it is: a run that goes on in a file from an older backup
+    /// makes it grow, too.
+    package var copyDuration = Duration.seconds(30)
+    /// How long it may take at most.
+    package var longestCopy = Duration.seconds(120)
     /// How long newer rows wait for a file that was read before and may not be read any more, in milliseconds.
     package var permissionWait: Int64 = 30_000
     /// The output of a run is read at most this often, in milliseconds.

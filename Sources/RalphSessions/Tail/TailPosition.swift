@@ -109,7 +109,8 @@ extension TailPosition {
     static let firstSizesKey = "archive/"
 
     /// How many bytes of each file lie before its first sight, as a session's stored checkpoints tell: of one that is not
-    /// followed all that it had, of one that is those that were not read. Empty where they do not.
+    /// followed all that it had, of one that is those that were not read. Empty where they do not. Among them are
+    /// fingerprints, under keys that are no file's (``FirstSight/Marks``).
     package static func firstSizes(in checkpoints: [String: [UInt8]]) -> [String: Int64] {
         // One of a later version says nothing: these files are told whole where one is pointed to.
         checkpoints[firstSizesKey].flatMap { try? JSONDecoder().decode([String: Int64].self, from: Data($0)) }

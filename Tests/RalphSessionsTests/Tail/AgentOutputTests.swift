@@ -61,6 +61,29 @@ struct AgentOutputTests {
         }
     }
 
+    @Test(arguments: [false, true])
+    func `output that is removed right behind its last line is told to its end`(isMoved: Bool) async throws {
+        try await withScene { scene in
+            scene.read()
+            try scene.directory.append("rpc-stdout.jsonl", Self.line(3))
+            let path = scene.directory.path + "/rpc-stdout.jsonl"
+            #expect((isMoved ? rename(path, path + ".1") : unlink(path)) == 0)
+            let bare = DiscoveredSession(directory: scene.session.directory)
+            scene.now += 1000
+            scene.tail.session = bare
+            #expect(scene.read(origin: .agent) == ["wave.n.3"])
+
+            scene.now += 1000
+            scene.tail.session = bare
+            scene.read()
+            #expect(scene.last?.batch.isEmpty == true)
+            try scene.directory.write("rpc-stdout.jsonl", Self.line(4))
+            scene.now += 1000
+            scene.tail.session = scene.session
+            #expect(scene.read(origin: .agent) == ["wave.n.4"])
+        }
+    }
+
     @Test(arguments: ["rpc-stdout.jsonl", "../rpc-stdout.jsonl"])
     func `output of a run is read four times a second at most`(name: String) async throws {
         try await withScene { scene in

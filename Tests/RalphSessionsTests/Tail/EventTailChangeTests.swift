@@ -195,7 +195,8 @@ struct EventTailChangeTests {
             #expect(try scene.read().count == 5)
             try putBack(TailLine.lines(1...2), scene, isNoticed: isNoticed)
             #expect(throws: TailError.returning(path: scene.path)) { try scene.read() }
-            try scene.append(TailLine.lines(21...22))
+            let new = (21...22).map(TailLine.textOfNow)
+            try scene.append(new.map { $0 + "\n" }.joined())
 
             var given: [String] = []
             try await eventually(within: .seconds(20), "an end of the wait") {
@@ -203,7 +204,7 @@ struct EventTailChangeTests {
                 given = (try? scene.read()) ?? []
                 return !given.isEmpty
             }
-            #expect(given == [isNoticed ? "returned" : "truncated"] + texts(21...22))
+            #expect(given == [isNoticed ? "returned" : "truncated"] + new)
         }
     }
 

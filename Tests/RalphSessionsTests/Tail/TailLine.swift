@@ -1,3 +1,5 @@
+import Foundation
+
 /// Lines whose topic says which they are.
 enum TailLine {
     static func text(_ number: Int) -> String {
@@ -6,6 +8,11 @@ enum TailLine {
 
     static func lines(_ numbers: some Sequence<Int>) -> String {
         numbers.map { text($0) + "\n" }.joined()
+    }
+
+    /// A line that is written now.
+    static func textOfNow(_ number: Int) -> String {
+        #"{"topic":"n.\#(number)","ts":"\#(Date.now.ISO8601Format())"}"#
     }
 
     static func topics(_ numbers: some Sequence<Int>) -> [String] { numbers.map { "n.\($0)" } }

@@ -1,0 +1,33 @@
+// What is known of files of the archive, should one be pointed to or written to.
+extension SessionTail {
+    /// The size of `source`, which is archive when the session is first seen; its fingerprints are added to `marks`.
+    func firstSight(of source: TailSource, _ marks: inout [String: Int64]) -> Int64 {
+        do throws(TailError) {
+            let (size, found) = try FirstSight.marks(of: source.path)
+            found.add(to: &marks, of: source.key)
+            return size
+        } catch {
+            // Nothing reads it now. Should something, it says why it cannot, or begins behind the size alone.
+            return EntryStatus(at: source.path)?.size ?? 0
+        }
+    }
+
+    /// Has stored that nothing of `source` lies before its first sight: it is read from its first byte.
+    func forgetFirstSight(of source: TailSource, _ pass: inout ReadPass) {
+        guard firstSizes[source.key] != nil else { return }
+        var sizes = firstSizes
+        sizes[source.key] = nil
+        FirstSight.Marks().add(to: &sizes, of: source.key)
+        storeSizes(sizes, &pass)
+    }
+
+    /// Whether `source`, which has less than when the session was first seen, may get it back soon.
+    func isWaitedFor(_ source: TailSource) -> Bool {
+        guard let status = EntryStatus(at: source.path) else { return false }
+        var seen = returning[source.key]
+        if seen?.identity != status.identity { seen = nil }
+        var file = seen ?? ReturningFile(status.identity, size: status.size)
+        defer { returning[source.key] = file }
+        return file.isWaitedFor(at: status.size, limits)
+    }
+}

@@ -1,0 +1,114 @@
+import Foundation
+import RalphTestSupport
+import Testing
+
+@testable import RalphSessions
+
+/// A copy of an events file, from an older backup, that is being made where the file was.
+@Suite(.timeLimit(.minutes(1)))
+struct ReturningFileTests {
+    private func withScene(
+        _ limits: TailLimits = TailLimits(), isNoticed: Bool = true, _ body: (TailScene) async throws -> Void
+    ) async throws {
+        try await withTemporaryDirectory { directory in
+            let scene = TailScene(directory, limits: limits)
+            try scene.write(TailLine.lines(1...9))
+            #expect(try scene.read().count == 9)
+            try directory.write("held", "")  // so that the new file is another inode
+            try directory.remove("events.jsonl")
+            if isNoticed { #expect(try scene.read() == ["deleted"]) }
+            rename(directory.path + "/held", scene.path)
+            try await body(scene)
+        }
+    }
+
+    private func expectWait(_ scene: TailScene) {
+        #expect(throws: TailError.returning(path: scene.path)) { try scene.read() }
+    }
+
+    /// What the first read gives that does not wait.
+    private func given(_ scene: TailScene) async throws -> [String] {
+        var given: [String] = []
+        try await eventually(within: .seconds(20), "an end of the wait") {
+            // The wait itself is an error.
+            given = (try? scene.read()) ?? []
+            return !given.isEmpty
+        }
+        return given
+    }
+
+    @Test(arguments: [0, 1], [false, true])
+    func `what comes of an older backup bit by bit was read`(lines: Int, isNoticed: Bool) async throws {
+        try await withScene(isNoticed: isNoticed) { scene in
+            let text = Array(TailLine.lines(1...3).utf8)
+            let first = TailLine.lines(1...3).split(separator: "\n").prefix(lines).map { $0.utf8.count + 1 }
+            let parts = [0, first.reduce(0, +), text.count - 70, text.count]
+            for (begin, end) in zip(parts, parts.dropFirst()) {
+                try scene.append(String(decoding: text[begin..<end], as: UTF8.self))
+                expectWait(scene)
+            }
+
+            #expect(try await given(scene) == [isNoticed ? "returned" : "truncated"])
+            let new = TailLine.textOfNow(21)
+            try scene.append(new + "\n")
+            #expect(try scene.read() == [new] && scene.tail.generation == 1)
+        }
+    }
+
+    @Test func `of a copy that a run writes to only what the run wrote is told`() async throws {
+        try await withScene { scene in
+            expectWait(scene)
+            let undated = #"{"topic":"n.9"}"#
+            try scene.append(TailLine.lines(1...2) + undated + "\n" + TailLine.lines(3...3))
+            let new = [undated, TailLine.textOfNow(21), TailLine.text(8), undated]
+            try scene.append(new.map { $0 + "\n" }.joined())
+            #expect(try await given(scene) == ["returned"] + new)
+        }
+    }
+
+    @Test func `a copy that takes long is waited for until a run writes to it`() async throws {
+        var limits = TailLimits()
+        limits.copyDuration = .zero
+        try await withScene(limits) { scene in
+            try scene.write(TailLine.lines(1...1))
+            expectWait(scene)
+            try scene.append(TailLine.lines(2...2))
+            expectWait(scene)
+            let new = TailLine.textOfNow(21)
+            try scene.append(new + "\n")
+            #expect(try scene.read() == ["returned", new])
+        }
+    }
+
+    @Test func `of a file that always grows by old lines they are told in the end`() async throws {
+        var limits = TailLimits()
+        (limits.copyDuration, limits.longestCopy) = (.zero, .zero)
+        try await withScene(limits) { scene in
+            try scene.write(TailLine.lines(1...1))
+            #expect(try scene.read() == ["returned"])
+            try scene.append(TailLine.lines(7...7))
+            #expect(try scene.read() == [TailLine.text(7)])
+        }
+    }
+
+    @Test func `a clock that was set back makes rows of now no older`() {
+        var file = ReturningFile(FileIdentity(device: 1, inode: 1), size: 0, time: 1_000_000_000)
+        #expect(file.newestOld == 1_000_000_000 - SessionNarrator.clockSkewMilliseconds)
+        file.note(10, time: 1_000_900_000)
+        #expect(file.newestOld == 1_000_000_000 - SessionNarrator.clockSkewMilliseconds)
+        file.note(20, time: 999_000_000)
+        #expect(file.newestOld <= 999_000_000 - SessionNarrator.clockSkewMilliseconds)
+    }
+
+    @Test(arguments: [
+        (#"{"topic":"a","ts":"1970-01-01T00:00:01Z"}"#, true),
+        (#"{"topic":"a","ts":"1970-01-01T00:00:03Z"}"#, false),
+        (#"{"topic":"a","timestamp":1}{"topic":"b"}"#, true),
+        (#"{"topic":"a","ts":"1970-01-01T00:00:03Z"}{"topic":"b","ts":"1970-01-01T00:00:01Z"}"#, false),
+        (#"{"topic":"a"}"#, nil), ("torn", nil),
+    ])
+    func `a line's objects say whether it is older`(line: String, expected: Bool?) {
+        let isOlder = Array(line.utf8).withUnsafeBytes { EngineLine.isOlder($0, than: 2000) }
+        #expect(isOlder == expected)
+    }
+}
