@@ -88,7 +88,9 @@ extension Problem {
         case .busy:
             self.init(
                 status: 503, error: "busy", code: .unavailable,
-                details: "Too many commands wait for this session, or this one did for too long: it was not done.", retryAfter: 1)
+                details:
+                    "Too many commands wait for this session, or this one did for too long: it was not done.",
+                retryAfter: 1)
         case .superseded:
             self.init(
                 status: 409, error: "superseded", code: .conflict,
