@@ -108,7 +108,7 @@ extension RalphServer {
                 feed: parts.feed, archive: archive, catalogue: parts.catalogue, threads: threads,
                 secrets: parts.secretFiles)
         }
-        let history = reader(on: parts.replayThreads)
+        let history = reader(on: parts.historyThreads)
         let commands = parts.makeCommands()
         SessionRoutes(
             services: SessionServices(

@@ -73,7 +73,7 @@ package final class RalphServer: Sendable {
     private func connect(_ fanOut: StreamFanOut) {
         parts.endings.connect(
             ofSession: { [weak listener] id, seq in await listener?.endStreams(of: id, after: seq) },
-            ofDevice: { [weak listener] device in await listener?.endStreams(of: device) })
+            ofDevice: { [weak listener] device in await listener?.end(device) })
         fanOut.connect { [weak listener, counters = parts.counters] index in
             counters.wakeups.add(1, ordering: .relaxed)
             listener?.drainStreams(ofLoop: index)
@@ -100,10 +100,7 @@ package final class RalphServer: Sendable {
     package func run(
         signals trapped: TrappedSignals?, isJournal: Bool = false, say: @escaping @Sendable (String) -> Void
     ) async throws {
-        parts.threads.start()
-        parts.startThreads.start()
-        parts.stateThreads.start()
-        parts.replayThreads.start()
+        for pool in parts.pools + [parts.stateThreads] { pool.start() }
         parts.library.start()
         let demoRun = makeDemoRun()
         let early = EarlyEnd(ingest: parts.ingest)
@@ -150,13 +147,20 @@ package final class RalphServer: Sendable {
         demo?.remove()
         await withDiscardingTaskGroup { ends in
             ends.addTask { [self] in await wait { [parts] in await parts.library.stop() } }
-            for pool in [parts.threads, parts.startThreads, parts.replayThreads] {
+            for pool in parts.pools {
                 ends.addTask { [self] in await end(pool) }
             }
         }
         await end(parts.stateThreads)
         // Behind everybody who writes here: another server may begin now.
-        files.feed.close()
+        await wait { [feed = files.feed] in
+            await withCheckedContinuation { closed in
+                DispatchQueue.global().async {
+                    feed.close()
+                    closed.resume()
+                }
+            }
+        }
         // Nothing waits for these any more.
         await wait { [loops] in try? await loops.shutdownGracefully() }
     }

@@ -23,8 +23,10 @@ struct ServerParts: Sendable {
     /// For what the state directory keeps of commands, devices, the audit and the newest events: who waits for these waits
     /// for no workspace, whose file system may not answer.
     let stateThreads = NIOThreadPool(numberOfThreads: 2)
-    /// For reading the past, so that nobody else waits for that.
-    let replayThreads = NIOThreadPool(numberOfThreads: HistoryReader.places)
+    /// For what streams read of the past, so that nobody else waits for that.
+    let replayThreads = NIOThreadPool(numberOfThreads: 2)
+    /// For pages of history, which may look through files that tell nothing: no stream waits for that.
+    let historyThreads = NIOThreadPool(numberOfThreads: HistoryReader.places)
     let ingest: Ingest
     /// `nil`: switched off.
     let search: SearchService?
@@ -87,6 +89,9 @@ struct ServerParts: Sendable {
         return [audit, ingest, control, questions, loopJobs, taskKeeper, sentinels, host, keeper]
             + (search.map { [$0] } ?? [])
     }
+
+    /// All pools but that of the state, which ends behind them.
+    var pools: [NIOThreadPool] { [threads, startThreads, replayThreads, historyThreads] }
 
     var feed: EventFeed { files.feed }
     var devices: DeviceBook { files.devices }

@@ -85,7 +85,7 @@ extension EventStream {
     func sync() {
         guard let openingHead else { return }
         self.openingHead = nil
-        write { [renderer, head = min(cursor, openingHead), epoch = shard.services.feed.epoch] in
+        writeNotice { [renderer, head = min(cursor, openingHead), epoch = shard.services.feed.epoch] in
             renderer.appendSynced(head: head, epoch: epoch, to: &$0)
         }
     }
@@ -97,8 +97,12 @@ extension EventStream {
 
     /// Takes what ``StreamShard/read(_:after:for:)`` came to.
     func take(_ result: Result<ReplayChunk, any Error>) {
+        defer { giveSeatBack() }
         // Ended meanwhile: nothing may come behind the end.
-        guard phase != .ended else { return }
+        guard phase != .ended else {
+            isReading = false
+            return
+        }
         switch result {
         case .success(let chunk):
             // A write may tell at once that the connection takes more: what was read comes first.
@@ -106,7 +110,7 @@ extension EventStream {
                 isReading = false
                 return
             }
-            cursor = max(cursor, chunk.through)
+            move(to: chunk.through)
             isReading = false
             catchUp()
         case .failure(let error):
@@ -126,19 +130,42 @@ extension EventStream {
         isReading = true
         let source = options.source
         let bound = NIOLoopBound(self, eventLoop: shard.eventLoop)
+        let running = StartSearch()
+        runningSearch = running
         shard.services.threads.runIfActive(eventLoop: shard.eventLoop) { [reader = shard.services.reader] in
-            try reader.start(source, search)
+            // Nobody takes it.
+            guard running.isWanted else { return ReplayChunk(through: 0) }
+            return try reader.start(source, search) { running.isWanted }
         }.whenComplete { result in bound.value.takeStart(result) }
     }
 
     private func takeStart(_ result: Result<ReplayChunk, any Error>) {
         search = nil
-        if case .success(let start) = result { cursor = start.through }
+        runningSearch = nil
+        if case .success(let start) = result {
+            cursor = start.through
+            untoldCursor = cursor
+        }
         take(result)
     }
 
+    /// Goes on behind `through` without an event that tells the client so.
+    private func move(to through: Int64) {
+        guard through > cursor else { return }
+        cursor = through
+        untoldCursor = through
+    }
+
+    /// Gives the seat back when the stream has left, and no read for it waits or runs any more: who comes and goes has no
+    /// more of them at once than who stays.
+    func giveSeatBack() {
+        guard context == nil, !isReading, let seat else { return }
+        self.seat = nil
+        shard.services.seats.giveBack(seat)
+    }
+
     private func writePiece(_ slices: [BlockSlice]) {
-        guard let sharedSession else { return write(slices, bytes: StreamShard.pieceBytes) }
+        guard let sharedSession else { return write(slices) }
         let piece = shard.makePiece(of: sharedSession, after: cursor, slices)
         send(piece.buffer, through: piece.through)
     }
@@ -150,7 +177,7 @@ extension EventStream {
         for piece in chunk.pieces {
             switch piece {
             case .events(let slice):
-                if let last = slices.last, last.lastSeq + 1 != slice.firstSeq {
+                if sharedSession != nil, let last = slices.last, last.lastSeq + 1 != slice.firstSeq {
                     guard writePieces(of: slices) else { return false }
                     slices = []
                 }
@@ -160,7 +187,7 @@ extension EventStream {
                 slices = []
                 // Pieces of others, who read while more was kept, may have gone beyond.
                 guard let gap = gap.rest(behind: cursor, since: start) else { continue }
-                cursor = max(cursor, gap.to)
+                move(to: gap.to)
                 shard.services.counters.gaps.add(1, ordering: .relaxed)
                 write { [renderer] in renderer.append(gap, to: &$0) }
             }
@@ -168,14 +195,26 @@ extension EventStream {
         return writePieces(of: slices)
     }
 
+    /// Writes `slices`, as many at once as a piece has room for; see ``write(_:)``.
+    private func writeJoined(_ slices: [BlockSlice]) -> Bool {
+        var rest = slices[...]
+        while let first = rest.first {
+            guard phase != .ended, isWritable else { return false }
+            var room = StreamShard.pieceBytes - first.bytes.count
+            let joined = rest.dropFirst().prefix { slice in
+                room -= slice.bytes.count
+                return room >= 0
+            }
+            write([first] + joined)
+            rest = rest[joined.endIndex...]
+        }
+        return true
+    }
+
     /// Writes `slices`, which follow each other, in pieces if others want them too; see ``write(_:)``.
     private func writePieces(of slices: [BlockSlice]) -> Bool {
         guard let sharedSession, let first = slices.first, first.firstSeq <= cursor + 1 else {
-            for slice in slices {
-                guard phase != .ended, isWritable else { return false }
-                write([slice], bytes: StreamShard.pieceBytes)
-            }
-            return true
+            return writeJoined(slices)
         }
         while true {
             let rest = slices.compactMap { $0.after(cursor) }

@@ -50,7 +50,8 @@ final class EventStream: ChannelInboundHandler {
     let isChunked: Bool
     /// Whose stream it is, if it is remembered where it ends.
     let client: String?
-    private let seat: StreamSeats.Seat?
+    /// Given back with the stream's end, or with that of its last read; see ``giveSeatBack()``.
+    var seat: StreamSeats.Seat?
     /// What the ingest thread writes to.
     var lent: LentSocket?
     /// When the ingest thread gave the socket back, in the shard's seconds; it gets none within the same one.
@@ -67,6 +68,11 @@ final class EventStream: ChannelInboundHandler {
     private var openingGap: StreamGap?
     /// Where to start, until the store has told the cursor.
     var search: StreamReader.Start?
+    /// What looks for that.
+    var runningSearch: StartSearch?
+    /// The last cursor that the client was not told with the `id:` of an event; once the stream is beyond it, the client
+    /// knows its cursor.
+    var untoldCursor: Int64?
     private var waitingBytes = 0
     /// The connection's socket, only to be asked what the other end has confirmed, and told how to close.
     let socket: Int32
@@ -99,6 +105,7 @@ final class EventStream: ChannelInboundHandler {
         openingHead = plan.head
         openingGap = plan.gap
         search = plan.search
+        untoldCursor = plan.untoldCursor
         self.shard = shard
         lastWrite = shard.seconds
         lastEvent = shard.seconds
@@ -197,8 +204,7 @@ final class EventStream: ChannelInboundHandler {
             catchUp()
             return
         }
-        let slices = blocks.map { BlockSlice(block: $0, range: 0..<$0.entries.count) }
-        write(slices, bytes: bytes)
+        write(blocks.map { BlockSlice(block: $0, range: 0..<$0.entries.count) })
     }
 
     /// Ends the stream as soon as it has sent everything up to `seq`, and at once if it has.
@@ -262,7 +268,7 @@ final class EventStream: ChannelInboundHandler {
         takeBack()
         noteSeen()
         if let retryMilliseconds {
-            write { [renderer] in renderer.appendRetry(milliseconds: retryMilliseconds, to: &$0) }
+            writeNotice { [renderer] in renderer.appendRetry(milliseconds: retryMilliseconds, to: &$0) }
         } else {
             sync()
         }
@@ -278,13 +284,15 @@ final class EventStream: ChannelInboundHandler {
 
     // MARK: Writing
 
-    func write(_ slices: [BlockSlice], bytes: Int) {
+    func write(_ slices: [BlockSlice]) {
         guard let last = slices.last else { return }
         let lastIndex = Int64(last.range.upperBound - 1)
         cursor = (options.source == .all ? last.block.firstGlobalID : last.block.firstSeq) + lastIndex
         lastEvent = shard.seconds
-        write(capacity: bytes) { [renderer] buffer in
-            for slice in slices { renderer.append(slice, to: &buffer) }
+        write(capacity: slices.reduce(0) { $0 + $1.bytes.count }) { buffer in
+            var isTold = true
+            for slice in slices { isTold = renderer.append(slice, to: &buffer) }
+            if !isTold { untoldCursor = cursor }
         }
     }
 
@@ -294,8 +302,17 @@ final class EventStream: ChannelInboundHandler {
         takeBack()
         if isLast { noteSeen() }
         guard phase != .ended else { return }
-        write { [renderer] in $0.writeImmutableBuffer(renderer.keepAlive) }
+        writeNotice { [renderer] in $0.writeImmutableBuffer(renderer.keepAlive) }
         if wasLent { catchUp() }
+    }
+
+    /// Writes what is no event, and in front of it the cursor if no event has told it.
+    func writeNotice(_ body: (inout ByteBuffer) -> Void) {
+        write { buffer in
+            if untoldCursor == cursor { renderer.appendID(cursor, to: &buffer) }
+            untoldCursor = nil
+            body(&buffer)
+        }
     }
 
     func write(capacity: Int = 256, _ body: (inout ByteBuffer) -> Void) {
@@ -361,7 +378,8 @@ final class EventStream: ChannelInboundHandler {
         phase = .ended
         shard.remove(self)
         shard.services.counters.open.subtract(1, ordering: .relaxed)
-        if let seat { shard.services.seats.giveBack(seat) }
+        runningSearch?.callOff()
+        giveSeatBack()
         if let client, case .session(let id) = options.source {
             shard.services.clients.noteEnd(
                 client: client, session: id, cursor: seenCursor ?? confirmedCursor,

@@ -14,6 +14,11 @@ struct StreamPlan: Sendable {
     var gap: StreamGap?
     /// A start that is still to be turned into the cursor.
     var search: StreamReader.Start?
+    /// The cursor, unless it is the client's own, or still to be found.
+    var untoldCursor: Int64? {
+        if case .after = options.start, gap == nil { return nil }
+        return search == nil ? cursor : nil
+    }
     /// The client instance, as its cookie tells; `nil` for streams of all sessions.
     var client: String?
     /// Whether that client may go on where the stream ends.

@@ -38,12 +38,16 @@ struct StreamReader: Sendable {
     }
 
     /// Nothing but the cursor that `start` means, and a gap where that cannot be told exactly.
-    func start(_ source: StreamOptions.Source, _ start: Start) throws(StoreError) -> ReplayChunk {
+    ///
+    /// - Parameter isWanted: asked between reads; once it says no, what is given means nothing.
+    func start(
+        _ source: StreamOptions.Source, _ start: Start, while isWanted: () -> Bool = { true }
+    ) throws(StoreError) -> ReplayChunk {
         switch start {
         case .time(let time):
             switch source {
-            case .session(let id): try self.start(id, after: time)
-            case .all: try startOfAll(after: time)
+            case .session(let id): try self.start(id, after: time, while: isWanted)
+            case .all: try startOfAll(after: time, while: isWanted)
             }
         case .event(let id, let seq): try self.start(behind: seq, of: id)
         case .newest(let count): ReplayChunk(through: try feed.globalCursor(ofNewest: count))
@@ -72,14 +76,16 @@ struct StreamReader: Sendable {
     }
 
     /// Nothing but the cursor just before the first event of `id` later than `time`, milliseconds since 1970.
-    private func start(_ id: SessionID, after time: Int64) throws(StoreError) -> ReplayChunk {
+    private func start(
+        _ id: SessionID, after time: Int64, while isWanted: () -> Bool
+    ) throws(StoreError) -> ReplayChunk {
         let oldest = max(1, feed.head(of: id)?.firstKept ?? 1)
         var chunk = ReplayChunk(through: oldest - 1)
         if hasArchivedLater(than: time, in: id, before: oldest) {
             goBack(from: &chunk, in: id, to: time)
             return chunk
         }
-        while true {
+        while isWanted() {
             let blocks = try feed.stored(id, after: chunk.through, limit: Self.maximumEvents)
             guard !blocks.isEmpty else { return chunk }
             for block in blocks {
@@ -92,14 +98,15 @@ struct StreamReader: Sendable {
                 }
             }
         }
+        return chunk
     }
 
     /// The same of all sessions, of which only what is kept, or in memory, is looked at: where some of what is missing
     /// before that may be later, too, a gap says so.
-    private func startOfAll(after time: Int64) throws(StoreError) -> ReplayChunk {
+    private func startOfAll(after time: Int64, while isWanted: () -> Bool) throws(StoreError) -> ReplayChunk {
         var chunk = ReplayChunk(through: 0)
         var missing: (from: Int64, to: Int64)?
-        search: while true {
+        search: while isWanted() {
             let slices = try known(after: chunk.through)
             guard !slices.isEmpty else { break }
             for slice in slices {
@@ -243,7 +250,17 @@ struct StreamReader: Sendable {
         // Up to where other streams begin to read as well.
         let end = SharedPieces.gridEnd(after: cursor + Int64(Self.maximumEvents) - SharedPieces.grid)
         if cursor + 1 < head.firstKept {
-            return try archive.read(id, from: cursor + 1, through: min(head.firstKept - 1, end))
+            // Memory may reach far behind the ring, and has what no file of Ralph's does.
+            switch feed.recent(id, after: cursor, limitBytes: Self.maximumBytes) {
+            case .caughtUp: return chunk
+            case .blocks(let slices):
+                chunk.pieces = slices.map { .events($0) }
+                chunk.through = slices.last?.lastSeq ?? cursor
+                return chunk
+            case .older(let oldest):
+                let last = min(head.firstKept, oldest) - 1
+                return try archive.read(id, from: cursor + 1, through: min(last, end))
+            }
         }
         for block in try feed.stored(id, after: cursor, limit: Int(end - cursor)) {
             // The ring moved on between the two looks: the next read goes to the archive.

@@ -21,15 +21,20 @@ struct StreamRenderer: Sendable {
     }
 
     /// The events of `slice`, without those that the client's topics leave out.
-    func append(_ slice: BlockSlice, to buffer: inout ByteBuffer) {
+    ///
+    /// - Returns: whether the last one is not left out.
+    @discardableResult
+    func append(_ slice: BlockSlice, to buffer: inout ByteBuffer) -> Bool {
         let block = slice.block
         if plainSession != nil {
             buffer.writeBytes(block.bytes(from: slice.range.lowerBound, to: slice.range.upperBound))
-            return
+            return true
         }
+        var hasLast = false
         for index in slice.range {
             let entry = block.entries[index]
-            guard options.topics.cover(escaped: block.bytes[entry.topic]) else { continue }
+            hasLast = options.topics.cover(escaped: block.bytes[entry.topic])
+            guard hasLast else { continue }
             if options.form == .newlineDelimited {
                 appendJSON(of: block, at: index, to: &buffer)
                 buffer.writeInteger(UInt8(ascii: "\n"))
@@ -42,6 +47,7 @@ struct StreamRenderer: Sendable {
             appendJSON(of: block, at: index, to: &buffer)
             buffer.writeStaticString("\n\n")
         }
+        return hasLast
     }
 
     private func appendJSON(of block: EventBlock, at index: Int, to buffer: inout ByteBuffer) {
@@ -61,6 +67,13 @@ struct StreamRenderer: Sendable {
             return
         }
         appendNotice("gap", gap.json, to: &buffer)
+    }
+
+    /// The cursor, in front of a notice: without data it is no event, and all the same the client comes back with it (WHATWG
+    /// HTML, 9.2.6). Lines of JSON have no place for it.
+    func appendID(_ cursor: Int64, to buffer: inout ByteBuffer) {
+        guard options.form == .serverSentEvents else { return }
+        buffer.writeString("id: \(cursor)\n")
     }
 
     /// The replay is over; `head` is the newest cursor there was. Among lines of JSON only for who asks.

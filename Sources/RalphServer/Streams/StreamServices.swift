@@ -9,7 +9,7 @@ struct StreamServices: Sendable {
     let reader: StreamReader
     /// Where streams are counted.
     let seats: StreamSeats
-    /// The threads for reading the past: for streams, and for pages of history.
+    /// The threads for reading the past.
     let threads: NIOThreadPool
     let clients: StreamClients
     let lent: LentSockets

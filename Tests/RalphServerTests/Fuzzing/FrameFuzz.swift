@@ -50,6 +50,12 @@ enum FrameFuzz {
         let read = EventStreamText(buffer.readableBytesView)
         try promise(read.retries == [Array("2000".utf8), Array("\(seq)".utf8)], "retries: \(read.retries)")
         try promise(read.lastEventID.isEmpty, "a notice has no id: \(read.events)")
+        var told = ByteBuffer()
+        renderer.appendID(seq, to: &told)
+        told.writeImmutableBuffer(renderer.keepAlive)
+        let alone = EventStreamText(told.readableBytesView)
+        try promise(alone.lastEventID == Array("\(seq)".utf8), "the cursor: \(alone.lastEventID)")
+        try promise(alone.events.isEmpty, "a cursor is no event: \(alone.events)")
         guard options.sendsControlEvents else {
             return try promise(read.events.isEmpty, "a comment says nothing: \(read.events)")
         }

@@ -189,6 +189,34 @@ struct AllEventsStreamTests {
         }
     }
 
+    @Test func `short stretches of the past are sent together`() async throws {
+        try await withTemporaryDirectory { directory in
+            try await withServer(in: directory) { server in
+                for name in ["a", "b"] { _ = try await server.session(name, lines: 1) }
+                for number in 2...20 {
+                    for name in ["a", "b"] {
+                        try server.append(name, number...number)
+                        _ = try await server.waitForSession(name, events: number)
+                    }
+                }
+            }
+            // What a server finds in its store is in no memory.
+            try await withServer(in: directory) { server in
+                _ = try await server.waitForSession("b", events: 20)
+                let probe = try server.probe()
+                try await probe.request(
+                    "/api/events?since=all&follow=false", headers: ["Connection": "close"])
+                try await probe.waitForClose()
+                let lines = String(decoding: probe.unread, as: UTF8.self).split(separator: "\r\n")
+                let chunks = lines.count { $0.utf8.count == 8 && $0.allSatisfy(\.isHexDigit) }
+
+                // The opening, the events and the end of the replay.
+                #expect(lines.joined().components(separatedBy: "id: ").count == 41)
+                #expect(chunks == 3)
+            }
+        }
+    }
+
     @Test func `who asks for JSON gets the stream, since there are no pages`() async throws {
         try await withServer { server in
             _ = try await server.session("a", lines: 1)

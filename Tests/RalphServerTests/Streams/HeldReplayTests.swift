@@ -1,0 +1,86 @@
+import NIOPosix
+import RalphFeed
+import RalphTestSupport
+import Synchronization
+import Testing
+
+@testable import RalphServer
+
+/// Streams and pages of history while the threads that read the past wait for something else.
+@Suite(.timeLimit(.minutes(1)))
+struct HeldReplayTests {
+    private static let key = "0123456789abcdef"
+
+    /// Keeps the threads of a pool busy until the gate is opened.
+    private static func hold(_ pool: NIOThreadPool) async throws -> ThreadGate {
+        let gate = ThreadGate(within: .seconds(30))
+        for _ in 0..<2 { pool.submit { _ in gate.pass() } }
+        try await eventually(within: .seconds(10), "held threads") { gate.kept == 2 }
+        return gate
+    }
+
+    @Test func `who comes and goes has no more reads waiting than who stays has streams`() async throws {
+        try await withTemporaryDirectory { directory in
+            let headers = ["Authorization": "Bearer \(try WrongKeyTests.pair(in: directory))"]
+            try directory.write("a/.ralph/events.jsonl", RunningServer.lines(1...20, when: true))
+            try await withServerParts(in: directory, { $0.apiKey = Self.key }) { server, parts in
+                try await eventually(within: .seconds(20), "the session") { parts.feed.globalHead >= 20 }
+                let gate = try await Self.hold(parts.replayThreads)
+                defer { gate.open() }
+                for _ in 0..<64 {
+                    let probe = try await server.stream("/api/events?since=1h", headers: headers)
+                    probe.close()
+                }
+                try await eventually(within: .seconds(10), "gone") {
+                    parts.counters.open.load(ordering: .relaxed) == 0
+                }
+                #expect(try await server.get("/api/events?since=1h", headers: headers).status == 429)
+
+                gate.open()
+                try await eventually(within: .seconds(10), "a place") {
+                    let path = "/api/events?since=all&poll=1"
+                    return try await server.events(path, headers: headers).count == 20
+                }
+            }
+        }
+    }
+
+    @Test func `no stream waits for pages of history`() async throws {
+        try await withTemporaryDirectory { directory in
+            try await withServer(in: directory) { server in _ = try await server.session("a", lines: 900) }
+            // What a server finds in its store is in no memory.
+            try await withServerParts(in: directory) { server, parts in
+                let id = try await server.waitForSession("a", events: 900)
+                let gate = try await Self.hold(parts.historyThreads)
+                defer { gate.open() }
+                let page = try server.probe()
+                try await page.request("/api/sessions/\(id)/history?limit=10")
+                let frames = try await server.events("/api/sessions/\(id)/events?tail=all&poll=1")
+                #expect(frames.count == 900 && !gate.isOpen)
+                try page.take(1 << 16)
+                #expect(page.unread.isEmpty)
+
+                gate.open()
+                #expect(try await page.response().status == 200)
+            }
+        }
+    }
+
+    @Test func `a stream whose start is still looked for tells no cursor`() async throws {
+        try await withTemporaryDirectory { directory in
+            try directory.write("a/.ralph/events.jsonl", RunningServer.lines(1...20, when: true))
+            try await withServerParts(in: directory, { $0.streams.keepAliveSeconds = 1 }) { server, parts in
+                try await eventually(within: .seconds(20), "the session") { parts.feed.globalHead >= 20 }
+                let gate = try await Self.hold(parts.replayThreads)
+                defer { gate.open() }
+                let probe = try await server.stream("/api/events?since=2026-11-21T03:20:35Z&topic=*.even")
+                for _ in 0..<3 {
+                    let frame = try await probe.frame()
+                    #expect(frame != nil && frame?.id == nil)
+                }
+                gate.open()
+                #expect(try await probe.eventIDs(2) == [2, 4])
+            }
+        }
+    }
+}
