@@ -1,6 +1,6 @@
 /// Who may act on a session: one command after the other, in the order in which they came; a stop first.
 ///
-/// A value inside the controller's actor. What waits is bounded, and so is how long (``patience``); a stop waits until it is
+/// A value inside the controller's actor. What waits is bounded, and so is how long (``patience(of:)``); a stop waits until it is
 /// done, as every command is bounded in time.
 struct CommandQueue {
     /// What a waiting command is told.
@@ -23,9 +23,9 @@ struct CommandQueue {
 
     /// More commands do not wait.
     static let maximumWaiting = 16
-    /// Who has waited for so long has to come again: with the time that a command takes itself, whoever asked for it would have
-    /// given up soon (http-contract 1.1), and not know that it is done all the same.
-    static let patience = Duration.seconds(15)
+    /// Who has waited for so long has to come again: with the time that a command takes itself (a resume 25 s), whoever asked
+    /// for it would have given up (http-contract 1.1), and not know that it is done all the same.
+    static func patience(of kind: Kind) -> Duration { kind == .message ? .seconds(15) : .seconds(5) }
 
     private var waiters: [Waiter] = []
     private var lastTicket = 0

@@ -96,7 +96,7 @@ package actor SessionController {
         let ticket = queue.ticket()
         // Ends with the wait.
         let limit = Task<Void, Never> {
-            do { try await Task.sleep(for: CommandQueue.patience) } catch { return }  // cancelled: it is over
+            do { try await Task.sleep(for: CommandQueue.patience(of: kind)) } catch { return }  // cancelled: it is over
             queue.giveUp(ticket)
         }
         defer { limit.cancel() }

@@ -60,7 +60,9 @@ struct AccessGate: Sendable {
         }
         let needed = needed(request)
         let ticket = ticket(of: request)
-        guard let caller = caller(request, ticket, peer) else {
+        let identity = identity(request, ticket, peer)
+        if case .unseen = identity { return refuse(.tooManyGuesses, stranger) }
+        guard case .known(let caller) = identity else {
             // A wrong key is told even where none is needed (http-contract 2).
             if needed == nil, Credential(request.headers) == nil { return .success(stranger) }
             guard ticket != nil || hasOffer(request) else { return refuse(.unauthorized, stranger) }
@@ -95,29 +97,40 @@ struct AccessGate: Sendable {
         return rights.scope(request.method, route: request.route)
     }
 
-    /// Who it is; `nil`: nobody that we know.
-    private func caller(_ request: AccessRequest, _ ticket: String?, _ peer: Peer) -> Caller? {
+    /// Who a request comes from.
+    private enum Identity {
+        case known(Caller)
+        /// Nobody that we know.
+        case unknown
+        /// Too many wrong keys come from there, so that this one was not looked at.
+        case unseen
+
+        init(_ caller: Caller?) { self = caller.map(Identity.known) ?? .unknown }
+    }
+
+    private func identity(_ request: AccessRequest, _ ticket: String?, _ peer: Peer) -> Identity {
         let isOpen = settings.isOpenToAll || settings.key == nil && peer.isLocal
         let open = isOpen ? Caller(peer: peer.text, access: .open, isLocal: peer.isLocal) : nil
-        if let ticket { return watcher(with: ticket, peer) }
+        if let ticket { return Identity(watcher(with: ticket, peer)) }
         let query = settings.allowsQueryKey ? Credential(query: request.path.query) : nil
         switch Credential(request.headers) ?? query {
-        case nil: return open
+        case nil: return Identity(open)
         case .token(let token):
-            guard let device = devices.device(for: token) else { return nil }
+            guard let device = devices.device(for: token) else { return .unknown }
             devices.noteSeen(device.id, from: peer.text, at: WallClock.milliseconds())
-            return Caller(
-                peer: peer.text, access: .device(device.id), scope: device.scope, isLocal: peer.isLocal)
+            return .known(
+                Caller(peer: peer.text, access: .device(device.id), scope: device.scope, isLocal: peer.isLocal))
         case .key(let key):
             if peer.isLocal, Secret.isEqual(key, localDigest) {
-                return Caller(peer: peer.text, access: .local, isLocal: true)
+                return .known(Caller(peer: peer.text, access: .local, isLocal: true))
             }
             // Where no key is asked for, any is passed over (http-contract 2).
-            if isOpen { return open }
+            if isOpen { return Identity(open) }
             // While too many wrong ones come from there, none is looked at; tokens, above, are found by digest.
-            guard !guesses.isExhausted(network(of: peer), at: UptimeClock.nanoseconds()) else { return nil }
-            guard let keyDigest, Secret.isEqual(key, keyDigest) else { return nil }
-            return Caller(peer: peer.text, access: .key, isLocal: peer.isLocal)
+            let now = UptimeClock.nanoseconds()
+            guard !guesses.isExhausted(network(of: peer), isLocal: peer.isLocal, at: now) else { return .unseen }
+            guard let keyDigest, Secret.isEqual(key, keyDigest) else { return .unknown }
+            return .known(Caller(peer: peer.text, access: .key, isLocal: peer.isLocal))
         }
     }
 

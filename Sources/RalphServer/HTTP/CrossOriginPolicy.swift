@@ -16,7 +16,9 @@ struct CrossOriginPolicy: Sendable {
                 guard let origin = WebOrigin(text) else { return nil }
                 self = .origin(origin)
             } else {
-                let name = text.lowercased()
+                var name = text.lowercased()
+                // As origins are compared.
+                if name.hasSuffix(".") { name.removeLast() }
                 guard name != "null", WebOrigin.isHost(name) else { return nil }
                 self = .host(name)
             }

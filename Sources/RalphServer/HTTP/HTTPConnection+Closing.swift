@@ -45,9 +45,9 @@ extension HTTPConnection {
         return true
     }
 
-    /// Ends a connection that has an answer for `device` which was not taken yet; not one whose command has to be recorded.
+    /// Ends a connection that has an answer for `device` which was not taken yet.
     func breakOff(answerTo device: DeviceID) {
-        guard caller.device == device, recorded == nil else { return }
+        guard caller.device == device else { return }
         switch state {
         case .delivering, .closing: context?.close(promise: nil)
         case .waiting, .receiving, .dropping, .held, .responding, .discarding: break

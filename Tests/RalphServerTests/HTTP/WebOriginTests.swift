@@ -30,6 +30,8 @@ struct WebOriginTests {
     @Test func `a last dot is no part of a name, and a name has its length`() {
         #expect(WebOrigin("http://a.local.:80")?.host == "a.local")
         #expect(WebOrigin("http://.") == nil)
+        #expect(CrossOriginPolicy.Rule("A.example.") == .host("a.example"))
+        #expect(HostRule(declared: ["A.example."]).isDeclared("a.example"))
         #expect(WebOrigin("http://" + String(repeating: "a", count: 290) + ".local") == nil)
     }
 

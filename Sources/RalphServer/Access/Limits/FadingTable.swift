@@ -18,7 +18,10 @@ struct FadingTable<Key: Hashable & Sendable, Value: Fading>: Sendable {
     var count: Int { entries.count }
 
     /// Whether newcomers share one value until something fades.
-    var isFull: Bool { entries.count >= maximumEntries }
+    mutating func isFull(at now: Int64) -> Bool {
+        if entries.count >= maximumEntries { sweep(at: now) }
+        return entries.count >= maximumEntries
+    }
 
     /// Whether there is a value for `key` alone.
     func holds(_ key: Key) -> Bool { entries[key] != nil }
@@ -26,8 +29,7 @@ struct FadingTable<Key: Hashable & Sendable, Value: Fading>: Sendable {
     /// Changes the value of `key`, a new one if there is none, or the shared one if there is no room.
     mutating func change<Result>(_ key: Key, at now: Int64, _ body: (inout Value) -> Result) -> Result {
         if let index = entries.index(forKey: key) { return body(&entries.values[index]) }
-        if entries.count >= maximumEntries { sweep(at: now) }
-        guard entries.count < maximumEntries else { return body(&shared) }
+        guard !isFull(at: now) else { return body(&shared) }
         return body(&entries[key, default: Value()])
     }
 

@@ -27,19 +27,24 @@ final class GuessGuard: Sendable {
         self.isOff = isOff
     }
 
-    /// Whether a key from there is not even to be looked at.
+    /// Whether a key from there is not even to be looked at; counts it as refused then.
     ///
-    /// - Parameter now: nanoseconds of a clock that never goes back.
-    func isExhausted(_ network: PeerNetwork, at now: Int64) -> Bool {
+    /// - Parameters:
+    ///   - isLocal: whether only this machine is there, which is always remembered or looked at.
+    ///   - now: nanoseconds of a clock that never goes back.
+    func isExhausted(_ network: PeerNetwork, isLocal: Bool = false, at now: Int64) -> Bool {
         guard !isOff else { return false }
-        return state.withLock { state in
+        let isExhausted = state.withLock { state in
             guard state.records.holds(network) else {
                 // Who shares a record does not answer for the guesses of all, but all together have so many looks.
-                return state.records.isFull && state.newcomers.take(Self.newcomers, at: now) != nil
+                return !isLocal && state.records.isFull(at: now)
+                    && state.newcomers.take(Self.newcomers, at: now) != nil
             }
             let hasRoom = Self.hasRoom(&state.dueTimes, at: now)
             return state.records.change(network, at: now) { $0.isExhausted(hasRoomInAll: hasRoom, at: now) }
         }
+        if isExhausted { counters.refusedGuesses.add(1, ordering: .relaxed) }
+        return isExhausted
     }
 
     /// Notes a wrong key, token or ticket, and says what becomes of it.

@@ -76,6 +76,9 @@ struct GuessGuardTests {
         let looks = (0..<1000).count { !guesses.isExhausted(PeerNetwork("10.9.0.\($0 % 200)"), at: 0) }
 
         #expect(looks == GuessGuard.newcomers.burst)
+        #expect(!guesses.isExhausted(PeerNetwork("local"), isLocal: true, at: 0))
         #expect(!guesses.isExhausted(network, at: Self.second))
+        // All have faded.
+        #expect((0..<1000).allSatisfy { _ in !guesses.isExhausted(network, at: 300 * Self.second) })
     }
 }
