@@ -119,7 +119,8 @@ struct AccessGate: Sendable {
             guard let device = devices.device(for: token) else { return .unknown }
             devices.noteSeen(device.id, from: peer.text, at: WallClock.milliseconds())
             return .known(
-                Caller(peer: peer.text, access: .device(device.id), scope: device.scope, isLocal: peer.isLocal))
+                Caller(
+                    peer: peer.text, access: .device(device.id), scope: device.scope, isLocal: peer.isLocal))
         case .key(let key):
             if peer.isLocal, Secret.isEqual(key, localDigest) {
                 return .known(Caller(peer: peer.text, access: .local, isLocal: true))
@@ -128,7 +129,9 @@ struct AccessGate: Sendable {
             if isOpen { return Identity(open) }
             // While too many wrong ones come from there, none is looked at; tokens, above, are found by digest.
             let now = UptimeClock.nanoseconds()
-            guard !guesses.isExhausted(network(of: peer), isLocal: peer.isLocal, at: now) else { return .unseen }
+            guard !guesses.isExhausted(network(of: peer), isLocal: peer.isLocal, at: now) else {
+                return .unseen
+            }
             guard let keyDigest, Secret.isEqual(key, keyDigest) else { return .unknown }
             return .known(Caller(peer: peer.text, access: .key, isLocal: peer.isLocal))
         }
