@@ -96,7 +96,8 @@ package actor SessionController {
         let ticket = queue.ticket()
         // Ends with the wait.
         let limit = Task<Void, Never> {
-            do { try await Task.sleep(for: CommandQueue.patience(of: kind)) } catch { return }  // cancelled: it is over
+            let patience = CommandQueue.patience(of: kind)
+            do { try await Task.sleep(for: patience) } catch { return }  // cancelled: it is over
             queue.giveUp(ticket)
         }
         defer { limit.cancel() }

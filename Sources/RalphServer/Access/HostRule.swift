@@ -4,7 +4,9 @@ struct HostRule: Sendable {
     private let declared: Set<String>
 
     /// - Parameter declared: values of `--allowed-host`.
-    init(declared: [String] = []) { self.declared = Set(declared.map { Self.name(of: $0) ?? $0.lowercased() }) }
+    init(declared: [String] = []) {
+        self.declared = Set(declared.map { Self.name(of: $0) ?? $0.lowercased() })
+    }
 
     /// Whether we answer for `host`, a header's value with or without a port: IP literals, `localhost`,
     /// `*.localhost`, `*.local` and declared names.
