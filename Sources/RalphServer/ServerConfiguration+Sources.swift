@@ -56,6 +56,7 @@ extension ServerConfiguration {
         try setTLS(flags)
         showsKey = flags.showsKey
         notifySocket = variables.string(forKey: "notify.socket")
+        namedRoots = Self.given(flags.roots, environment).paths.map(Self.absolute)
         roots = try Self.roots(flags.roots, environment)
         stateDirectory = try Self.named(flags.stateDirectory)
         ralph = ControlSettings.resolve(flag: flags.ralph, environment: environment)
@@ -122,11 +123,21 @@ extension ServerConfiguration {
     private static func roots(
         _ given: [String], _ environment: [String: String]
     ) throws(ConfigurationProblem) -> [String] {
-        if given.isEmpty, let home = environment["RALPH_HOME"], !home.isEmpty {
-            return [try directory(home, from: "RALPH_HOME")]
+        let (paths, setting) = Self.given(given, environment)
+        return try paths.map { path throws(ConfigurationProblem) in try directory(path, from: setting) }
+    }
+
+    private static func given(
+        _ roots: [String], _ environment: [String: String]
+    ) -> (paths: [String], setting: String) {
+        if roots.isEmpty, let home = environment["RALPH_HOME"], !home.isEmpty {
+            return ([home], "RALPH_HOME")
         }
-        let paths = given.isEmpty ? [FileManager.default.currentDirectoryPath] : given
-        return try paths.map { path throws(ConfigurationProblem) in try directory(path, from: "--root") }
+        return (roots.isEmpty ? [FileManager.default.currentDirectoryPath] : roots, "--root")
+    }
+
+    private static func absolute(_ path: String) -> String {
+        URL(fileURLWithPath: (path as NSString).expandingTildeInPath).standardizedFileURL.path
     }
 
     private mutating func setNumbers(_ flags: Flags) throws(ConfigurationProblem) {

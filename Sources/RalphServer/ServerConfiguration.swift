@@ -30,6 +30,8 @@ package struct ServerConfiguration: Sendable {
     package var showsKey = false
     /// Directories below which sessions are found. Default: `RALPH_HOME`, else the current directory.
     package var roots: [String] = []
+    /// The same by the absolute paths that they were given by, which may be links.
+    package var namedRoots: [String] = []
     /// Levels below a root; default 3.
     package var depth = 3
     /// Directory names that are not entered, beside the built-in ones.

@@ -78,7 +78,8 @@ extension ServerParts {
                 roots: configuration.roots.map { $0.canonicalPath ?? $0 }, home: home,
                 configHome: configHome ?? home.appendingPath(".config"),
                 libraries: configuration.libraries.compactMap(\.canonicalPath),
-                secrets: configuration.secretPaths(state)),
+                secrets: configuration.secretPaths(state),
+                silent: SilentMounts(own: configuration.namedRoots + [home])),
             catalogue: catalogue)
     }
 

@@ -160,14 +160,17 @@ struct ServerParts: Sendable {
 
     func makeLoops(_ commands: SessionCommands) -> LoopCommands {
         LoopCommands(
-            reader: LoopReader(roots: library.places.roots, catalogue: catalogue), jobs: loopJobs,
+            reader: LoopReader(
+                roots: library.places.roots, catalogue: catalogue, silent: library.places.silent),
+            jobs: loopJobs,
             commands: commands)
     }
 
     func makeWorkspaceFiles() -> WorkspaceFiles {
         WorkspaceFiles(
             resolver: WorkspaceResolver(
-                roots: library.places.roots, secrets: secretFiles, catalogue: catalogue),
+                roots: library.places.roots, secrets: secretFiles, catalogue: catalogue,
+                silent: library.places.silent),
             waiting: LockWaiting(threads: threads), control: control, keeper: taskKeeper,
             rule: rule)
     }

@@ -39,6 +39,8 @@ struct Question: Codable, Sendable, Equatable {
         var deliveredAt: Int64?
         /// `api`, or the channel on which somebody else answered.
         let channel: String
+        /// Whether the last try of delivering it failed, and nothing of it was written; kept beyond a restart.
+        var isUnsent: Bool?
     }
 
     let id: String

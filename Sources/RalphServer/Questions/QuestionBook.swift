@@ -231,7 +231,7 @@ extension QuestionBook {
             }
             let isLive = table.questions[id].map { ports.isLive($0.session) } ?? false
             let isHeld = table.questions[id]?.reply != nil
-            switch table.claim(id, text, now: ports.clock.now(), isLive: isLive) {
+            switch table.claim(id, text, now: ports.clock.now(), isLive: isLive, isHeldUp: isHeldUp) {
             case .taken(let question):
                 note(requester, of: id, isHeld: isHeld)
                 guard let time = try await deliver(question, text, isHeld: isHeld) else { continue }
@@ -306,7 +306,9 @@ extension QuestionBook {
         } catch {
             let now = ports.clock.now()
             if isHeld, Self.mayPass(error) {
-                notePostponed(isFirst: table.postpone(id, at: now), error)
+                let (isFirst, effects) = table.postpone(id, at: now)
+                await perform(effects, at: now)
+                notePostponed(isFirst: isFirst, error)
                 await lookBehind(question, at: now)
                 return nil
             }

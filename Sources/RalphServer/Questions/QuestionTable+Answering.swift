@@ -18,8 +18,12 @@ extension QuestionTable {
 
     /// Claims the question `id` for the answer `text`.
     ///
-    /// - Parameter isLive: whether the question's session can take an answer.
-    mutating func claim(_ id: String, _ text: String, now: Int64, isLive: Bool) -> Claim {
+    /// - Parameters:
+    ///   - isLive: whether the question's session can take an answer.
+    ///   - isHeldUp: whether somebody else's answer might not be known, so that nothing is tried again.
+    mutating func claim(
+        _ id: String, _ text: String, now: Int64, isLive: Bool, isHeldUp: Bool = false
+    ) -> Claim {
         guard let question = questions[id] else { return .refused(.unknown) }
         if let reply = question.reply {
             guard question.standing == .open || question.standing == .answered else {
@@ -39,7 +43,7 @@ extension QuestionTable {
         change(id, &effects) {
             $0.reply = $0.reply ?? .init(text: text, storedAt: now, deliveredAt: nil, channel: "api")
         }
-        if question.isWaitAhead || isPostponed(id, at: now) {
+        if question.isWaitAhead || isPostponed(id, at: now) || isHeldUp && retries[id] != nil {
             return questions[id].map(Claim.held) ?? .refused(.unknown)
         }
         setInFlight(id, true)

@@ -17,15 +17,17 @@ extension QuestionTable {
 
     /// The claimed answer could not be delivered at `now` and stays, to be tried again until its question is closed.
     ///
-    /// - Returns: whether it is the first time.
-    mutating func postpone(_ id: String, at now: Int64) -> Bool {
+    /// - Returns: whether it is the first time, and what is to be stored.
+    mutating func postpone(_ id: String, at now: Int64) -> (isFirst: Bool, effects: [QuestionEffect]) {
         setInFlight(id, false)
         // Its session may have been removed meanwhile.
-        guard questions[id]?.standing == .open else { return false }
+        guard questions[id]?.standing == .open else { return (false, []) }
+        var effects: [QuestionEffect] = []
+        change(id, &effects) { $0.reply?.isUnsent = true }
         let last = retries[id]
         let pause = last.map { min($0.pause * 2, Self.retryPause.upperBound) } ?? Self.retryPause.lowerBound
         retries[id] = Retry(at: now + pause, pause: pause)
-        return last == nil
+        return (last == nil, effects)
     }
 
     /// Whether the next try of an answer is still to come.
@@ -38,7 +40,7 @@ extension QuestionTable {
     func isUnsent(_ question: Question) -> Bool {
         guard let reply = question.reply else { return true }
         // One that takes a second way was written on its first.
-        return retries[question.id] != nil && reply.deliveredAt == nil
+        return reply.isUnsent == true && reply.deliveredAt == nil
     }
 
     /// Sessions with answers whose next try is due: what their files say goes before it.
@@ -49,8 +51,9 @@ extension QuestionTable {
             })
     }
 
-    /// The next try after `now`; `nil`: none.
+    /// When the next try is due, or is to be looked for again if it was and could not be made; `nil`: none is to come.
     func nextRetry(after now: Int64) -> Int64? {
-        retries.filter { !isInFlight($0.key) && isPostponed($0.key, at: now) }.map(\.value.at).min()
+        retries.filter { !isInFlight($0.key) }
+            .map { isPostponed($0.key, at: now) ? $0.value.at : now + Self.retryPause.lowerBound }.min()
     }
 }

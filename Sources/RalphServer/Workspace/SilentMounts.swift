@@ -18,16 +18,23 @@ final class SilentMounts: Sendable {
     }
 
     private let kept = Mutex<Kept?>(nil)
+    private let own: [String]
     private let read: @Sendable () -> String?
 
-    /// - Parameter read: as ``FileSystemKind/mounts()``.
-    init(read: @escaping @Sendable () -> String? = { FileSystemKind.mounts() }) { self.read = read }
+    /// - Parameters:
+    ///   - own: absolute paths by which this server knows its places, and that may be links.
+    ///   - read: as ``FileSystemKind/mounts()``.
+    init(own: [String] = [], read: @escaping @Sendable () -> String? = { FileSystemKind.mounts() }) {
+        self.own = own
+        self.read = read
+    }
 
     /// Whether whoever looks up `path` comes to such a file system, by the text and the table of mounts; the disk is not
     /// asked.
     ///
     /// - Parameter places: canonical paths at or below which everything is ours.
     func hold(_ path: String, besides places: [String]) -> Bool {
+        let places = places + own
         let foreign = Self.turns(of: path).filter { turn in
             !places.contains(where: turn.isPath(inside:))
         }

@@ -1,7 +1,11 @@
 // What is known of files of the archive, should one be pointed to or written to.
 extension SessionTail {
-    /// The size of `source`, which is archive when the session is first seen; its fingerprints are added to `marks`.
-    func firstSight(of source: TailSource, _ marks: inout [String: Int64]) -> Int64 {
+    /// The size of `source`, which is archive when the session is first seen; of the newest of `all`, which are by age, the
+    /// fingerprints are added to `marks`. Older ones are many, and reading them would keep other sessions waiting.
+    func firstSight(of source: TailSource, in all: [TailSource], _ marks: inout [String: Int64]) -> Int64 {
+        guard all.suffix(limits.watchedFiles).contains(source) else {
+            return EntryStatus(at: source.path)?.size ?? 0
+        }
         do throws(TailError) {
             let (size, found) = try FirstSight.marks(of: source.path)
             found.add(to: &marks, of: source.key)

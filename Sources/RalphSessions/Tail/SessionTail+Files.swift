@@ -225,7 +225,7 @@ extension SessionTail {
                 continue
             }
             known[source.key] = firstSizes[source.key] ?? 0
-            if isFirst, isNew { known[source.key] = firstSight(of: source, &marks) }
+            if isFirst, isNew { known[source.key] = firstSight(of: source, in: all, &marks) }
         }
         archive = known
         if isFirst, isNew {

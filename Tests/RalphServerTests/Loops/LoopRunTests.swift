@@ -56,8 +56,11 @@ struct LoopRunTests {
         try await withRepository { server, workspace in
             _ = try await server.post("/api/loops", #"{"prompt":"quagga one"}"#)
             let old = workspace.text(".ralph/current-loop-id")
+            let second = time(nil)
             let session = SessionDirectory(workspace: workspace.path).id.rawValue
             #expect(try await server.post("/api/sessions/\(session)/stop").status == 200)
+            // Primaries are named by the second of their start.
+            try await eventually(within: .seconds(5), "another second") { time(nil) != second }
 
             let next = try await server.post("/api/loops", #"{"prompt":"quagga three"}"#)
 

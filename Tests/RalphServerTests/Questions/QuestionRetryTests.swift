@@ -260,6 +260,22 @@ struct QuestionRetryTests {
         #expect(scene.claim(id, "yes", second: 31) == .repeated(deliveredAt: 30_000))
     }
 
+    @Test func `a try that is due is looked for again, and what is unsent is so behind a restart`() {
+        var scene = QuestionScene()
+        scene.ask("A", second: 10)
+        scene.look(second: 10)
+        let id = scene.id("A")
+        _ = scene.claim(id, "yes", second: 11)
+        let (isFirst, effects) = scene.table.postpone(id, at: 11_000)
+        #expect(isFirst && effects.count == 1)
+        #expect(scene.table.nextRetry(after: 11_500) == 12_000)
+        #expect(scene.table.nextRetry(after: 12_001) == 13_001)
+
+        // All that is not stored.
+        scene.table.retries = [:]
+        #expect(scene.table.questions[id].map { scene.table.isUnsent($0) } == true)
+    }
+
     @Test func `a clock that was set back keeps no answer back`() {
         var scene = QuestionScene()
         scene.ask("A", second: 10_000)

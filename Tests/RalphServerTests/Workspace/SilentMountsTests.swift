@@ -57,6 +57,13 @@ struct SilentMountsTests {
         }
     }
 
+    @Test func `what a root was given by is ours, also where that is a link on such a mount`() {
+        for (own, isHeld) in [([], true), (["/mnt/dead/code"], false)] as [([String], Bool)] {
+            let mounts = SilentMounts(own: own) { Self.table }
+            #expect(mounts.hold("/mnt/dead/code/w", besides: ["/srv/code"]) == isHeld)
+        }
+    }
+
     /// The same path, and a disk that answers.
     private var answering: SilentMounts { SilentMounts { "1 0 8:1 / / rw - ext4 /dev/sda rw" } }
 
