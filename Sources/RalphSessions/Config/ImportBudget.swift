@@ -5,8 +5,8 @@ import Yams
 /// Each file alone is bounded, but many hats may import one.
 package struct ImportBudget {
     /// Of files, and of the text in them, aliases written out.
-    package static let maximumBytes = 4 << 20
-    /// Of a configuration's own and of imported ones.
+    private static let maximumBytes = 4 << 20
+    /// In the files, aliases counted as what they stand for.
     private static let maximumValues = BoundedYAML.maximumValues
 
     private var bytes = maximumBytes
