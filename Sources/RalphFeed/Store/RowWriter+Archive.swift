@@ -29,6 +29,10 @@ extension RowWriter {
         statement.bind(6, context.iteration)
         statement.bind(7, text: context.hat)
         try statement.run()
+    }
+
+    /// Notes where the first row of the context's file is, unless that is noted.
+    func insertBeginning(_ context: EventBatch.Context, offset: Int64, session: Int64, seq: Int64) throws {
         let beginning = try SQLStatement(
             "INSERT OR IGNORE INTO archive_beginning VALUES (?1, ?2, ?3, ?4, ?5)", on: db)
         beginning.bind(1, session)

@@ -18,27 +18,32 @@ struct RowWriter {
     /// Writes the newest events of `batch`, as many as the ring holds; each takes the slot of the oldest one.
     func insertEvents(of numbered: NumberedAppend, session key: Int64, pace: inout WorkPace) throws {
         let batch = numbered.append.batch
-        let statement = try SQLStatement(Self.insertEvent, on: db)
-        let first = max(0, batch.count - ring)
         try batch.bytes.withUnsafeBytes { bytes in
-            for index in first..<batch.count {
-                let item = batch.items[index]
-                let seq = numbered.firstSeq + Int64(index)
-                let start = item.members.lowerBound
-                statement.bind(1, EventStore.slot(key, seq, ring: ring))
-                statement.bind(2, seq)
-                statement.bind(3, numbered.firstGlobalID + Int64(index))
-                statement.bind(4, item.timestamp)
-                statement.bind(5, item.origin.code)
-                statement.bind(6, item.topic.lowerBound - start)
-                statement.bind(7, item.topic.upperBound - start)
-                statement.bind(8, item.type.lowerBound - start)
-                statement.bind(9, item.type.upperBound - start)
-                statement.bind(10, bytes: UnsafeRawBufferPointer(rebasing: bytes[item.members]))
+            var index = max(0, batch.count - ring)
+            while index < batch.count {
+                let insert = Self.insert(of: batch.items[index...])
+                let statement = try SQLStatement(insert.sql, on: db)
+                for row in 0..<insert.rows {
+                    let item = batch.items[index + row]
+                    let seq = numbered.firstSeq + Int64(index + row)
+                    let globalID = numbered.firstGlobalID + Int64(index + row)
+                    statement.bind(row, EventStore.slot(key, seq, ring: ring), seq, globalID, item, bytes)
+                }
                 try statement.run()
                 pace.restIfDue()
+                index += insert.rows
             }
         }
+    }
+
+    /// The statement for the next of `items`: many rows at once cost less than one by one, and what takes long is not
+    /// stored together, so that rests are kept.
+    private static func insert(of items: ArraySlice<EventBatch.Item>) -> (rows: Int, sql: String) {
+        inserts.first { insert in
+            guard insert.rows <= items.count else { return false }
+            let last = items[items.startIndex + insert.rows - 1]
+            return last.members.upperBound - items[items.startIndex].members.lowerBound <= bytesAtOnce
+        } ?? insertOne
     }
 
     /// Notes that events from `globalID` on are those of `session` from `seq` on.
@@ -119,8 +124,40 @@ struct RowWriter {
         try FigureColumns.add(figures, session: session, on: db)
     }
 
-    private static let insertEvent = "INSERT OR REPLACE INTO event VALUES (?1,?2,?3,?4,?5,?6,?7,?8,?9,?10)"
+    /// What several events that are stored by one step may have together.
+    private static let bytesAtOnce = 64 << 10
+    private static let inserts = [16, 4].map(insertEvents)
+    private static let insertOne = insertEvents(1)
+
+    private static func insertEvents(_ rows: Int) -> (rows: Int, sql: String) {
+        let values = repeatElement("(?,?,?,?,?,?,?,?,?,?)", count: rows).joined(separator: ",")
+        return (rows, "INSERT OR REPLACE INTO event VALUES \(values)")
+    }
+
     private static let upsertHead = "INSERT OR REPLACE INTO checkpoint VALUES (?1,'',?2,NULL,?3,?4,?5)"
     private static let upsertCheckpoint =
         "INSERT OR REPLACE INTO checkpoint VALUES (?1,?2,?3,?4,NULL,NULL,NULL)"
+}
+
+extension SQLStatement {
+    /// Binds the values of an event for the `row`th row of `event`, from 0.
+    ///
+    /// - Parameter bytes: what the positions of `item` are positions in.
+    fileprivate func bind(
+        _ row: Int, _ slot: Int64, _ seq: Int64, _ globalID: Int64, _ item: EventBatch.Item,
+        _ bytes: UnsafeRawBufferPointer
+    ) {
+        let first = Int32(row * 10)
+        let start = item.members.lowerBound
+        bind(first + 1, slot)
+        bind(first + 2, seq)
+        bind(first + 3, globalID)
+        bind(first + 4, item.timestamp)
+        bind(first + 5, item.origin.code)
+        bind(first + 6, item.topic.lowerBound - start)
+        bind(first + 7, item.topic.upperBound - start)
+        bind(first + 8, item.type.lowerBound - start)
+        bind(first + 9, item.type.upperBound - start)
+        bind(first + 10, bytes: UnsafeRawBufferPointer(rebasing: bytes[item.members]))
+    }
 }

@@ -128,11 +128,17 @@ struct StoreWriter: Sendable {
     ) throws {
         var stretch = sessions[index].stretch
         stretch.beginBatch()
+        let key = sessions[index].key
+        // The file whose first row is noted: where iterations are short, each event has a row of its own.
+        var begun: String?
         for (position, item) in batch.items.enumerated()
         where stretch.begins(with: item, of: batch, stride: stride) {
             let context = ArchiveStretch.context(of: item, in: batch)
-            try rows.insertArchive(
-                context, offset: item.offset, session: sessions[index].key, seq: firstSeq + Int64(position))
+            let seq = firstSeq + Int64(position)
+            try rows.insertArchive(context, offset: item.offset, session: key, seq: seq)
+            guard let context, context.file != begun else { continue }
+            try rows.insertBeginning(context, offset: item.offset, session: key, seq: seq)
+            begun = context.file
         }
         sessions[index].stretch = stretch
     }

@@ -34,6 +34,27 @@ struct ReopeningTests {
         }
     }
 
+    /// Sixteen, four or one are stored by one step, as many as there are and as are short enough.
+    @Test(arguments: [0, 5000, 40_000], [20, 123])
+    func `events of appends of every length are found again`(padding: Int, last: Int) async throws {
+        try await withTemporaryDirectory { directory in
+            var total = 0
+            try withFeed(settings(directory)) { feed in
+                for count in Array(1...22) + [last, 6] {
+                    try feed.append([append(batch(count, first: total, padding: padding))])
+                    total += count
+                }
+            }
+
+            let blocks = try withFeed(settings(directory)) { try allGlobal($0, limit: 50) }
+
+            let text = String(decoding: blocks.bytes, as: UTF8.self)
+            let payloads = text.matches(of: /"payload":"(\d+)/).map { String($0.1) }
+            #expect(payloads == (total - 100..<total).map(String.init))
+            #expect(blocks.seqs == Array(Int64(total - 99)...Int64(total)))
+        }
+    }
+
     @Test func `an empty bookmark removes the one that was stored`() async throws {
         try await withTemporaryDirectory { directory in
             try withFeed(settings(directory)) { feed in
