@@ -20,14 +20,27 @@ package struct PathKey: Hashable, Comparable, Sendable {
 
 extension String {
     /// Whether this path is the same as `other`, byte for byte.
-    package func isPath(_ other: String) -> Bool { utf8.elementsEqual(other.utf8) }
+    package func isPath(_ other: String) -> Bool { utf8.count == other.utf8.count && begins(with: other) }
 
     /// Whether this path is `directory` or below it, by their bytes; both are canonical.
     package func isPath(inside directory: String) -> Bool {
         let slash = UInt8(ascii: "/")
-        guard utf8.starts(with: directory.utf8) else { return false }
+        guard begins(with: directory) else { return false }
         let rest = utf8.dropFirst(directory.utf8.count)
         return rest.isEmpty || rest.first == slash || directory.utf8.last == slash
+    }
+
+    /// Whether this begins with `prefix`, byte for byte: memory is compared, since paths are at every look at a file.
+    package func begins(with prefix: String) -> Bool {
+        let isPrefix = utf8.withContiguousStorageIfAvailable { bytes in
+            prefix.utf8.withContiguousStorageIfAvailable { other in
+                guard let start = bytes.baseAddress, let first = other.baseAddress else {
+                    return other.isEmpty
+                }
+                return bytes.count >= other.count && memcmp(start, first, other.count) == 0
+            }
+        }
+        return (isPrefix ?? nil) ?? utf8.starts(with: prefix.utf8)
     }
 
     /// What follows `directory` and a slash; `nil`: this path is not below it. Both are canonical.

@@ -61,10 +61,12 @@ struct EngineLine {
     ///   - inheritedIteration: what the event gets if the row says none; 0: nothing.
     ///   - inheritedHat: what the event gets if the row says none; empty: nothing.
     ///   - fileTime: the event's time if the row says none that can be read.
+    ///   - isRepaired: see ``LineScan``.
     init(
         _ members: inout [JSONMember], _ base: UnsafePointer<UInt8>, inheritedIteration: Int,
-        inheritedHat: String, fileTime: Int64
+        inheritedHat: String, fileTime: Int64, isRepaired: Bool = false
     ) {
+        fields.isRepaired = isRepaired
         for index in members.indices where take(members[index], base) {
             members[index].value = .missing
         }

@@ -13,10 +13,9 @@ extension SessionNarrator {
         let context = EventBatch.Context(
             file: place.file, generation: place.generation, iteration: isOfRun ? state.iteration : 0,
             hat: isOfRun ? state.hat : "")
-        var line = EngineLine(
+        let line = EngineLine(
             &encoder.members, base, inheritedIteration: context.iteration, inheritedHat: context.hat,
-            fileTime: place.fileTime)
-        line.fields.isRepaired = isRepaired
+            fileTime: place.fileTime, isRepaired: isRepaired)
         if isOfRun {
             noteCount(of: line, into: &batch)
             if line.iteration > state.iteration, !line.kind.tellsOfIterations {

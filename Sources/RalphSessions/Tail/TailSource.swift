@@ -20,7 +20,7 @@ struct TailSource: Sendable, Hashable {
     /// Output of a run: named relative to the workspace if it lies in it.
     init(agent path: String, of directory: SessionDirectory) {
         let home = directory.workspace + "/"
-        let isInside = path.utf8.starts(with: home.utf8)
+        let isInside = path.begins(with: home)
         let name = isInside ? String(Substring(path.utf8.dropFirst(home.utf8.count))) : path
         self.init(key: Self.agentPrefix + name, path: path)
     }
@@ -31,7 +31,7 @@ struct TailSource: Sendable, Hashable {
         if Self.isAgentOutput(key) {
             let name = String(Substring(key.utf8.dropFirst(Self.agentPrefix.utf8.count)))
             path = name.hasPrefix("/") ? name : directory.workspace.appendingPath(name)
-        } else if key.utf8.starts(with: "../".utf8) {
+        } else if key.begins(with: "../") {
             path = directory.workspace.appendingPath(String(Substring(key.utf8.dropFirst(3))))
         } else {
             path = directory.file(key)
@@ -53,7 +53,7 @@ struct TailSource: Sendable, Hashable {
     var isPutAside: Bool { rank.utf8.first == UInt8(ascii: "0") }
 
     /// Whether `key` names output of a run.
-    static func isAgentOutput(_ key: String) -> Bool { key.utf8.starts(with: agentPrefix.utf8) }
+    static func isAgentOutput(_ key: String) -> Bool { key.begins(with: agentPrefix) }
 
     /// Whether `names` has this output of a run: its path, its path from the session directory, or its name.
     func isNamed(in names: Set<String>) -> Bool {
