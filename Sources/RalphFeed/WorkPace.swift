@@ -3,7 +3,7 @@
 /// A running thread does not make way for every one that becomes ready, however little its work is worth
 /// (``BackgroundThread``): on an older kernel, only when it has had its slice, which is a millisecond or more.
 struct WorkPace {
-    /// The longest work between two rests, but for a single entry or a commit.
+    /// The longest work between two rests, but for a single entry, a few short events that are stored at once, or a commit.
     static let stretch: Duration = .microseconds(300)
 
     private let pause: (Duration) -> Void

@@ -84,11 +84,13 @@ package final class SearchIndex: Sendable {
     ///
     /// - Returns: `true`: nobody needs to wait for it, as it has nothing under way and does nothing more.
     package func stop() -> Bool {
+        let isIdle = bell.stop()
         if let pool = state.withLock({ $0.store?.pool }) {
-            // Elsewhere, as it waits for a connection that is just being opened, on whatever disk.
+            // Elsewhere, as it waits for a connection that is just being opened, on whatever disk. Behind the stop, so that
+            // nothing begins afterwards, and what is broken off knows why.
             DispatchQueue.global().async { pool.interrupt() }
         }
-        return bell.stop()
+        return isIdle
     }
 
     /// Closes the file behind the end of ``run()``; a search that is under way ends first.

@@ -125,7 +125,11 @@ final class EventStore: Sendable {
             let ring = try pool.writeWithoutTransaction { db in
                 try db.tellingFullDisk { try migrate($0, path: configuration.path) }
                 try db.execute(sql: "PRAGMA cache_size = -\(writerCacheKiB)")
-                return try resize(to: configuration.ring, db)
+                let ring = try resize(to: configuration.ring, db)
+                // What a statement for many rows would put back if it failed: a file of its own needs a place and a
+                // descriptor. Not before, as a change of the ring copies all events.
+                try db.execute(sql: "PRAGMA temp_store = MEMORY")
+                return ring
             }
             return try pool.read { db in
                 guard let epoch = try String.fetchOne(db, sql: "SELECT value FROM meta WHERE name = 'epoch'")
