@@ -162,13 +162,15 @@ extension SessionTail {
     @discardableResult
     func adoptNew(_ source: TailSource, _ pass: inout ReadPass) -> Bool {
         var position = TailPosition()
-        if let end = archive?[source.key], end > 0 {
+        // One that was not there when the archive was listed has what it had at first sight.
+        if let end = archive?[source.key] ?? firstSizes[source.key], end > 0 {
             let marks = FirstSight.Marks(of: source.key, in: firstSizes)
             do throws(TailError) {
                 position = try FirstSight.position(
                     behind: end, of: source.path, marks: marks, limits: limits, pool: pool)
             } catch .missing {
-                // Whatever comes at its path is new.
+                // It may be put back behind the pointer to it; what else comes at its path is told then.
+                return false
             } catch {
                 guard case .returning = error, !isWaitedFor(source) else {
                     pass.note(error, of: source)

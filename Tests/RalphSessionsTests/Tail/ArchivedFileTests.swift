@@ -76,6 +76,32 @@ struct ArchivedFileTests {
         }
     }
 
+    @Test(arguments: [false, true])
+    func `one that is put back behind the pointer is no run`(restarts: Bool) async throws {
+        try await withScene { scene in
+            try remove(scene, "current-events", run1, run2)
+            #expect(scene.read() == [])
+            try scene.point(at: run1)
+            #expect(scene.read() == [])
+            if restarts { scene.restart() }
+            #expect(scene.read() == [] && scene.problems == [])
+            try scene.write(run1, TailLine.lines(1...5))
+            #expect(scene.read(changed: [run1]) == [])
+            try scene.append(run1, TailLine.lines(8...8))
+            #expect(scene.read(changed: [run1]) == TailLine.topics(8...8))
+        }
+    }
+
+    @Test func `one that is pointed to before it is made anew is told`() async throws {
+        try await withScene { scene in
+            try remove(scene, run1)
+            try scene.point(at: run1)
+            #expect(scene.read() == [])
+            try scene.write(run1, TailLine.lines(11...12))
+            #expect(scene.read(changed: [run1]) == TailLine.topics(11...12))
+        }
+    }
+
     @Test func `one that a run begins anew is told with its first line`() async throws {
         try await withScene { scene in
             try scene.write(run1, "")
