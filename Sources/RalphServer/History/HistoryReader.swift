@@ -58,15 +58,13 @@ struct HistoryReader: Sendable {
 
     /// What a page is asked for.
     enum Window: Sendable {
-        /// The newest events.
-        case newest
         /// The oldest events after a seq.
         case after(Int64)
         /// The oldest events, for a cursor that is none of this session's.
         case elsewhere
         /// The oldest events later than a time, milliseconds since 1970.
         case since(Int64)
-        /// The newest events before a seq.
+        /// The newest events before a seq, or of all if it is later than the newest.
         case before(Int64)
         /// What lies before first sight, before a place.
         case beforePlace(ArchivePlace)
@@ -100,7 +98,6 @@ struct HistoryReader: Sendable {
             var page = try forwards(id, after: start.through, before: end, limit: limit)
             page.notices += start.pieces.compactMap { if case .gap(let gap) = $0 { gap } else { nil } }
             return page
-        case .newest: return try backwards(id, before: head.last + 1, limit: limit)
         case .before(let seq): return try backwards(id, before: min(seq, head.last + 1), limit: limit)
         case .beforePlace(let place): return try unnumbered(id, before: place, limit: limit)
         }
@@ -130,7 +127,10 @@ struct HistoryReader: Sendable {
             while first > oldest, page.bytes < Self.maximumBytes {
                 var older = HistoryPage(session: id)
                 let next = max(oldest, first - Self.largeEvents)
-                _ = try addNumbered(from: next, through: first - 1, to: &older, maximumBytes: .max)
+                // Nothing is left out; the next page begins there.
+                let end = first - 1
+                guard try addNumbered(from: next, through: end, to: &older, maximumBytes: .max) == end
+                else { break }
                 page.pieces = older.pieces + page.pieces
                 first = next
             }
@@ -153,7 +153,9 @@ struct HistoryReader: Sendable {
             guard page.bytes < maximumBytes else { break }
             let chunk: ReplayChunk
             let head = feed.head(of: id) ?? FeedHead()
-            if next < head.firstKept, isOfRing {
+            if next >= head.firstKept || isOfRing, let recent = try recent(id, from: next, through: through) {
+                chunk = recent
+            } else if next < head.firstKept, isOfRing {
                 next = min(head.firstKept, through + 1)
                 continue
             } else if next < head.firstKept {
@@ -172,16 +174,35 @@ struct HistoryReader: Sendable {
         return next - 1
     }
 
+    /// The events that memory has from `from` on; `nil`: it has not that one.
+    private func recent(_ id: SessionID, from: Int64, through: Int64) throws -> ReplayChunk? {
+        guard
+            case .blocks(let slices) = feed.recent(
+                id, after: from - 1, limitBytes: EventArchive.maximumBytes)
+        else { return nil }
+        return try chunk(of: slices, id, from: from, through: through)
+    }
+
     private func stored(_ id: SessionID, from: Int64, through: Int64) throws -> ReplayChunk {
+        let blocks = try feed.stored(id, after: from - 1, limit: Int(through - from + 1))
+        if let first = blocks.first?.firstSeq, first > from {
+            // The tables' ring has moved on, and memory does not tell yet.
+            let end = min(through, first - 1)
+            return isOfRing ? ReplayChunk(through: end) : try archive.read(id, from: from, through: end)
+        }
+        return try chunk(
+            of: blocks.map { BlockSlice(block: $0, range: 0..<$0.count) }, id, from: from, through: through)
+    }
+
+    private func chunk(
+        of slices: [BlockSlice], _ id: SessionID, from: Int64, through: Int64
+    ) throws -> ReplayChunk {
         var chunk = ReplayChunk(through: from - 1)
-        for block in try feed.stored(id, after: from - 1, limit: Int(through - from + 1)) {
-            guard block.firstSeq == chunk.through + 1 else { break }
-            let count = min(Int64(block.count), through - chunk.through)
-            guard count > 0 else { break }
-            let slice = BlockSlice(block: block, range: 0..<Int(count))
-            guard archive.isWhole, slice.range.contains(where: { Self.isCut(block, $0) }) else {
+        for slice in slices {
+            guard slice.firstSeq == chunk.through + 1, let slice = slice.through(through) else { break }
+            guard archive.isWhole, slice.range.contains(where: { Self.isCut(slice.block, $0) }) else {
                 chunk.pieces.append(.events(slice))
-                chunk.through += count
+                chunk.through += Int64(slice.range.count)
                 continue
             }
             try addWhole(slice, of: id, to: &chunk)

@@ -23,7 +23,9 @@ struct HistoryQuery: Sendable {
         let older = try Self.older(items, epoch)
         // Where one number is none of this store's, the other bound says nothing either.
         let windows = [newer, older].compactMap { $0 }
-        window = windows.first { if case .elsewhere = $0 { true } else { false } } ?? windows.first ?? .newest
+        window =
+            windows.first { if case .elsewhere = $0 { true } else { false } } ?? windows.first
+            ?? .before(.max)
         if newer != nil, case .before(let seq) = older { end = seq } else { end = nil }
     }
 

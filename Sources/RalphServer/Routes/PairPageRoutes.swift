@@ -17,7 +17,7 @@ struct PairPageRoutes: Routes {
     /// `GET /pair`.
     @Sendable private func page(_ request: Request, _ context: SessionRequestContext) async throws -> Response
     {
-        let page = PairPage(invitation: try await invitation(request, context))
+        let page = PairPage(invitation: try await invitation(request, context), host: pairing.host)
         return Self.response("text/html; charset=utf-8", ByteBuffer(string: page.html.text))
     }
 

@@ -62,7 +62,6 @@ struct SessionRoutes: Routes {
         let head = services.feed.head(of: id) ?? FeedHead()
         let window: HistoryReader.Window =
             switch query.window {
-            case .newest: .before(head.last + 1)
             case .before(let seq): .before(min(seq, head.last + 1))
             case let other: other
             }

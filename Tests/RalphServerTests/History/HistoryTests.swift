@@ -345,6 +345,24 @@ struct HistoryTests {
         }
     }
 
+    @Test func `a line that holds many events comes whole, however many a page is to have`() async throws {
+        try await withTemporaryDirectory { directory in
+            let glued = RunningServer.lines(1...1200, when: true).replacing("\n", with: "") + "\n"
+            let others = RunningServer.lines(1201...1400, when: true)
+            try directory.write("a/.ralph/events.jsonl", glued + others)
+            try await withServer(in: directory, { $0.ring = 100 }) { server in
+                let id = try await server.waitForSession("a", events: 100)
+                let path = "/api/sessions/\(id)/history?limit=1000"
+                let token = try await server.get(path).object()["before"] as? String ?? ""
+                let page = try await server.get(path + "&before=\(token)").object()
+                let events = page["events"] as? [[String: Any]] ?? []
+
+                #expect(events.compactMap { $0["payload"] as? String } == (1...1300).map { "n\($0)" })
+                #expect(page["has_more"] as? Bool == false)
+            }
+        }
+    }
+
     /// The payloads of all pages, newest first.
     private static func allPayloads(_ server: RunningServer, _ id: String) async throws -> [String] {
         var payloads: [String] = []
