@@ -36,7 +36,7 @@ package enum ArchiveReader {
         var (dropped, isFull) = (0, false)
         var first: Int64?
         while dropped + batch.items.count < count, !isFull {
-            let step = try reader.step(file, buffer: buffer, end: status.size) { item in
+            let step = try read(file, by: &reader, buffer, end: status.size) { item in
                 guard dropped + batch.items.count < count else { return }
                 holes.note(item)
                 guard case .line(let line, let place) = item else { return }
@@ -55,6 +55,23 @@ package enum ArchiveReader {
         else { throw .fileChanged(path: path) }
         batch.keepFirst(Int(count) - dropped)
         return batch
+    }
+
+    /// One step of `reader`, and at `end` a last line that only lacks its LF: where its file had gone away for a while, the
+    /// tail gave it so, and it has a number.
+    private static func read(
+        _ file: OpenFile, by reader: inout LineReader, _ buffer: ReadBuffer, end: Int64,
+        _ consume: (TailItem) -> Void
+    ) throws(TailError) -> LineReader.Step {
+        let step = try reader.step(file, buffer: buffer, end: end, consume)
+        guard case .read(_, atEnd: true) = step else { return step }
+        let (bytes, offset, length) = try reader.unfinishedLine(of: file, end: end)
+        bytes.withUnsafeBytes { line in
+            if Int64(line.count) == length, LineText.isWholeObjects(line) {
+                consume(.line(line, offset: offset))
+            }
+        }
+        return step
     }
 
     /// Whether `file` is still the one that `checkpoint` is of, of which the beginning may have been freed.

@@ -77,11 +77,12 @@ struct LineReader {
 
     /// The unfinished last line of `file`, NULs before it left out, and where it begins.
     ///
+    /// - Parameter end: bytes from here on are left alone.
     /// - Returns: its length, and no bytes if it is too long to be a line.
     func unfinishedLine(
-        of file: OpenFile
+        of file: OpenFile, end: Int64 = .max
     ) throws(TailError) -> (bytes: [UInt8], offset: Int64, length: Int64) {
-        let size = try file.status().size
+        let size = min(end, try file.status().size)
         let start = unfinished?.start ?? offset
         let length = max(0, size - start)
         if unfinished?.isOverlong == true || length > Int64(limits.maximumLineBytes + Self.negligibleBytes) {

@@ -157,6 +157,40 @@ struct ArchiveReaderTests {
         }
     }
 
+    @Test(arguments: [0, 3000])
+    func `a last line without LF that has a number is read again`(zeros: Int) async throws {
+        try await withTemporaryDirectory { directory in
+            let scene = try SessionScene(directory, limits: Self.limits(lines: 100))
+            let away = scene.path("away")
+            let last = TailLine.text(3) + TailLine.text(4)
+            try scene.write(run1, TailLine.lines(1...2) + String(repeating: "\0", count: zeros) + last)
+            #expect(scene.read() == TailLine.topics(1...2))
+            try #require(rename(scene.path(run1), away) == 0)
+            #expect(scene.read() == TailLine.topics(3...4))
+            try #require(rename(away, scene.path(run1)) == 0)
+            #expect(scene.read() == [])
+
+            let lines = { (count: Int64, skipped: Int) in
+                try SessionScene.topics(
+                    ArchiveReader.lines(
+                        in: scene.path(self.run1), from: 0, events: count,
+                        context: EventBatch.Context(file: self.run1, generation: 0, iteration: 0, hat: ""),
+                        skipped: skipped, checkpoint: scene.saved?.checkpoints[self.run1],
+                        limits: scene.limits))
+            }
+            #expect(try lines(2, 0) == TailLine.topics(1...2))
+            #expect(try lines(3, 0) == TailLine.topics(1...3))
+            #expect(try lines(4, 0) == TailLine.topics(1...4))
+            #expect(try lines(4, 3) == TailLine.topics(4...4))
+            #expect(throws: TailError.self) { try lines(5, 0) }
+
+            try scene.append(run1, "\n" + TailLine.lines(5...5) + TailLine.text(6).dropLast())
+            #expect(scene.read() == TailLine.topics(5...5))
+            #expect(try lines(5, 1) == TailLine.topics(2...5))
+            #expect(throws: TailError.self) { try lines(6, 0) }
+        }
+    }
+
     @Test func `what is no longer the same file is refused`() async throws {
         try await withTemporaryDirectory { directory in
             let scene = try SessionScene(directory)
