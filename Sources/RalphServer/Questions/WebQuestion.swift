@@ -10,6 +10,7 @@ struct WebQuestion: Sendable, Equatable {
     let place: Question.WebPlace
     let text: String
     let options: [String]
+    /// Below 2^32; 0: not said.
     let iteration: Int
     let hat: String?
     /// Milliseconds since 1970.
@@ -46,7 +47,7 @@ struct WebQuestion: Sendable, Equatable {
         let offered = PendingQuestion.options(of: options)
         self.text = PendingQuestion.kept(of: offered == nil ? whole : text)
         self.options = offered ?? []
-        iteration = max(0, (members["iteration"] as? NSNumber).flatMap { Int(exactly: $0) } ?? 0)
+        iteration = (members["iteration"] as? NSNumber).flatMap { UInt32(exactly: $0) }.map(Int.init) ?? 0
         hat = (members["hat"] as? String)?.lowercased()
         askedAt = (members["timestamp"] as? String).flatMap { Timestamp.parse(Array($0.utf8)) }
         timeoutSeconds = (members["timeout_seconds"] as? NSNumber).flatMap { Int64(exactly: $0) }

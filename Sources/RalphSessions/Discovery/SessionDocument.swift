@@ -57,16 +57,7 @@ package struct SessionDocument: Sendable, Equatable {
         let isCut = status.size > Int64(bytes.count)
         return .found(
             SessionDocument(
-                content: String(decoding: isCut ? wholeCharacters(bytes) : bytes[...], as: UTF8.self),
-                modified: status.modified / 1_000_000, isCut: isCut))
-    }
-
-    /// `bytes` without the beginning of a character at their end.
-    private static func wholeCharacters(_ bytes: [UInt8]) -> ArraySlice<UInt8> {
-        var end = bytes.count
-        while end > 0, bytes.count - end < 4, bytes[end - 1] & 0xC0 == 0x80 { end -= 1 }
-        guard end > 0, bytes[end - 1] >= 0xC0 else { return bytes[...] }
-        let length = bytes[end - 1] >= 0xF0 ? 4 : bytes[end - 1] >= 0xE0 ? 3 : 2
-        return bytes.count - end + 1 == length ? bytes[...] : bytes[..<(end - 1)]
+                content: UTF8Text.repaired(bytes, isCut: isCut), modified: status.modified / 1_000_000,
+                isCut: isCut))
     }
 }

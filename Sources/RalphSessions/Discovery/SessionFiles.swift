@@ -25,7 +25,7 @@ package enum SessionFiles {
     /// The scratchpad of `session`: the configured one, else from the first of http-contract 3.4's places
     /// that holds one.
     ///
-    /// Broken UTF-8 is repaired. A path that leads over links out of the workspace, to what is hidden in it, or to a
+    /// Broken UTF-8 is repaired; what is cut is cut between characters. A path that leads over links out of the workspace, to what is hidden in it, or to a
     /// file of another kind is not read.
     ///
     /// - Parameters:
@@ -44,9 +44,10 @@ package enum SessionFiles {
                 resolved, maximumBytes: maximumScratchpadBytes, isCut: true, isDirect: true)
             {
             case .content(let bytes):
+                let isCut = status.size > Int64(bytes.count)
                 return Scratchpad(
-                    content: String(decoding: bytes, as: UTF8.self), modified: status.modified / 1_000_000,
-                    isCut: status.size > Int64(bytes.count))
+                    content: UTF8Text.repaired(bytes, isCut: isCut), modified: status.modified / 1_000_000,
+                    isCut: isCut)
             case .none: continue
             case .unreadable(let reason): throw UnreadableFile(path, reason)
             }

@@ -74,7 +74,7 @@ struct EngineLine {
         dateFields(base, fileTime)
         fields.iteration = iteration >= 0 || inheritedIteration == 0 ? iteration : inheritedIteration
         let tells = hat.count > 0 || kind.tellsOfIterations || isOfAnotherTool
-        if !tells || iteration > Int(UInt32.max) { iteration = -1 }
+        if !tells || iteration > JSONSlice.maximumIteration { iteration = -1 }
         if hat.count > 0 {
             fields.hat = Self.isLowerCase(hat, base) ? .slice(hat) : .text(Self.lowerCase(hat, base))
         } else if !inheritedHat.isEmpty {

@@ -35,6 +35,14 @@ extension JSONSlice {
         return value
     }
 
+    /// Ralph counts iterations in 32 bits.
+    static let maximumIteration = Int(UInt32.max)
+
+    /// The number of an iteration, or of iterations, that the slice is, 0 … ``maximumIteration``; `nil` for anything else.
+    func iteration(_ base: UnsafePointer<UInt8>) -> Int? {
+        integer(base).flatMap { $0 <= Self.maximumIteration ? $0 : nil }
+    }
+
     /// The number that the slice is.
     func number(_ base: UnsafePointer<UInt8>) -> Double? {
         guard kind == .integer || kind == .number else { return nil }

@@ -36,7 +36,7 @@ extension SessionNarrator {
     private mutating func followLostStart(
         _ base: UnsafePointer<UInt8>, _ place: LinePlace, into batch: inout EventBatch
     ) {
-        let number = encoder.members.value("iteration", base).integer(base) ?? 0
+        let number = encoder.members.value("iteration", base).iteration(base) ?? 0
         let isHeld = state.memory.heldStart > 0
         guard state.hasAgentIterations, !state.memory.agentIsPast, state.runEndedAt == nil,
             number > max(state.memory.agentIteration, state.memory.announcedStart),
@@ -151,7 +151,7 @@ extension SessionNarrator {
         // The reason is coarse (contract 4.8): the events file may still say a better one.
         let reason = members.value("reason", base).string(base, limit: 64) ?? "unknown"
         let time = Self.milliseconds(members.value("terminated_at", base), base) ?? state.lastEventAt ?? 0
-        let last = members.value("total_iterations", base).integer(base) ?? -1
+        let last = members.value("total_iterations", base).iteration(base) ?? -1
         endRun(reason, at: time, lastIteration: last, isFromOutput: true, into: &batch)
         state.memory.endIsFromAgent = true
     }
@@ -199,14 +199,14 @@ extension SessionNarrator {
             state.prompt = prompt
         }
         state.memory.output = output
-        state.maxIterations = members.value("max_iterations", base).integer(base)
+        state.maxIterations = members.value("max_iterations", base).iteration(base)
     }
 
     private mutating func beginAgentIteration(
         _ members: [JSONMember], _ base: UnsafePointer<UInt8>, _ place: LinePlace,
         into batch: inout EventBatch
     ) -> Bool {
-        let number = members.value("iteration", base).integer(base) ?? 0
+        let number = members.value("iteration", base).iteration(base) ?? 0
         let hat = members.value("hat", base).string(base, limit: 1024)?.lowercased() ?? ""
         let time = Self.milliseconds(members.value("started_at", base), base) ?? place.fileTime
         let oldHat = state.memory.agentHat
@@ -276,7 +276,8 @@ extension SessionNarrator {
         _ base: UnsafePointer<UInt8>, _ place: LinePlace, into batch: inout EventBatch
     ) {
         let delta = encoder.members.value("delta", base)
-        let iteration = encoder.members.value("iteration", base).integer(base) ?? state.memory.agentIteration
+        let iteration =
+            encoder.members.value("iteration", base).iteration(base) ?? state.memory.agentIteration
         if let text, !text.goesOn(at: place, iteration: iteration) { flushText(into: &batch) }
         if text == nil {
             text = AgentText(

@@ -35,7 +35,7 @@ extension SessionNarrator {
 
     /// The iteration that an `iteration_end` line ends.
     func endedIteration(_ members: [JSONMember], _ base: UnsafePointer<UInt8>) -> Int {
-        members.value("iteration", base).integer(base) ?? state.memory.agentIteration
+        members.value("iteration", base).iteration(base) ?? state.memory.agentIteration
     }
 
     /// Decides about the held end before the next line of an output is read.

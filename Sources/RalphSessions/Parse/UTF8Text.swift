@@ -29,6 +29,22 @@ enum UTF8Text {
         return length == 3 && bytes[0] == 0xE2 && bytes[1] == 0x80 && bytes[2] & 0xFE == 0xA8
     }
 
+    /// The text of a file, its broken UTF-8 repaired.
+    ///
+    /// - Parameter isCut: whether more followed, so that the beginning of a character at the end is no fault of the file.
+    static func repaired(_ bytes: [UInt8], isCut: Bool) -> String {
+        String(decoding: isCut ? wholeCharacters(bytes) : bytes[...], as: UTF8.self)
+    }
+
+    /// `bytes` without the beginning of a character at their end.
+    private static func wholeCharacters(_ bytes: [UInt8]) -> ArraySlice<UInt8> {
+        var end = bytes.count
+        while end > 0, bytes.count - end < 4, bytes[end - 1] & 0xC0 == 0x80 { end -= 1 }
+        guard end > 0, bytes[end - 1] >= 0xC0 else { return bytes[...] }
+        let length = bytes[end - 1] >= 0xF0 ? 4 : bytes[end - 1] >= 0xE0 ? 3 : 2
+        return bytes.count - end + 1 == length ? bytes[...] : bytes[..<(end - 1)]
+    }
+
     /// The value of the four hexadecimal digits at `bytes`.
     static func hexUnit(_ bytes: UnsafePointer<UInt8>) -> UInt16? {
         var value: UInt16 = 0

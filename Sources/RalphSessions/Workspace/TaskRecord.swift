@@ -1,4 +1,3 @@
-import Foundation
 import RalphWire
 
 /// One task of `agent/tasks.jsonl` (contract 6.1).
@@ -74,11 +73,24 @@ package struct TaskRecord: Sendable, Equatable {
     private static func blockers(_ slice: JSONSlice, _ base: UnsafePointer<UInt8>) -> [String]? {
         switch slice.kind {
         case .missing: return []
-        case .array:
-            if slice.count == 2 { return [] }
-            // A list of anything but strings is none.
-            return try? JSONDecoder().decode([String].self, from: Data(slice.buffer(base)))
+        case .array: return texts(slice, base)
         default: return nil
         }
+    }
+
+    /// The strings of a JSON array; `nil` if anything else is in it.
+    private static func texts(_ array: JSONSlice, _ base: UnsafePointer<UInt8>) -> [String]? {
+        var texts: [String] = []
+        var scanner = JSONScanner(base: base, count: Int(array.end) - 1, index: Int(array.start) + 1)
+        scanner.skipSpaces()
+        while scanner.index < scanner.count {
+            guard let text = scanner.scanString().string(base, limit: .max) else { return nil }
+            texts.append(text)
+            scanner.skipSpaces()
+            // Behind each but the last there is a comma.
+            scanner.index += 1
+            scanner.skipSpaces()
+        }
+        return texts
     }
 }

@@ -167,6 +167,19 @@ import Testing
         }
     }
 
+    @Test(arguments: ["ä", "€", "🦊"])
+    func `a scratchpad is cut between characters`(_ character: String) async throws {
+        try await withTemporaryDirectory { directory in
+            try directory.makeWorkspace("p")
+            let whole = [UInt8](repeating: 0x61, count: SessionFiles.maximumScratchpadBytes - 1)
+            try directory.write("p/.ralph/agent/scratchpad.md", bytes: whole + Array(character.utf8))
+
+            let scratchpad = try #require(try SessionFiles.scratchpad(of: try session(directory)))
+
+            #expect(scratchpad.isCut && scratchpad.content.utf8.count == whole.count)
+        }
+    }
+
     @Test(arguments: ["", "{", "[1]", #"{"iteration":"x","total_cost_usd":null}"#])
     func `a broken loop state traps nothing`(content: String) async throws {
         try await withTemporaryDirectory { directory in

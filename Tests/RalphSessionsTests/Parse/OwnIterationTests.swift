@@ -101,6 +101,35 @@ import Testing
         #expect(reading.narrator.state.iteration == 1)
     }
 
+    @Test func `a number beyond it in a run's output counts as none`() {
+        let huge = 4_294_967_296
+        var reading = Reading()
+        reading.agent(
+            """
+            {"type":"loop_started","prompt":"p","max_iterations":\(huge),"started_at":\(Self.start)}
+            {"type":"iteration_start","iteration":1,"hat":"loop","started_at":\(Self.start + 1)}
+            {"type":"iteration_start","iteration":\(huge),"hat":"loop","started_at":\(Self.start + 2)}
+            {"type":"iteration_end","iteration":\(huge),"duration_ms":1}
+
+            """)
+        reading.passTime()
+        #expect(reading.narrator.state.iteration == 1 && reading.narrator.state.completedIteration <= 1)
+        #expect(reading.narrator.state.maxIterations == nil)
+
+        reading.agent(
+            #"{"type":"loop_terminated","reason":"completed","total_iterations":\#(huge),"terminated_at":\#(Self.start + 9)}"#
+                + "\n")
+        #expect(reading.narrator.state.iteration == 1 && reading.narrator.state.endReason == "completed")
+    }
+
+    @Test func `the greatest number that Ralph can count is one`() {
+        var reading = Reading()
+        reading.agent(
+            #"{"type":"iteration_start","iteration":4294967295,"hat":"loop","started_at":\#(Self.start)}"#
+                + "\n")
+        #expect(reading.narrator.state.iteration == 4_294_967_295)
+    }
+
     @Test(arguments: [3, 12])
     func `a summary takes back what a row claimed`(claimed: Int) throws {
         var reading = Reading()

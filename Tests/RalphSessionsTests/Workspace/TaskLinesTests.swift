@@ -47,6 +47,18 @@ struct TaskLinesTests {
         #expect(page.skippedLines == 1)
     }
 
+    @Test(arguments: [
+        (#"["a\ud800b"]"#, ["a\u{FFFD}b"]), (#"[ "a" ,"\"," , "\u00e4" ]"#, ["a", "\",", "ä"]), ("[ ]", []),
+        (#"["\\"]"#, ["\\"]),
+    ])
+    func `every task that counts is shown with what blocks it`(_ text: String, _ blockers: [String]) {
+        let task =
+            #"{"id":"x","title":"\udc00","status":"open","priority":1,"created":"","blocked_by":\#(text)}"#
+        let page = lines(Self.first, task).page(status: nil, offset: 0, limit: 9)
+        #expect(page.total == 2 && page.tasks.count == 2 && page.skippedLines == 0)
+        #expect(page.tasks.first?.blockedBy == blockers)
+    }
+
     @Test func `a time that cannot be read is that of the id`() {
         let odd = #"{"id":"task-7-aaaa","title":"t","status":"open","priority":1,"created":"yesterday"}"#
         let worse = #"{"id":"x","title":"t","status":"open","priority":1,"created":""}"#
