@@ -1,4 +1,5 @@
 import Foundation
+import RalphSessions
 
 extension ControlSettings {
     /// Variables by which the service manager speaks with this server alone (systemd.exec(5), sd_notify(3)).
@@ -11,6 +12,8 @@ extension ControlSettings {
     ]
     /// What is shorter than this is no key, and too likely to be part of something else.
     private static let shortestKeyCharacters = 8
+    /// Where programs are looked for without a `PATH` (execvp(3)).
+    private static let standardPath = "/bin:/usr/bin"
 
     /// The environment for runs: `own` without what would change Ralph's doings (`RALPH_*`, contract 4.7),
     /// what the service manager said to this server, and our keys, under whatever name.
@@ -44,6 +47,26 @@ extension ControlSettings {
     package var presentRalph: String? {
         guard let ralph, Self.isPath(ralph) else { return program(ralph ?? "ralph") }
         return ralph
+    }
+
+    /// ``environment`` as Ralph gets it: it and its agents start `ralph` by that name (contract 5.4), and find on `PATH` the
+    /// program that runs are started with, if it is called so. Its directory is put first where another one would be
+    /// found, and else last, so that it hides no other program.
+    package var ralphEnvironment: [String: String] {
+        guard let ralph = presentRalph, let (directory, name) = ralph.pathParts, name == "ralph",
+            !directory.utf8.contains(UInt8(ascii: ":"))
+        else { return environment }
+        let other = program(name)
+        if let other, let own = EntryStatus(behindLinks: ralph),
+            EntryStatus(behindLinks: other)?.isSameFile(as: own) == true
+        {
+            return environment
+        }
+        let path = environment["PATH"] ?? Self.standardPath
+        var environment = environment
+        environment["PATH"] = (other == nil ? [path, directory] : [directory, path])
+            .filter { !$0.isEmpty }.joined(separator: ":")
+        return environment
     }
 
     /// Why the program that was named cannot be started; `nil`: it can, or none was named.

@@ -46,13 +46,14 @@ extension EventLoop {
     /// Suspended, as `record` says, until a file says otherwise; a reason if the run ends by it.
     private func waitForResume(_ record: JSONValue) throws(StandInError) -> EndReason? {
         try TextFile.replace(workspace.suspendState, with: record.pretty)
-        defer {
-            TextFile.remove(workspace.suspendState)
-            TextFile.remove(workspace.resumeRequested)
-        }
+        // A file that asks to resume is used up once: another one that comes meanwhile is the next suspension's.
+        defer { TextFile.remove(workspace.suspendState) }
         let owner = DemoOwner(agentArguments: configuration.arguments)
         while true {
-            if let reason = checkFiles() { return reason }
+            if let reason = checkFiles() {
+                TextFile.remove(workspace.resumeRequested)
+                return reason
+            }
             // Nobody would resume it; the agent, whose turn is next, ends it.
             if owner?.isGone == true || TextFile.remove(workspace.resumeRequested) { return nil }
             Moment.pause(milliseconds: 250)

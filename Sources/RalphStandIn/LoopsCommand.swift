@@ -4,7 +4,8 @@ import Foundation
 struct LoopsCommand {
     /// What was asked for.
     let request: LoopsRequest
-    private let home = Workspace.current
+    /// The workspace that it is called in.
+    let home = Workspace.current
 
     /// A command in the current directory.
     init(request: LoopsRequest) { self.request = request }
@@ -118,8 +119,10 @@ struct LoopsCommand {
     }
 
     /// Merges the branch by itself, where real ralph lets a merge loop do it.
-    private func merge(_ id: String) throws(StandInError) {
-        let state = try require(id, ["queued", "needs_review"] + (request.isForced ? ["merging"] : []))
+    private func merge(_ given: String) throws(StandInError) {
+        let target = request.action == "retry" ? Target(id: given) : try resolve(given)
+        let id = target.id
+        let state = try mergeable(id)
         if request.action == "retry", state != "needs_review" {
             throw .failure("Loop '\(id)' is not in needs-review")
         }
@@ -134,35 +137,51 @@ struct LoopsCommand {
         }
         let commit = try Git.run(["rev-parse", "HEAD"], in: home.root)
         try queue.append(.merged(commit: commit.filter { !$0.isNewline }), of: id)
-        try removeWorktree(id)
+        try removeWorktree(Target(id: id, worktree: home.root + "/.worktrees/" + id))
         Output.line("Merged loop '\(id)'")
     }
 
-    private func discard(_ id: String) throws(StandInError) {
-        _ = try require(id, ["queued", "needs_review"])
-        guard request.isForced else { throw .failure("Refusing to discard without -y") }
-        try queue.append(.discarded(reason: "User requested discard"), of: id)
-        try LoopRegistry(path: home.registry).remove(id: id)
-        try removeWorktree(id)
-        Output.line("Discarded loop '\(id)'")
-    }
-
-    private func require(_ id: String, _ states: [String]) throws(StandInError) -> String {
+    /// Where the loop stands in the queue, into which one that only has a worktree is put.
+    private func mergeable(_ id: String) throws(StandInError) -> String {
         let (living, _) = try LoopRegistry(path: home.registry).entries()
         if living.contains(where: { $0.id == id }) { throw .failure("Loop '\(id)' is still running") }
         if let entry = try queue.entries().first(where: { $0.id == id }) {
+            let states = ["queued", "needs_review"] + (request.isForced ? ["merging"] : [])
             guard states.contains(entry.state) else { throw .failure("Loop '\(id)' is \(entry.state)") }
             return entry.state
         }
-        guard TextFile.exists(home.root + "/.worktrees/" + id) else {
-            throw .failure("Loop '\(id)' not found")
+        guard loopWorktrees().contains(where: { $0.branch == "ralph/" + id }) else {
+            throw .failure("Loop '\(id)' is neither queued nor a worktree's")
         }
         try queue.append(.queued(prompt: "(orphan)"), of: id)
         return "queued"
     }
 
-    private func removeWorktree(_ id: String) throws(StandInError) {
-        try Git.run(["worktree", "remove", "--force", home.root + "/.worktrees/" + id], in: home.root)
-        try Git.run(["branch", "-D", "ralph/" + id], in: home.root)
+    /// Asks nobody whether the loop runs, and puts only into the queue what is there.
+    private func discard(_ given: String) throws(StandInError) {
+        let target = try resolve(given)
+        guard request.isForced else { throw .failure("Refusing to discard without -y") }
+        // A queue that cannot be read is one without entries here.
+        if let entry = (try? queue.entries())?.first(where: { $0.id == target.id }) {
+            guard ["queued", "needs_review"].contains(entry.state) else {
+                throw .failure("Loop '\(target.id)' is \(entry.state)")
+            }
+            try queue.append(.discarded(reason: "User requested discard"), of: target.id)
+        }
+        try LoopRegistry(path: home.registry).remove(id: target.id)
+        try removeWorktree(target)
+        Output.line("Discarded loop '\(target.id)'")
+    }
+
+    /// Removes a worktree with the branch that it has, if that is a loop's; without a worktree the loop's branch.
+    private func removeWorktree(_ target: Target) throws(StandInError) {
+        var branch = "ralph/" + target.id
+        if let path = target.worktree, TextFile.exists(path) {
+            branch = try Git.run(["rev-parse", "--abbrev-ref", "HEAD"], in: path).filter { !$0.isNewline }
+            try Git.run(["worktree", "remove", "--force", path], in: home.root)
+        }
+        guard branch.hasPrefix("ralph/") else { return }
+        // It may be gone already, which is as well.
+        _ = try? Git.run(["branch", "-D", branch], in: home.root)
     }
 }

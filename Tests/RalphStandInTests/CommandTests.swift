@@ -104,7 +104,7 @@ import Testing
             try await workspace.waitForFile("started")
             let second = try workspace.run(["--exclusive", "--no-tui"])
             try await eventually(within: .seconds(10), "waiting for the lock") {
-                TextOfFile.read("/proc/locks").contains("-> FLOCK")
+                second.waitsForLock
             }
             #expect(second.isRunning)
 
@@ -125,11 +125,5 @@ import Testing
             try await expectExit(.code(1), of: second)
             #expect(second.errors.contains("git"))
         }
-    }
-}
-
-private enum TextOfFile {
-    static func read(_ path: String) -> String {
-        String(decoding: FileManager.default.contents(atPath: path) ?? Data(), as: UTF8.self)
     }
 }

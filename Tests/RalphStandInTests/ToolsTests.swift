@@ -94,8 +94,7 @@ import Testing
             flock(descriptor, LOCK_EX)
             let add = try workspace.launch(StandIn.ralph, ["tools", "task", "add", "A"])
             try await eventually(within: .seconds(10), "waiting for the lock") {
-                let locks = FileManager.default.contents(atPath: "/proc/locks") ?? Data()
-                return String(decoding: locks, as: UTF8.self).contains("-> FLOCK")
+                add.waitsForLock
             }
             #expect(add.isRunning)
             close(descriptor)

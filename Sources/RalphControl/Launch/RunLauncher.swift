@@ -94,7 +94,7 @@ package struct RunLauncher: Sendable {
         defer { close(output) }
         let errors = try RunFiles.create(files.errors)
         defer { close(errors) }
-        var environment = settings.environment
+        var environment = settings.ralphEnvironment
         environment["PWD"] = workspace
         environment["OLDPWD"] = nil
         let child = ChildProcess(

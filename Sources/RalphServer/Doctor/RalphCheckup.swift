@@ -7,6 +7,9 @@ struct RalphCheckup: Checkup {
     /// The first version whose files and commands are what we know (Ralph contract 9).
     static let oldest = ProgramVersion(major: 2, minor: 10)
 
+    /// By which Ralph starts itself.
+    private static let name = "ralph"
+
     let subject = "ralph"
     /// As in ``ServerConfiguration/ralph``.
     let program: String?
@@ -28,6 +31,7 @@ struct RalphCheckup: Checkup {
         let answer = await probe.run(program, ["--version"])
         let real = URL(fileURLWithPath: program).resolvingSymlinksInPath().path
         return [Self.judge(program, answer)]
+            + Self.judge(program, namesake: probe.path(of: Self.name))
             + Self.judge(
                 real, file: EntryStatus(at: real).map(FileRights.init),
                 directory: EntryStatus(at: (real as NSString).deletingLastPathComponent).map(FileRights.init),
@@ -53,6 +57,23 @@ struct RalphCheckup: Checkup {
             }
             return .ok("ralph", "\(path), version \(version)")
         }
+    }
+
+    /// Whether Ralph, which starts itself by its name for a merge (Ralph contract 5.4), finds this program so.
+    ///
+    /// - Parameter namesake: what `PATH` has of that name.
+    static func judge(_ path: String, namesake: String?) -> [Finding] {
+        guard path.split(separator: "/").last.map(String.init) != name else { return [] }
+        let own = EntryStatus(behindLinks: path)
+        if let own, let namesake, EntryStatus(behindLinks: namesake)?.isSameFile(as: own) == true {
+            return []
+        }
+        return [
+            .warn(
+                "ralph", "\(path) is not called ralph, and \(namesake ?? "no program on PATH") is",
+                "Merges are done by the program of that name: give this one a link that is called so, and name the link"
+                    + " with --ralph.")
+        ]
     }
 
     /// Who could put another program in its place.

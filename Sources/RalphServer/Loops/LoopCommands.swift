@@ -98,7 +98,7 @@ struct LoopCommands: Sendable {
         if loop.isPrimary { throw Problem.primaryLoop(action) }
         if loop.isElsewhere { throw Problem.loopIsElsewhere(action) }
         if loop.isAlive { throw Problem.loopIsRunning(id) }
-        try await refuseUnlessOpen(loop)
+        try await refuseUnlessOpen(action, loop)
         return loop
     }
 
@@ -121,23 +121,49 @@ struct LoopCommands: Sendable {
     }
 
     /// Nothing is done to the worktree of a run, also of one that somebody began there and no list names. What is merged
-    /// or discarded stays so; a merge that another server, or somebody at a terminal, began is not over either, and one
-    /// that was left takes force (contract 5.4).
-    private func refuseUnlessOpen(_ loop: Loop) async throws {
-        let (item, isAtWork) = try await control.threads.runIfActive { [reader] in
+    /// or discarded stays so; a merge that another server, or somebody at a terminal, began is not over either, though it
+    /// may wait for its turn, and one that was left takes force (contract 5.4).
+    private func refuseUnlessOpen(_ action: LoopJobs.Action, _ loop: Loop) async throws {
+        let (queue, isAtWork) = try await control.threads.runIfActive { [reader] in
             let queue = try MergeQueue.load(SessionDirectory(workspace: loop.workspace))
-            return (queue[loop.id], reader.isAtWork(loop))
+            return (queue, reader.isAtWork(loop))
         }
         if isAtWork { throw Problem.loopIsRunning(loop.id) }
+        let item = queue[loop.id]
         switch item?.state {
         case .merged: throw Problem.loopIsOver(loop.id, "merged")
         case .discarded:
             throw Problem.loopIsOver(loop.id, "discarded", left: loop.worktree.flatMap(Self.existing))
-        case .merging:
-            if item?.isAtWork == true { throw Problem.loopBusy(loop.id) }
-            if let item, item.isLeft { throw Problem.loopIsLeft(item, in: loop.workspace) }
-        case .queued, .needsReview, nil: return
+        case .merging where item?.isAtWork == true: throw Problem.loopBusy(loop.id)
+        case .merging, .queued, .needsReview, nil: break
         }
+        let isMerging = try await control.threads.runIfActive {
+            ProcessTree().isMerging(loop.id, in: loop.workspace)
+        }
+        if isMerging { throw Problem.loopBusy(loop.id) }
+        if let item, item.isLeft { throw Problem.loopIsLeft(item, in: loop.workspace) }
+        try await refuseUnlessMeant(action, loop, queue)
+    }
+
+    /// Ralph takes a part of an id for the whole, and would do it to another loop, whether that works or not.
+    private func refuseUnlessMeant(
+        _ action: LoopJobs.Action, _ loop: Loop, _ queue: MergeQueue
+    ) async throws {
+        var names = try await control.threads.runIfActive { [reader] in
+            try LoopNames(SessionDirectory(workspace: loop.workspace), queue, reader.find)
+        }
+        if queue.hasOtherLines || names.needsWorktrees(for: loop.id, action) {
+            names.worktrees = try await RalphWorktree.list(loop.workspace, control.settings)
+        }
+        // Ralph reads all of the queue or nothing: where it may fail, both has to come to this loop.
+        var readings = [names]
+        if queue.hasOtherLines {
+            readings.append(LoopNames(registered: names.registered, worktrees: names.worktrees))
+        }
+        let problem = try await control.threads.runIfActive { [readings] in
+            readings.lazy.compactMap { $0.problem(with: loop, action) }.first
+        }
+        if let problem { throw problem }
     }
 
     private static func existing(_ path: String) -> String? {

@@ -142,7 +142,7 @@ final class LoopJobs: Service {
         var tool = ToolRun(
             program: program,
             arguments: ["loops", job.action.rawValue, job.loop.id] + (job.action == .discard ? ["-y"] : []),
-            directory: job.loop.workspace, environment: settings.environment,
+            directory: job.loop.workspace, environment: settings.ralphEnvironment,
             output: "\(settings.runs)/loops-\(place).log")
         tool.mask = settings.mask
         do { try await job.check() } catch { return .refused(Problem(any: error)) }
@@ -157,9 +157,14 @@ final class LoopJobs: Service {
         }
     }
 
-    /// What the queue says after `ralph` ended well: a merge may have been left to somebody else.
+    /// What is there after `ralph` ended well. It removes the worktree of what it discards; what becomes of a merge the queue
+    /// says, as it may have been left to somebody else.
     private static func judge(_ job: Job) async -> Outcome {
-        guard job.action == .merge else { return .done }
+        if job.action == .discard {
+            // A directory alone may have been made anew.
+            let left = job.loop.places.first { !EntryStatus.isAbsent($0 + "/.git") }
+            return left.map { .failed("ralph ended well, and the worktree \($0) is still there") } ?? .done
+        }
         let deadline = ContinuousClock.now + queuePatience
         while true {
             do throws(Problem) {

@@ -44,6 +44,8 @@ struct MergeQueue: Sendable, Equatable {
     /// In the order in which they were first named.
     private(set) var items: [Item] = []
     private(set) var skippedLines = 0
+    /// Whether there are lines that are skipped or not Ralph's: of a queue with one that it cannot read Ralph reads nothing.
+    private(set) var hasOtherLines = false
     private var places: [String: Int] = [:]
 
     /// The queue of the workspace of `directory`; empty without a file.
@@ -91,10 +93,10 @@ struct MergeQueue: Sendable, Equatable {
         for line in bytes.split(separator: 0x0A) where line.contains(where: { $0 != 0x20 && $0 != 0x0D }) {
             // What is no JSON object is skipped and counted below.
             let members = try? JSONSerialization.jsonObject(with: Data(line)) as? [String: Any]
-            guard let members, take(ralph: members) || take(former: members) else {
-                skippedLines += 1
-                continue
-            }
+            if let members, take(ralph: members) { continue }
+            hasOtherLines = true
+            if let members, take(former: members) { continue }
+            skippedLines += 1
         }
     }
 

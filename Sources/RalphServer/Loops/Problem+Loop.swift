@@ -40,6 +40,26 @@ extension Problem {
             details: "A merge or discard of this loop is not over yet.")
     }
 
+    /// - Parameter other: the id or the worktree that Ralph would take the id for.
+    static func loopIDIsUnclear(
+        _ id: String, _ action: LoopJobs.Action, takenFor other: String
+    ) -> Problem {
+        Problem(
+            status: 409, error: "loop_id_unclear: \(oneLine(id))", code: .conflict,
+            details:
+                "Ralph takes a part of an id for the whole, and would \(action.rawValue) \(oneLine(other)) by this one."
+        )
+    }
+
+    static func loopIsUnknown(_ id: String) -> Problem {
+        Problem(
+            status: 409, error: "loop_unknown_to_ralph: \(oneLine(id))", code: .conflict,
+            details:
+                "No worktree has its branch \(RalphWorktree.branchPrefix)\(oneLine(id)), and the merge queue does not name it"
+                + " or has a line that Ralph cannot read."
+        )
+    }
+
     /// Ralph refuses a loop whose merge was left, but for a merge with force (contract 5.2): whether it may be begun anew
     /// is for a person to know.
     static func loopIsLeft(_ item: MergeQueue.Item, in workspace: String) -> Problem {

@@ -1,4 +1,5 @@
 import NIOPosix
+import RalphControl
 import RalphSessions
 import RalphWire
 import Synchronization
@@ -71,20 +72,29 @@ final class WorktreeClaims: Sendable {
         return try await start()
     }
 
-    /// The loop in whose worktree `workspace` is and that somebody else merges, as its queue says.
+    /// The loop in whose worktree `workspace` is and that somebody else merges, as its queue says or a process that waits for
+    /// its turn.
     private static func merging(_ workspace: String) -> String? {
         var place = workspace
         while let (parent, id) = place.pathParts, !parent.isPath(place) {
             if let (main, name) = parent.pathParts, name == SessionDirectory.worktreesName,
-                // A queue that cannot be read names no merge, and Ralph goes by it as well.
-                let queue = try? MergeQueue.load(SessionDirectory(workspace: main)),
-                queue[id]?.isAtWork == true
+                isMerging(id, in: main)
             {
                 return id
             }
             place = parent
         }
         return nil
+    }
+
+    private static func isMerging(_ id: String, in main: String) -> Bool {
+        // A queue that cannot be read names no merge, and Ralph goes by it as well.
+        let queue = try? MergeQueue.load(SessionDirectory(workspace: main))
+        let item = queue?[id]
+        if item?.isAtWork == true { return true }
+        // One that is over says so before its process is.
+        guard item?.state != .merged, item?.state != .discarded else { return false }
+        return ProcessTree().isMerging(id, in: main)
     }
 
     private static func key(_ loop: Loop) -> PathKey { PathKey("\(loop.workspace)\u{0}\(loop.id)") }

@@ -54,6 +54,23 @@ struct LoopJobsTests {
         }
     }
 
+    @Test func `ralph finds itself by its name`() async throws {
+        try await withJobs("command -v ralph > asked") { jobs, directory, _ in
+            #expect(try await jobs.perform(job(.merge, directory), within: .seconds(20)) == .done)
+            let asked = try String(contentsOfFile: directory.path + "/asked", encoding: .utf8)
+            #expect(asked == directory.path + "/ralph\n")
+        }
+    }
+
+    @Test func `a discard that leaves the worktree is none`() async throws {
+        try await withJobs("true") { jobs, directory, _ in
+            let worktree = directory.path + "/.worktrees/fair-rose"
+            try directory.write(".worktrees/fair-rose/.git", "gitdir: elsewhere")
+            let outcome = try await jobs.perform(job(.discard, directory), within: .seconds(20))
+            #expect(outcome == .failed("ralph ended well, and the worktree \(worktree) is still there"))
+        }
+    }
+
     @Test func `a failure says what ralph said last`() async throws {
         try await withJobs("echo first; echo conflict in a.txt >&2; exit 1") { jobs, directory, _ in
             let outcome = try await jobs.perform(job(.merge, directory), within: .seconds(20))

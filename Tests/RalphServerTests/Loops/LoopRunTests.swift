@@ -16,10 +16,40 @@ struct LoopRunTests {
         """
 
     private func withRepository(
+        _ sections: String = "",
         _ body: @Sendable @escaping (RunningServer, WorkspaceHandle) async throws -> Void
     ) async throws {
         try await withControl(
-            steps: Self.steps, { $0.isRepository = true }, configure: { $0.roots[0] += "/project" }, body)
+            steps: Self.steps,
+            {
+                $0.isRepository = true
+                $0.sections = sections
+            }, configure: { $0.roots[0] += "/project" }, body)
+    }
+
+    /// The id of a loop that ended beside a primary that goes on.
+    private func endedLoop(_ server: RunningServer, _ workspace: WorkspaceHandle) async throws -> String {
+        let id = try await startedLoop(server)
+        try workspace.put(".worktrees/\(id)/.ralph-go")
+        try await eventually(within: .seconds(20), "end of \(id)") {
+            try await loops(server).first { $0["id"] as? String == id }?["alive"] as? Bool == false
+        }
+        return id
+    }
+
+    /// The id of a loop that runs beside a primary.
+    private func startedLoop(_ server: RunningServer) async throws -> String {
+        _ = try await server.post("/api/loops", #"{"prompt":"quagga one"}"#)
+        let started = try await server.post("/api/loops", #"{"prompt":"quagga two"}"#).object()
+        return try #require(started["id"] as? String)
+    }
+
+    private func expectRefusals(_ server: RunningServer, _ id: String, _ error: String) async throws {
+        for action in ["merge", "discard"] {
+            let response = try await server.post("/api/loops/\(id)/\(action)")
+            #expect(response.status == 409)
+            #expect(try response.object()["error"] as? String == "\(error): \(id)")
+        }
     }
 
     private func loops(_ server: RunningServer) async throws -> [[String: Any]] {
@@ -74,15 +104,8 @@ struct LoopRunTests {
 
     @Test(arguments: ["merge", "discard"])
     func `a loop that ended is taken in or thrown away`(_ action: String) async throws {
-        try await withRepository { server, workspace in
-            _ = try await server.post("/api/loops", #"{"prompt":"quagga one"}"#)
-            let started = try await server.post("/api/loops", #"{"prompt":"quagga two"}"#).object()
-            let id = try #require(started["id"] as? String)
-            try workspace.put(".worktrees/\(id)/.ralph-go")
-            try await eventually(within: .seconds(20), "end of \(id)") {
-                try await loops(server).first { $0["id"] as? String == id }?["alive"] as? Bool == false
-            }
-
+        try await withRepository("features: {auto_merge: true}") { server, workspace in
+            let id = try await endedLoop(server, workspace)
             let response = try await server.post("/api/loops/\(id)/\(action)")
             let job = try ClientAnswer.decode(ClientModels.LoopJob.self, response)
             #expect(job.success)
@@ -98,6 +121,76 @@ struct LoopRunTests {
                 let state = action == "merge" ? "merged" : "discarded"
                 #expect(try response.object()["error"] as? String == "loop_already_\(state): \(id)")
             }
+        }
+    }
+
+    @Test func `a loop that was never queued is thrown away without a word in the queue`() async throws {
+        try await withRepository { server, workspace in
+            let id = try await endedLoop(server, workspace)
+            let response = try await server.post("/api/loops/\(id)/discard")
+            #expect(response.status == 200, "\(response.text)")
+            #expect(!workspace.exists(".worktrees/\(id)"))
+            let queue = try await server.get("/api/merge-queue").object()
+            #expect((queue["completed"] as? [[String: Any]])?.isEmpty == true)
+            try await eventually(within: .seconds(20), "it is known no more") {
+                try await server.post("/api/loops/\(id)/discard").status == 404
+            }
+        }
+    }
+
+    @Test func `an id that Ralph would take for another loop's does nothing to that one`() async throws {
+        try await withRepository { server, workspace in
+            let id = try await startedLoop(server)
+            // The name of the directory is a part of every loop's branch.
+            let git = try StandInProcess(
+                "git", ["worktree", "add", "-q", "-b", "other", ".worktrees/ralph"],
+                environment: ["PATH": "/usr/local/bin:/usr/bin:/bin", "HOME": workspace.outside.path],
+                directory: workspace.path, files: workspace.outside.path + "/git", hasInput: false)
+            #expect(try await git.waitForExit() == .code(0))
+            try workspace.put(".worktrees/ralph/.ralph/current-loop-id", "ralph")
+            try workspace.put(
+                ".worktrees/ralph/.ralph/events-20260102-000000.jsonl", RunningServer.lines(1...2, when: true)
+            )
+            try await eventually(within: .seconds(20), "the other worktree") {
+                try await loops(server).contains { $0["id"] as? String == "ralph" }
+            }
+
+            try await expectRefusals(server, "ralph", "loop_id_unclear")
+            // That one may have ended, and be in no list of Ralph's.
+            try workspace.put(".worktrees/\(id)/.ralph-go")
+            try await eventually(within: .seconds(20), "end of \(id)") {
+                try await loops(server).first { $0["id"] as? String == id }?["alive"] as? Bool == false
+            }
+            try await expectRefusals(server, "ralph", "loop_id_unclear")
+            #expect(workspace.exists(".worktrees/\(id)/.git"))
+
+            let response = try await server.post("/api/loops/\(id)/discard")
+            #expect(response.status == 200, "\(response.text)")
+            try await expectRefusals(server, "ralph", "loop_unknown_to_ralph")
+            #expect(workspace.exists(".worktrees/ralph/.git"))
+        }
+    }
+
+    @Test func `a merge that waits for its turn is not begun twice, and its loop left alone`() async throws {
+        try await withRepository { server, workspace in
+            let id = try await endedLoop(server, workspace)
+            let merge = try StandInProcess(
+                StandIn.ralph, ["run", "--no-tui", "--exclusive", "-p", "merge"],
+                environment: ["PATH": "/usr/local/bin:/usr/bin:/bin", "RALPH_MERGE_LOOP_ID": id],
+                directory: workspace.path, files: workspace.outside.path + "/merge", hasInput: false)
+            try await eventually(within: .seconds(20), "the merge") {
+                ProcessSnapshot(pid: merge.pid)?.arguments.contains("--exclusive") == true
+            }
+
+            try await expectRefusals(server, id, "loop_busy")
+            let start = try await server.post(
+                "/api/sessions", #"{"working_dir":".worktrees/\#(id)","prompt":"quagga go"}"#)
+            #expect(start.status == 409)
+            #expect(try start.object()["error"] as? String == "loop_busy: \(id)")
+
+            merge.signal(SIGKILL)
+            #expect(try await merge.waitForExit() == .signal(SIGKILL))
+            #expect(try await server.post("/api/loops/\(id)/discard").status == 200)
         }
     }
 }

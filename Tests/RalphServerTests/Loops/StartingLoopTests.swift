@@ -49,6 +49,10 @@ struct StartingLoopTests {
     @Test func `no run is started in the worktree of a loop that is being merged`() async throws {
         try await withStandInWorkspace(StandInSetup(steps: "always:\n  wait-for .ralph-go\n")) { workspace in
             try Self.makeLoop(in: workspace)
+            try workspace.put(
+                "merge-queue.jsonl",
+                #"{"ts":"2026-01-02T00:00:00Z","loop_id":"fair-rose","event":{"type":"queued","prompt":""}}"#
+                    + "\n")
             let ralph = try workspace.outside.write(
                 "slow",
                 """
