@@ -17,6 +17,9 @@ package struct LaunchPlan: Sendable, Codable, Equatable {
         case autonomous = "--autonomous"
     }
 
+    /// The flag of ``skipsPreflight``.
+    static let skipPreflight = "--skip-preflight"
+
     /// The canonical workspace: the working directory of the run.
     package var workspace: String
     /// The configuration that was chosen, an absolute path, or the address (`https:…`) that a run from elsewhere was
@@ -36,6 +39,8 @@ package struct LaunchPlan: Sendable, Codable, Equatable {
     package var overrides: [String] = []
     /// What the agent's command line gets behind `--`.
     package var arguments: [String] = []
+    /// Whether the run does without the checks that its configuration may want before it; `nil`: no.
+    package var skipsPreflight: Bool?
     /// Whether it was read from the command line of a run that was started elsewhere, whose owner chose its files
     /// and programs; `nil`: no.
     package var isForeign: Bool?

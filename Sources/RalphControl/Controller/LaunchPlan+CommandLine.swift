@@ -33,6 +33,8 @@ extension LaunchPlan {
             for (flag, glued) in Self.flags(in: word) {
                 if let mode = Mode(rawValue: flag) {
                     self.mode = mode
+                } else if flag == Self.skipPreflight {
+                    skipsPreflight = true
                 } else if Self.takesValue(flag), let value = glued ?? rest.popFirst() {
                     take(flag, value, in: directory, files)
                 }

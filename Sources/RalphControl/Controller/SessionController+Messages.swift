@@ -119,9 +119,12 @@ extension SessionController {
         guard row.count <= limit else { throw .rowTooLarge(bytes: row.count, limit: limit) }
         try events.append(row)
         // One that is paused by its end is continued, and reads it then.
-        guard run.phase != .halted, run.phase != .pausing else { return }
+        guard run.phase != .halted else { return }
         let facts = facts()
-        if let started = facts.started, let reason = events.endReason(since: started, before: marker) {
+        // The registry of loops no longer tells of one that is over.
+        let started = facts.started ?? (facts.isAlive ? nil : run.startedAt)
+        if let started, let reason = events.endReason(since: started, before: marker) {
+            if run.phase == .pausing, RunState.isPause(reason, hasGate: run.hasGate) { return }
             throw .notRunning(status: endedStatus(reason))
         }
         // It was killed, and told nobody.

@@ -25,6 +25,8 @@ package actor SessionController {
     var needsLook = false
     /// The same for agents of a run that was over before anybody looked at it.
     var needsStrayLook = false
+    /// A run that was handed over while a command acted.
+    var handed: StartedRun?
     /// Whether the store has yet to take what ``record`` says.
     private var isUnsaved = false
     /// Whether what a dead server left half done was seen to.
@@ -40,17 +42,13 @@ package actor SessionController {
     /// Since when the process of a run that is over stays.
     var lingersSince: ContinuousClock.Instant?
 
-    /// - Parameters:
-    ///   - record: what was stored of the session, if anything.
-    ///   - child: its process, if that is ours to reap.
+    /// - Parameter record: what was stored of the session, if anything.
     package init(
-        session: DiscoveredSession, record: RunRecord?, child: ProcessHandle? = nil,
-        settings: ControlSettings,
+        session: DiscoveredSession, record: RunRecord?, settings: ControlSettings,
         reports: ControlReports, logger: Logger
     ) {
         self.session = session
         self.record = record
-        self.child = child
         self.settings = settings
         self.reports = reports
         self.logger = logger
@@ -104,9 +102,10 @@ package actor SessionController {
         return await withCheckedContinuation { queue.wait(kind, ticket, $0) }
     }
 
-    /// Gives the turn to the next command, after the looks that were asked for meanwhile.
+    /// Gives the turn to the next command, after the looks that were asked for meanwhile and what was handed over.
     func leave() async {
-        while needsLook {
+        while needsLook || handed != nil {
+            keepHanded()
             needsLook = false
             await look()
         }

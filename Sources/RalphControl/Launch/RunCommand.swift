@@ -26,6 +26,7 @@ struct RunCommand {
         if let backend = plan.backend { arguments += ["-b", backend] }
         if let limit = plan.maxIterations { arguments += ["--max-iterations", String(limit)] }
         if let promise = plan.completionPromise { arguments += ["--completion-promise", promise] }
+        if plan.skipsPreflight == true { arguments.append(LaunchPlan.skipPreflight) }
         if isContinuation { arguments.append("--continue") }
         // Without it a run that finds the lock taken goes to work in a worktree that nobody asked for.
         if isContinuation || !plan.worktree { arguments.append("--exclusive") }

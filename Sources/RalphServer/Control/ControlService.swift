@@ -12,12 +12,6 @@ import Synchronization
 ///
 /// Runs are not ours to end: when the server goes down they go on, and the next one finds them again.
 final class ControlService: Service {
-    /// The controllers, and which of a session's counts: what one that was replaced finds out is not kept.
-    private struct Controllers {
-        var bySession: [SessionID: (controller: SessionController, generation: Int)] = [:]
-        var generation = 0
-    }
-
     private static let sweepLimit: Duration = .seconds(3)
     /// How long the end waits for what is being done about runs, and then for a last word of each; the next server completes
     /// what is left of it.
@@ -43,7 +37,9 @@ final class ControlService: Service {
     let turns = Mutex(LookTurns())
     /// Where runs are started, and where loops are merged or discarded.
     let worktrees: WorktreeClaims
-    private let controllers = Mutex(Controllers())
+    /// Output that could not be capped, which was told.
+    let uncapped = Mutex<Set<String>>([])
+    private let controllers = Mutex<[SessionID: SessionController]>([:])
     /// Set when the end begins: no further look at a run is begun by the sweep.
     let isEnding = Atomic(false)
     private let scanned = AsyncStream.makeStream(of: Void.self)
@@ -101,7 +97,7 @@ final class ControlService: Service {
         } onCancel: {
             watching.cancel()
         }
-        let all = controllers.withLock { $0.bySession.values.map(\.controller) }
+        let all = controllers.withLock { Array($0.values) }
         // One may wait for a file system that does not answer.
         await Landing.wait(atMost: Self.endLimit) {
             await withDiscardingTaskGroup { group in
@@ -131,44 +127,30 @@ final class ControlService: Service {
     /// The controller of a session, whether it was found already or is about to begin.
     func controller(of session: DiscoveredSession) -> SessionController {
         controllers.withLock { controllers in
-            if let known = controllers.bySession[session.id] { return known.controller }
-            return make(session, registry.run(session.id)?.record ?? .past(in: session), &controllers)
+            if let known = controllers[session.id] { return known }
+            let made = SessionController(
+                session: session, record: registry.run(session.id)?.record ?? .past(in: session),
+                settings: settings, reports: reports(of: session.id), logger: logger)
+            controllers[session.id] = made
+            return made
         }
     }
 
     /// Goes on with a run that the controller of another session started: that of a worktree.
-    func take(_ run: StartedRun, in session: DiscoveredSession) {
-        controllers.withLock { _ = make(session, run.record, child: run.child, &$0) }
-        do {
-            // It runs, whether or not that can be stored.
-            try registry.save(run.record, isObserved: true)
-        } catch {
-            logger.error(
-                "A run's state was not stored",
-                metadata: ["session.id": "\(session.id)", "error": "\(LoggedError.text(error))"])
-        }
+    func take(_ run: StartedRun, in session: DiscoveredSession) async {
+        await controller(of: session).take(run)
     }
 
-    private func make(
-        _ session: DiscoveredSession, _ record: RunRecord, child: ProcessHandle? = nil,
-        _ controllers: inout Controllers
-    ) -> SessionController {
-        controllers.generation += 1
-        let made = SessionController(
-            session: session, record: record, child: child, settings: settings,
-            reports: reports(of: session.id, controllers.generation), logger: logger)
-        controllers.bySession[session.id] = (made, controllers.generation)
-        return made
-    }
-
-    private func reports(of session: SessionID, _ generation: Int) -> ControlReports {
-        let isCurrent: @Sendable () -> Bool = { [self] in
-            controllers.withLock { $0.bySession[session]?.generation == generation }
-        }
-        return ControlReports(
-            save: { [registry] record in try registry.save(record, if: isCurrent) },
+    /// What the controller of `session` asks of the server.
+    func reports(of session: SessionID) -> ControlReports {
+        ControlReports(
+            save: { [registry] record in try registry.save(record) },
             saveObserved: { [registry] record in
-                try registry.save(record, isObserved: true, if: isCurrent)
+                try registry.save(record, isObserved: true) {
+                    guard let id = SessionID(record.session), id != session else { return true }
+                    // A run that is handed over, and was found by its own controller before: that one knows more of it.
+                    return registry.run(id)?.record.isSameRun(as: record) != true
+                }
             },
             note: { [ingest, logger] id, note in
                 do {

@@ -52,7 +52,7 @@ struct SessionCommands: Sendable {
             let session =
                 catalogue.entry(started)?.session
                 ?? DiscoveredSession(directory: directory, worktreeOf: session.directory.workspace)
-            control.take(run, in: session)
+            await control.take(run, in: session)
         }
         return StartAnswer(started, run.record, isBeside: started != id)
     }

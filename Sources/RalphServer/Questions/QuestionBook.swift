@@ -302,6 +302,8 @@ extension QuestionBook {
         let requester = Self.one(of: requesters[id] ?? [])
         if !isHeld { try store(id) }
         do {
+            // First of all: behind a restart, what the run's files say of an answer may be of this one.
+            if table.noteSending(id) { try save(id, at: ports.clock.now()) }
             try await ports.deliver(question, text, requester)
         } catch {
             let now = ports.clock.now()
@@ -340,7 +342,7 @@ extension QuestionBook {
     private static func mayPass(_ error: any Error) -> Bool {
         switch error {
         case QuestionError.notDelivered: true
-        case is QuestionError, ControlError.revoked: false
+        case is QuestionError: false
         // A session that is not known may only be out of sight.
         case let problem as Problem: problem.status >= 500 || problem.code == .notFound
         default: true

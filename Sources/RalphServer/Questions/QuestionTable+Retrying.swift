@@ -30,6 +30,15 @@ extension QuestionTable {
         return (last == nil, effects)
     }
 
+    /// The claimed answer is about to be written.
+    ///
+    /// - Returns: whether it was noted as unsent, so that the question is to be stored before.
+    mutating func noteSending(_ id: String) -> Bool {
+        var effects: [QuestionEffect] = []
+        change(id, &effects) { $0.reply?.isUnsent = nil }
+        return !effects.isEmpty
+    }
+
     /// Whether the next try of an answer is still to come.
     func isPostponed(_ id: String, at now: Int64) -> Bool {
         // The clock may have been set back meanwhile.

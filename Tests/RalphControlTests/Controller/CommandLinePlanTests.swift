@@ -23,7 +23,12 @@ import Testing
         #expect(plan.completionPromise == "DONE")
         #expect(plan.mode == .rpc)
         #expect(plan.arguments == ["--model", "x"])
-        #expect(!plan.worktree)
+        #expect(!plan.worktree && plan.skipsPreflight == nil)
+    }
+
+    @Test func `a run that did without its checks is continued without them`() {
+        #expect(plan("ralph run --skip-preflight -P p.md").skipsPreflight == true)
+        #expect(plan("ralph run -p x -- --skip-preflight").skipsPreflight == nil)
     }
 
     @Test func `short flags in one word are told apart`() {

@@ -311,6 +311,55 @@ import Testing
         }
     }
 
+    @Test func `a row that lands behind the end of a run whose pause is pending is refused`() async throws {
+        var setup = gated(hold: "go")
+        setup.eventLoop = ["max_iterations: 1"]
+        try await withScene(setup) { scene in
+            try await scene.controller.start(scene.plan, by: "test")
+            try await scene.workspace.waitForFile("began")
+            _ = try await scene.controller.pause(now: false, by: "test")
+            let pausing = try #require(await scene.controller.record)
+            #expect(pausing.phase == .pausing && pausing.hasGate)
+            try scene.workspace.directory.write("go", "")
+            try await scene.workspace.waitForTopic("loop.terminate")
+
+            await #expect(throws: ControlError.notRunning(status: "completed")) {
+                try await scene.controller.append(
+                    "human.guidance", EventRow.string("x"), "cmd_1", to: pausing)
+            }
+        }
+    }
+
+    @Test func `a row for a run that is killed while its pause is pending is refused`() async throws {
+        try await withScene(gated(hold: "never")) { scene in
+            let process = try #require(
+                try await scene.controller.start(scene.plan, by: "test").record.process)
+            try await scene.workspace.waitForFile("began")
+            _ = try await scene.controller.pause(now: false, by: "test")
+            let pausing = try #require(await scene.controller.record)
+            ProcessHandle(process)?.signal(SIGKILL)
+            try await eventually(within: .seconds(10), "the end") { !process.isAlive }
+
+            await #expect(throws: ControlError.self) {
+                try await scene.controller.append(
+                    "human.guidance", EventRow.string("x"), "cmd_1", to: pausing)
+            }
+        }
+    }
+
+    @Test func `a row that lands behind the end by a pause waits for the continuation`() async throws {
+        try await withScene(rounds(20)) { scene in
+            try await scene.haltRunOfOthers()
+            var pausing = try #require(await scene.controller.record)
+            // As it was when the command's turn came.
+            pausing.phase = .pausing
+
+            try await scene.controller.append("human.guidance", EventRow.string("x"), "cmd_1", to: pausing)
+
+            #expect(scene.workspace.topics.last == "human.guidance")
+        }
+    }
+
     @Test func `a run that has just begun is left the time to note from where it reads`() async throws {
         try await withScene(gated(hold: "never")) { scene in
             try await scene.controller.start(scene.plan, by: "test")

@@ -172,44 +172,6 @@ import Testing
         }
     }
 
-    @Test func `a run in a worktree is reaped by its own controller, and known by the next server`()
-        async throws
-    {
-        var setup = rounds(20)
-        setup.isRepository = true
-        try await withScene(setup) { scene in
-            try await scene.controller.start(scene.plan, by: "test")
-            var plan = scene.plan
-            plan.worktree = true
-            let run = try await scene.controller.start(plan, by: "test")
-            let process = try #require(run.record.process)
-            let workspace = try #require(run.record.plan?.workspace)
-            let session = DiscoveredSession(
-                directory: SessionDirectory(workspace: workspace),
-                loopID: (workspace as NSString).lastPathComponent, worktreeOf: scene.workspace.path)
-            let controller = { (record: RunRecord, child: ProcessHandle?) in
-                SessionController(
-                    session: session, record: record, child: child, settings: scene.settings,
-                    reports: scene.log.reports, logger: Logger(label: "test"))
-            }
-            var past = RunRecord(session: session.id, directory: session.directory.path)
-            past.phase = .ended
-            let next = controller(past, nil)
-            try await scene.reach(.running, next)
-            #expect(await next.record?.hasGate == true)
-            #expect(await next.record?.output == run.record.output)
-
-            let own = controller(run.record, run.child)
-            ProcessHandle(process)?.signal(SIGKILL)
-            try await eventually(within: .seconds(10), "the end is known") {
-                await own.observe()
-                return await own.record?.exit?.signal == SIGKILL
-            }
-            #expect(ProcessHandle(process) == nil)
-            _ = try await scene.controller.stop(force: true, by: "test")
-        }
-    }
-
     @Test func `a run that had begun when a stop overtook its start has its end`() async throws {
         try await withStandInWorkspace(rounds(50)) { workspace in
             let row = #"{"ts":"2026-11-21T03:20:36Z","iteration":0,"hat":"loop","topic":"task.start"}"#

@@ -28,6 +28,16 @@ import Testing
         #expect(continued.suffix(2) == ["--continue", "--exclusive"])
     }
 
+    @Test func `checks that a run did without are not made for its continuation`() {
+        var plan = LaunchPlan(workspace: "/w")
+        plan.skipsPreflight = true
+        plan.arguments = ["--model"]
+
+        let continued = words(plan, isContinuation: true)
+        #expect(
+            continued.suffix(5) == ["--skip-preflight", "--continue", "--exclusive", "--", "--model"])
+    }
+
     @Test(arguments: ["-p", "--help", "", String(repeating: "x", count: 200_000)])
     func `a prompt that is no argument goes through a file`(text: String) {
         let plan = LaunchPlan(workspace: "/w", prompt: .text(text))

@@ -205,6 +205,47 @@ struct QuestionRetryTests {
         #expect(stage.told == [.answered])
     }
 
+    @Test func `an answer that was delivered by a second try is known behind a restart that lost that`()
+        async throws
+    {
+        let (stage, before, id) = try await Self.held()
+        stage.refuse(1)
+        await before.step()
+        stage.onTheWay { [weak stage] _ in stage?.breakStore(true) }
+        stage.clock.move(to: 10_000)
+        await before.step()
+        #expect(stage.delivered == ["yes"])
+        stage.breakStore(false)
+        stage.change { ($0.rows, $0.telegramAskedAt) = ([], nil) }
+        let book = try stage.book()
+        stage.change { _ in }
+        await book.step()
+
+        #expect(stage.saved.first?.standing == .answered && stage.saved.first?.reply?.channel == "api")
+        let again = try await book.answer(id, with: "yes", by: .unrevocable("again"))
+        #expect(!again.isPending)
+        #expect(stage.delivered == ["yes"])
+    }
+
+    @Test func `an answer is not tried again before it is stored that it may be there`() async throws {
+        let (stage, book, id) = try await Self.held()
+        stage.refuse(1)
+        await book.step()
+        let tries = Self.tries(stage)
+        stage.breakStore(true)
+        stage.clock.move(to: 10_000)
+        await book.step()
+        #expect(tries.count == 0 && stage.delivered.isEmpty)
+        #expect(
+            try await book.answer(id, with: "yes", by: .unrevocable("again"), patience: .zero).isPending)
+
+        stage.breakStore(false)
+        stage.clock.move(to: 12_000)
+        await book.step()
+        #expect(stage.delivered == ["yes"])
+        #expect(stage.told == [.answered])
+    }
+
     @Test func `nothing is tried again while somebody else's answer could not be known`() async throws {
         let (stage, book, _) = try await Self.held()
         stage.refuse(1)

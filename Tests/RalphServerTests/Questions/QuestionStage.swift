@@ -62,7 +62,11 @@ final class QuestionStage: Sendable {
                 waitForFirstScan: wait,
                 tell: { _, event, _ in self.state.withLock { $0.told.append(event) } },
                 deliver: { question, text, requester in
-                    try requester.requireRight()
+                    do throws(ControlError) {
+                        try requester.requireRight()
+                    } catch {
+                        throw Problem(error, during: .answer)
+                    }
                     let way = self.way.withLock { $0 }
                     try await way?(question)
                     try self.deliver(question, text)

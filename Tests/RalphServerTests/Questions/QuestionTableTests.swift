@@ -225,6 +225,12 @@ struct QuestionTableTests {
         #expect(web?.options == options)
     }
 
+    @Test(arguments: [("4294967295", 4_294_967_295), ("4294967296", 0), ("-1", 0), ("null", 0), ("7", 7)])
+    func `the web robot's file says an iteration that Ralph can count`(_ said: String, _ iteration: Int) {
+        let text = #"{"id":1,"loop_id":"main","response_token":"t","payload":"q","iteration":\#(said)}"#
+        #expect(WebQuestion(json: Array(text.utf8))?.iteration == iteration)
+    }
+
     @Test func `a file of any bytes is no question`() {
         for text in ["", "{", "[]", "{}", #"{"id":"x","loop_id":"main","response_token":"t"}"#, "null"] {
             #expect(WebQuestion(json: Array(text.utf8)) == nil)

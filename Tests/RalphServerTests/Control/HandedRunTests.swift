@@ -1,0 +1,69 @@
+import Foundation
+import RalphControl
+import RalphSessions
+import RalphTestSupport
+import RalphWire
+import Testing
+
+@testable import RalphServer
+
+/// A loop in a worktree, between its registration and the answer to whoever started it.
+@Suite(.timeLimit(.minutes(1)))
+struct HandedRunTests {
+    private func withControl(
+        of workspace: StandInWorkspace, _ body: (ControlService) async throws -> Void
+    ) async throws {
+        var configuration = ServerConfiguration()
+        configuration.port = 0
+        configuration.roots = [workspace.outside.path]
+        configuration.stateDirectory = workspace.outside.path + "/.state"
+        configuration.ralph = StandIn.ralph
+        let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
+        let server = try RalphServer(
+            configuration, environment: ["PATH": path, "HOME": workspace.outside.path],
+            logger: TestLogger.make())
+        let run = Task { try? await server.run(signals: nil) { _ in } }  // it is ended by cancellation
+        defer { run.cancel() }
+        try await eventually(within: .seconds(20), "server start") { server.port != nil }
+        try await body(server.parts.control)
+        run.cancel()
+        await run.value
+    }
+
+    @Test func `a pause of a loop before its start is answered holds on`() async throws {
+        var setup = StandInSetup(steps: "always:\n  wait-for .ralph-go\n  emit slice.planned next\n")
+        setup.isRepository = true
+        let requester = Requester.unrevocable("test")
+        try await withStandInWorkspace(setup) { workspace in
+            try await withControl(of: workspace) { control in
+                let main = DiscoveredSession(directory: SessionDirectory(workspace: workspace.path))
+                let controller = control.controller(of: main)
+                var plan = LaunchPlan(workspace: workspace.path, prompt: .text("go"))
+                try await controller.start(plan, by: requester)
+                plan.worktree = true
+                let run = try await controller.start(plan, by: requester)
+                let id = try #require(SessionID(run.record.session))
+                control.ingest.requestScan()
+                try await eventually(within: .seconds(20), "the loop") {
+                    control.catalogue.entry(id)?.liveness.lockHeld == true
+                }
+                let session = try control.catalogue.require(id).session
+                let loop = try control.controller(for: id)
+                #expect(try await loop.pause(now: false, by: requester).isPending)
+
+                // What its start stores of it may come as late as this, and then its process.
+                try control.reports(of: main.id).saveObserved(run.record)
+                #expect(control.registry.run(id)?.record.phase == .pausing)
+                await control.take(run, in: session)
+
+                #expect(try control.controller(for: id) === loop)
+                let record = try #require(control.registry.run(id)?.record)
+                #expect(record.phase == .pausing && record.plan == run.record.plan)
+                #expect(FileManager.default.fileExists(atPath: session.directory.pauseRequested))
+                for controller in [loop, controller] {
+                    try await controller.stop(force: true, by: requester)
+                }
+            }
+        }
+    }
+}
