@@ -6,6 +6,9 @@ struct ContentReader {
     let shelf: LibraryShelf
     /// Where a path is looked for, in this order.
     let places: [LibraryPlace]
+    /// Workspaces in which a path is looked for then that is hidden in the places: they may be hidden themselves. Lists
+    /// have their items by their paths below the root.
+    var hidden: (LibraryPath) -> [LibraryPlace] = { _ in [] }
 
     /// The file that `path` means.
     ///
@@ -19,23 +22,37 @@ struct ContentReader {
         }
         for place in places where place.shows(path.components, shelf) {
             let file = place.directory.appendingPath(path.text)
-            switch ContainedFile.read(file, in: place, maximumBytes: LibraryLimits.contentBytes) {
-            case .missing: continue
-            case .outside: throw .pathTraversal
-            case .tooLarge: throw .contentTooLarge(path.text)
-            case .found(let read):
-                guard let text = LibraryText.decode(read.bytes) else {
-                    var problem = missing(path.text)
-                    problem.details = "The file is not UTF-8."
-                    throw problem
-                }
-                let isPrompt = shelf == .prompts
-                return LibraryObjects.Content(
-                    path: path.text, content: text, content_type: isPrompt ? "markdown" : "yaml",
-                    mime_type: isPrompt ? "text/markdown" : "application/x-yaml", origin: place.origin)
-            }
+            if let content = try content(of: file, in: place, path, missing) { return content }
+        }
+        guard !LibraryPlace.isShown(path.components) else { throw missing(path.text) }
+        for place in hidden(path) {
+            let file = place.base.appendingPath(path.text)
+            guard file.isPath(inside: place.directory), LibraryPlace.isShown(file, below: place.directory)
+            else { continue }
+            if let content = try content(of: file, in: place, path, missing) { return content }
         }
         throw missing(path.text)
+    }
+
+    /// The file that `path` means, if it is `file`; `nil`: nothing is there.
+    private func content(
+        of file: String, in place: LibraryPlace, _ path: LibraryPath, _ missing: (String) -> Problem
+    ) throws(Problem) -> LibraryObjects.Content? {
+        switch ContainedFile.read(file, in: place, maximumBytes: LibraryLimits.contentBytes) {
+        case .missing: return nil
+        case .outside: throw .pathTraversal
+        case .tooLarge: throw .contentTooLarge(path.text)
+        case .found(let read):
+            guard let text = LibraryText.decode(read.bytes) else {
+                var problem = missing(path.text)
+                problem.details = "The file is not UTF-8."
+                throw problem
+            }
+            let isPrompt = shelf == .prompts
+            return LibraryObjects.Content(
+                path: path.text, content: text, content_type: isPrompt ? "markdown" : "yaml",
+                mime_type: isPrompt ? "text/markdown" : "application/x-yaml", origin: place.origin)
+        }
     }
 
     /// A skill's text without its front matter, in the tags that Ralph puts around it (contract 7.4).

@@ -166,6 +166,17 @@ final class Library: Sendable {
         }
         return ranked.sorted { ($0.1, $0.0) < ($1.1, $1.0) }.map(\.0.path)
     }
+
+    /// The workspaces in which the file may lie that lists call `path`: `workspace`, or if that is `nil` those of
+    /// ``workspaces()`` that a request may name.
+    func workspaces(above path: LibraryPath, of workspace: String?) -> [LibraryPlace] {
+        let known = (workspace.map { [$0] } ?? workspaces()).map(places.workspace)
+        return known.filter { place in
+            guard place.base.appendingPath(path.text).isPath(inside: place.directory) else { return false }
+            // One that may not be named has nothing to show.
+            return workspace != nil || (try? places.resolve(workspace: place.directory)) != nil
+        }
+    }
 }
 
 extension NIOThreadPool {

@@ -37,13 +37,16 @@ struct LibraryPlace: Sendable, Hashable {
             return components.count > 1
                 && shelves.flatMap { $0.folders(in: kind) }.contains(String(components[0]))
         }
-        return components.allSatisfy(Self.isOpen)
+        return Self.isShown(components)
     }
+
+    /// Whether nothing among the components of a path is hidden.
+    static func isShown(_ components: [Substring]) -> Bool { components.allSatisfy(isOpen) }
 
     /// Whether the canonical `path` is `base`, or nothing on the way from there is hidden.
     static func isShown(_ path: String, below base: String) -> Bool {
         let components = path.utf8.dropFirst(base.utf8.count).split(separator: UInt8(ascii: "/"))
-        return components.allSatisfy { isOpen(Substring($0)) }
+        return isShown(components.map { Substring($0) })
     }
 
     /// Whether what `path` really is, `real`, may be used for it: in the base, not hidden, of the same kind, no secret.

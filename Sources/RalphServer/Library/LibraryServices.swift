@@ -26,9 +26,12 @@ struct LibraryServices: Sendable {
     {
         let missing = shelf == .prompts ? Problem.promptNotFound : Problem.configNotFound
         let path = try LibraryPath(raw: context.rawPath, missing: missing)
-        let (scope, places) = (try scope(request), library.places)
+        let scope = try scope(request)
         return try await threads.readLibrary {
-            let reader = ContentReader(shelf: shelf, places: places.chain(try scope().workspace))
+            let workspace = try scope().workspace
+            let reader = ContentReader(shelf: shelf, places: library.places.chain(workspace)) {
+                library.workspaces(above: $0, of: workspace)
+            }
             return try reader.read(path, missing: missing)
         }
     }

@@ -28,6 +28,63 @@ struct LibraryContentTests {
         }
     }
 
+    private static let hiddenItems = [
+        "configs": [".dotfiles/ralph.yml", ".dotfiles/presets/own.yml", "ws/.notes/ralph.yml"],
+        "prompts": [".dotfiles/prompts/x.md"],
+    ]
+
+    private static func arrangeHidden(_ directory: TemporaryDirectory) throws {
+        for (list, paths) in hiddenItems {
+            let text = list == "configs" ? "a: shown\n" : "shown"
+            for path in paths { try directory.write("base/" + path, text) }
+        }
+        try directory.write("base/.dotfiles/.ralph/hats/a.yml", "name: A\ntriggers: [x]\n")
+        try directory.write("base/.dotfiles/.ssh/key.yml", "secret")
+        try directory.write("base/.other/ralph.yml", "secret")
+        try directory.write("base/.dotfiles-old/ralph.yml", "secret")
+        try FileManager.default.createSymbolicLink(
+            atPath: directory.path + "/base/.dotfiles/presets/leak.yml",
+            withDestinationPath: "../.ssh/key.yml")
+        for workspace in [".dotfiles", "ws/.notes"] {
+            try directory.write(
+                "base/\(workspace)/.ralph/events.jsonl", RunningServer.lines(1...1, when: true))
+        }
+    }
+
+    @Test func `what is listed of a workspace that is hidden can be read`() async throws {
+        try await withLibrary(Self.arrangeHidden) { server in
+            for name in [".dotfiles", "ws/.notes"] { _ = try await server.waitForSession(name, events: 1) }
+            for (list, paths) in Self.hiddenItems {
+                let listed = try await server.members(list, "path")
+                for path in paths {
+                    #expect(listed.contains(path))
+                    let scopes = path.hasPrefix(".dotfiles") ? ["", "?workspace=.dotfiles"] : [""]
+                    for scope in scopes {
+                        let content = try await server.get("/api/\(list)/\(path)\(scope)").object()
+                        #expect((content["content"] as? String)?.contains("shown") == true, "\(path)\(scope)")
+                        #expect(content["path"] as? String == path)
+                        #expect(content["origin"] as? String == "workspace")
+                    }
+                }
+            }
+            #expect(try await server.members("hats", "path").contains(".dotfiles/.ralph/hats/a.yml"))
+            #expect(try await server.get("/api/configs/.dotfiles/.ralph/hats/a.yml").status == 200)
+        }
+    }
+
+    @Test(arguments: [
+        ".dotfiles/.ssh/key.yml", ".other/ralph.yml", ".dotfiles-old/ralph.yml", ".dotfiles",
+        ".dotfiles/.dotfiles/ralph.yml", ".dotfiles/ralph.yml?workspace=ws", ".dotfiles/presets/leak.yml",
+    ])
+    func `nothing else that is hidden can be read`(_ path: String) async throws {
+        try await withLibrary(Self.arrangeHidden) { server in
+            for name in [".dotfiles", "ws/.notes"] { _ = try await server.waitForSession(name, events: 1) }
+            let response = try await server.get("/api/configs/\(path)")
+            #expect(response.status == (path.hasSuffix("leak.yml") ? 400 : 404))
+            #expect(!response.text.contains("shown") && !response.text.contains("secret"))
+        }
+    }
+
     @Test(arguments: [
         "..", "../outside/secret.yml", "presets/../../outside/secret.yml", "%2e%2e/outside/secret.yml",
         "..%2foutside%2fsecret.yml", "%2e%2e%2foutside%2fsecret.yml", "%2E%2E%2Foutside/secret.yml",
