@@ -69,8 +69,8 @@ struct PairCommand: AsyncParsableCommand {
             "Page     \(server.base)/pair?t=\(invitation.ticket)",
         ]
         if invitation.local_only {
-            lines.append(
-                "No other machine can reach this server: it listens on this machine only (--bind-all).")
+            let reason = LocalOnlyReason.text(bound: server.contents.host)
+            lines.append("No other machine can reach this server: \(reason).")
         }
         return lines
     }

@@ -150,7 +150,8 @@ extension RalphServer {
         ).addRoutes(to: router)
         MetricsRoutes(
             metrics: ServerMetrics(
-                health: health, requests: figures, ingest: parts.ingest.figures, limits: limits),
+                health: health, requests: figures, ingest: parts.ingest.figures, limits: limits,
+                tls: parts.tls),
             threads: parts.threads
         ).addRoutes(to: router)
         ContractRoutes(contract: ContractPages(threads: parts.threads)).addRoutes(to: router)

@@ -88,6 +88,7 @@ struct ServerParts: Sendable {
             logger: logger)
         return [audit, ingest, control, questions, loopJobs, taskKeeper, sentinels, host, keeper]
             + (search.map { [$0] } ?? [])
+            + (tls.map { [CertificateWatch(setup: $0, logger: logger)] } ?? [])
     }
 
     /// All pools but that of the state, which ends behind them.

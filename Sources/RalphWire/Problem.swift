@@ -12,11 +12,8 @@ public struct Problem: Error, Sendable, Equatable {
     public var allow: String?
     /// Seconds after which trying again makes sense, sent as `Retry-After`.
     public var retryAfter: Int?
-    /// Further members of the body, such as `session_id`; at most ``maximumMembers``, the rest is not sent.
+    /// Further members of the body, such as `session_id`.
     public var members: [String: String] = [:]
-
-    /// Members of ``members`` that are sent.
-    public static let maximumMembers = 8
 
     /// The words that `code` can have.
     public enum Code: String, Sendable, CaseIterable {
@@ -55,7 +52,7 @@ public struct Problem: Error, Sendable, Equatable {
         body.add("error", error)
         body.add("code", code.rawValue)
         if let details { body.add("details", details) }
-        for (name, value) in members.sorted(by: { $0.key < $1.key }).prefix(Self.maximumMembers) {
+        for (name, value) in members.sorted(by: { $0.key < $1.key }) {
             body.add(name, value)
         }
         return body.finished

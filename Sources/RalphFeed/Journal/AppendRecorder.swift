@@ -277,6 +277,10 @@ final class AppendRecorder: Sendable {
             guard !bell.isStopping else { break }
             do {
                 try store([], pace: WorkPace { [self] in rest($0) })
+                if isWarned {
+                    logger.notice(
+                        "Events are written to the tables again", metadata: ["store.path": "\(store.path)"])
+                }
                 isWarned = false
             } catch {
                 if !isWarned {

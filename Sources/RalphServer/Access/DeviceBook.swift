@@ -21,6 +21,8 @@ final class DeviceBook: Sendable {
         var devices: [DeviceID: Device] = [:]
         var byDigest: [String: DeviceID] = [:]
         var writtenSeen: Int64 = 0
+        /// Whether somebody came since the file was written.
+        var hasUnwrittenSeen = false
         /// Revoked, though the file still has them.
         var unwritten: [DeviceID: Device] = [:]
     }
@@ -146,6 +148,8 @@ final class DeviceBook: Sendable {
     /// Notes that a device came, and from where.
     func noteSeen(_ id: DeviceID, from peer: String, at now: Int64) {
         state.withLock { state in
+            guard state.devices[id] != nil else { return }
+            state.hasUnwrittenSeen = true
             state.devices[id]?.lastSeen = now
             state.devices[id]?.lastPeer = peer
         }
@@ -156,8 +160,9 @@ final class DeviceBook: Sendable {
     /// - Throws: ``DeviceProblem``; the next call tries again.
     func keepSeen(at now: Int64, isLast: Bool = false) throws(DeviceProblem) {
         let isDue = state.withLock { state in
-            state.devices.values.contains { ($0.lastSeen ?? 0) > state.writtenSeen }
-                && (isLast || now - state.writtenSeen >= Self.seenInterval)
+            // A clock that was put back is no reason to wait.
+            let isRested = now < state.writtenSeen || now - state.writtenSeen >= Self.seenInterval
+            return state.hasUnwrittenSeen && (isLast || isRested)
         }
         guard isDue else { return }
         try change { $0.writtenSeen = now }
@@ -178,8 +183,13 @@ final class DeviceBook: Sendable {
         try body(&changed)
         try write(changed.devices.values.sorted { $0.createdAt < $1.createdAt })
         state.withLock { state in
+            changed.hasUnwrittenSeen = false
             // Who came meanwhile has come.
-            for (id, device) in state.devices where changed.devices[id] != nil {
+            for (id, device) in state.devices {
+                guard let written = changed.devices[id] else { continue }
+                if (written.lastSeen, written.lastPeer) != (device.lastSeen, device.lastPeer) {
+                    changed.hasUnwrittenSeen = true
+                }
                 changed.devices[id]?.lastSeen = device.lastSeen
                 changed.devices[id]?.lastPeer = device.lastPeer
             }

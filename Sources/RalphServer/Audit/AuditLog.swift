@@ -136,9 +136,13 @@ final class AuditLog: Service {
     func run() async throws {
         await cancelWhenGracefulShutdown { [self] in
             await withDiscardingTaskGroup { group in
-                group.addTask { [wakeUps] in
+                group.addTask { [self] in
                     // Cut short means shut down: there is nothing to wake up for.
-                    while (try? await Task.sleep(for: Self.interval)) != nil { wakeUps.continuation.yield() }
+                    while (try? await Task.sleep(for: Self.interval)) != nil {
+                        // Whenever the last was: no line waits for longer than one interval.
+                        state.withLock { $0.nextSync = .now }
+                        wakeUps.continuation.yield()
+                    }
                 }
                 for await _ in wakeUps.stream { await write(isLast: false) }
                 group.cancelAll()
@@ -158,15 +162,17 @@ final class AuditLog: Service {
             for entry in refusals + openings { add(entry, to: &state) }
         }
         do {
-            try await isLast ? writeLast() : threads.runIfActive { [self] in try writeWaiting(isLast: false) }
-            state.withLock { $0.isFailing = false }
+            let isOnDisk =
+                try await isLast
+                ? writeLast() : threads.runIfActive { [self] in try writeWaiting(isLast: false) }
+            if isOnDisk { noteSuccess() }
         } catch {
             noteFailure(error)
         }
     }
 
     /// Writes what waits, also in a task that was cancelled: the last words belong to the record.
-    private func writeLast() async throws {
+    private func writeLast() async throws -> Bool {
         try await withCheckedThrowingContinuation { continuation in
             threads.submit { [self] _ in
                 continuation.resume(with: Result { try writeWaiting(isLast: true) })
@@ -174,7 +180,8 @@ final class AuditLog: Service {
         }
     }
 
-    private func writeWaiting(isLast: Bool) throws {
+    /// Writes what waits; whether the disk has it all.
+    private func writeWaiting(isLast: Bool) throws -> Bool {
         try file.withLock { file in
             defer { if isLast { file.close() } }
             while true {
@@ -186,8 +193,9 @@ final class AuditLog: Service {
                 let written = try file.append(entries)
                 state.withLock { $0.waiting.removeFirst(written) }
             }
-            guard isLast || isSyncDue() else { return }
+            guard isLast || isSyncDue() else { return false }
             try file.synchronize()
+            return true
         }
     }
 
@@ -197,6 +205,14 @@ final class AuditLog: Service {
             state.nextSync = .now + Self.interval
             return true
         }
+    }
+
+    private func noteSuccess() {
+        let isBack = state.withLock { state in
+            defer { state.isFailing = false }
+            return state.isFailing
+        }
+        if isBack { logger.notice("The audit log is written again") }
     }
 
     private func noteFailure(_ error: any Error) {

@@ -7,20 +7,31 @@ import X509
 
 /// The TLS certificate, if one is given or kept in the state directory.
 struct CertificateCheckup: FileCheckup {
-    /// Days before its end from which on it is told.
-    static let fewDays = 14
-
     let subject = "tls"
     let given: CertificateFiles?
     let state: StateDirectory
     /// Whether a server with these settings speaks TLS.
     let hasTLS: Bool
+    /// SHA-256 of the certificate that the running server of this state directory shows; `nil`: it shows none.
+    let served: String?
 
     func look() -> [Finding] {
         guard let given else { return kept() }
-        let each = [Self.examine(given.certificate)] + Self.examine(key: given.key)
+        let (finding, fingerprint) = Self.examine(given.certificate)
+        let each = [finding] + Self.examine(key: given.key)
         // Of what is no certificate nothing more can be said.
-        return each.contains { $0.level == .fail } ? each : each + Self.mismatch(given)
+        let pair = each.contains { $0.level == .fail } ? [] : Self.mismatch(given)
+        return each + pair + (fingerprint.map { Self.judge($0, served: served) } ?? [])
+    }
+
+    /// Whether the running server shows the certificate that lies on the disk.
+    static func judge(_ fingerprint: String, served: String?) -> [Finding] {
+        guard let served, served != fingerprint else { return [] }
+        return [
+            .warn(
+                "tls", "the running server still shows another one, SHA-256 \(served)",
+                "Send it SIGHUP; if it shows that one then, too, it was started with other files.")
+        ]
     }
 
     /// Whether the two belong together, as a server finds out at its start.
@@ -50,7 +61,7 @@ struct CertificateCheckup: FileCheckup {
             return .fail("tls", "\(facts): not valid yet", "Check the clock, or wait for its first day.")
         }
         if now >= end { return .fail("tls", "\(facts): expired", "Renew it and send the server SIGHUP.") }
-        if days < fewDays {
+        if days < TLSIdentity.fewDays {
             return .warn("tls", "\(facts): \(days) days left", "Renew it and send the server SIGHUP.")
         }
         return .ok("tls", "\(facts): \(days) days left")
@@ -86,24 +97,29 @@ struct CertificateCheckup: FileCheckup {
             Self.judge(
                 state.certificate, from: kept.validFrom, until: kept.validUntil,
                 fingerprint: kept.fingerprint, now: now)
-        ]
+        ] + Self.judge(kept.fingerprint, served: served)
     }
 
-    private static func examine(_ path: String) -> Finding {
+    /// What is to be said of a certificate, and its SHA-256; `nil`: it is none.
+    private static func examine(_ path: String) -> (Finding, fingerprint: String?) {
         let bytes: Data
         do {
             bytes = try PEMFile.read(path, isPrivate: false)
         } catch {
-            return .fail("tls", "\(path): \(error.reason)", "Check the path and its permissions.")
+            let advice = "Check the path and its permissions."
+            return (.fail("tls", "\(path): \(error.reason)", advice), nil)
         }
         do {
             let document = try PEMDocument(pemString: firstBlock(String(decoding: bytes, as: UTF8.self)))
             let certificate = try Certificate(derEncoded: document.derBytes)
-            return judge(
+            let fingerprint = Hexadecimal.text(SHA256.hash(data: document.derBytes))
+            let finding = judge(
                 path, from: certificate.notValidBefore, until: certificate.notValidAfter,
-                fingerprint: Hexadecimal.text(SHA256.hash(data: document.derBytes)), now: Date())
+                fingerprint: fingerprint, now: Date())
+            return (finding, fingerprint)
         } catch {
-            return .fail("tls", "\(path) holds no certificate: \(error)", "It must begin with one in PEM.")
+            let advice = "It must begin with one in PEM."
+            return (.fail("tls", "\(path) holds no certificate: \(error)", advice), nil)
         }
     }
 

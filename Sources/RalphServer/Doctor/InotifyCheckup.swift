@@ -6,7 +6,9 @@ enum InotifyCheckup {
     static let goodQueue = 16_384
 
     /// What the limits are worth if `needed` directories are to be watched.
-    static func judge(_ figures: InotifyFigures, needed: Int) -> [Finding] {
+    ///
+    /// - Parameter isCut: whether there are more directories than were looked at.
+    static func judge(_ figures: InotifyFigures, needed: Int, isCut: Bool = false) -> [Finding] {
         guard let watches = figures.maximumWatches, let instances = figures.maximumInstances else {
             return [
                 .warn(
@@ -16,8 +18,10 @@ enum InotifyCheckup {
             ]
         }
         let counted = figures.isCut ? "at least " : ""
+        let whose = figures.isServerLeftOut ? "this user's other processes" : "this user"
         let facts =
-            "\(needed) watches needed, \(counted)\(figures.usedWatches) of \(watches) in use by this user;"
+            "\(isCut ? "at least " : "")\(needed) watches needed,"
+            + " \(counted)\(figures.usedWatches) of \(watches) in use by \(whose);"
             + " \(figures.usedInstances) of \(instances) instances"
         var findings: [Finding] = []
         if needed + figures.usedWatches > watches {

@@ -13,16 +13,21 @@ struct InotifyFigures: Sendable, Equatable {
     var usedInstances = 0
     /// Whether there were more processes than were counted.
     var isCut = false
+    /// Whether what the running server has taken is not counted.
+    var isServerLeftOut = false
 
     init() {}
 
     /// Reads them below `proc` (proc(5)).
-    static func read(proc: String = "/proc") -> InotifyFigures {
+    ///
+    /// - Parameter server: a process that is not counted; `nil`: none.
+    static func read(proc: String = "/proc", leavingOut server: Int32? = nil) -> InotifyFigures {
         var figures = InotifyFigures()
+        figures.isServerLeftOut = server != nil
         figures.maximumWatches = number("\(proc)/sys/fs/inotify/max_user_watches")
         figures.maximumInstances = number("\(proc)/sys/fs/inotify/max_user_instances")
         figures.maximumEvents = number("\(proc)/sys/fs/inotify/max_queued_events")
-        figures.count(proc)
+        figures.count(proc, without: server)
         return figures
     }
 
@@ -31,13 +36,13 @@ struct InotifyFigures: Sendable, Equatable {
         fdinfo.split(separator: 0x0A).count { $0.starts(with: "inotify ".utf8) }
     }
 
-    private mutating func count(_ proc: String) {
+    private mutating func count(_ proc: String, without server: Int32?) {
         let files = FileManager.default
         let user = getuid()
         var looked = 0
         // Without the list nothing is counted.
         for name in (try? files.contentsOfDirectory(atPath: proc)) ?? [] where Int32(name) != nil {
-            guard EntryStatus(at: "\(proc)/\(name)")?.owner == user else { continue }
+            guard Int32(name) != server, EntryStatus(at: "\(proc)/\(name)")?.owner == user else { continue }
             // A process that has ended has no descriptors.
             for number in (try? files.contentsOfDirectory(atPath: "\(proc)/\(name)/fd")) ?? [] {
                 looked += 1

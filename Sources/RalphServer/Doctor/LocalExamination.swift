@@ -44,19 +44,21 @@ package struct LocalExamination: Sendable {
             try RunningContents.read(stateDirectory: state.path)
         }
         // A record that cannot be read is told by its own checkup.
-        let heldPort = (try? running.get())?.port
+        let server = try? running.get()
         return [
-            BindCheckup(host: configuration.host, port: configuration.port, heldPort: heldPort),
+            BindCheckup(host: configuration.host, port: configuration.port, heldPort: server?.port),
             KeyCheckup(configuration: configuration, source: plan.keySource, state: state),
             RunningCheckup(running: running, ask: ask),
             RootCheckup(
-                roots: configuration.roots, depth: configuration.depth, excludes: configuration.excludes),
+                roots: configuration.roots, depth: configuration.depth, excludes: configuration.excludes,
+                running: server?.pid),
         ] + machine + [
             RalphCheckup(program: configuration.ralph, environment: environment),
             StateCheckup(state: state),
             StoreHealthCheckup(state: state, hasSearch: configuration.hasSearch),
             DeviceCheckup(state: state),
-            CertificateCheckup(given: plan.certificate, state: state, hasTLS: plan.hasTLS),
+            CertificateCheckup(
+                given: plan.certificate, state: state, hasTLS: plan.hasTLS, served: server?.tls_fingerprint),
             ReachCheckup(
                 host: configuration.host, port: configuration.port,
                 hasTLS: plan.hasTLS, environment: environment),

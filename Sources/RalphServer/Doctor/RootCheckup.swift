@@ -10,17 +10,22 @@ struct RootCheckup: FileCheckup {
     let roots: [String]
     let depth: Int
     let excludes: [String]
+    /// The process of the server that runs on the state directory, whose watches this one would take over.
+    let running: Int32?
 
     func look() -> [Finding] {
         var findings: [Finding] = []
         var watches = 0
+        var isCut = false
         for root in roots {
             let survey = RootSurvey(
                 root: root, depth: depth, excludes: excludes, maximumDirectories: Self.maximumDirectories)
             watches += survey.directories + survey.sessions
+            isCut = isCut || survey.isCut
             findings += Self.judge(root, survey, FileSystemKind(path: root))
         }
-        return findings + InotifyCheckup.judge(InotifyFigures.read(), needed: watches)
+        let figures = InotifyFigures.read(leavingOut: running)
+        return findings + InotifyCheckup.judge(figures, needed: watches, isCut: isCut)
     }
 
     /// What a root's contents and its file system say.

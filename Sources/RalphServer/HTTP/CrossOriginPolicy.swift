@@ -32,7 +32,7 @@ struct CrossOriginPolicy: Sendable {
         "Accept, Authorization, Content-Type, Idempotency-Key, Last-Event-ID, X-Api-Key"
     /// Headers of an answer that a page may read, beside those that need no leave.
     static let exposedHeaders =
-        "Allow, Content-Disposition, ETag, Idempotency-Replayed, Location, Retry-After, WWW-Authenticate"
+        "Allow, Content-Disposition, Idempotency-Replayed, Location, Retry-After, WWW-Authenticate"
 
     private let rules: Set<Rule>
 

@@ -2,6 +2,7 @@ import HTTPTypes
 import Hummingbird
 import Logging
 import NIOCore
+import RalphFeed
 import RalphWire
 
 /// Turns whatever a route throws into the documented error body, and logs it: the one place for both.
@@ -17,9 +18,7 @@ struct ErrorMiddleware: RouterMiddleware {
             return try await next(request, context)
         } catch {
             let problem = problem(for: error, request)
-            // A route that says "not now" has not failed; a store that cannot be read has.
-            let isRefusal = problem.status == 503 && error is Problem
-            if problem.status >= 500, !isRefusal {
+            if Self.isFailure(error, problem) {
                 context.logger.error(
                     "Request failed",
                     metadata: [
@@ -32,6 +31,13 @@ struct ErrorMiddleware: RouterMiddleware {
             }
             return problem.response
         }
+    }
+
+    /// Whether an error is a failure of ours. A route that says "not now" has not failed, nor has a search that takes too
+    /// long; a store that cannot be read has.
+    static func isFailure(_ error: any Error, _ problem: Problem) -> Bool {
+        let isRefusal = problem.status == 503 && (error is Problem || error is SearchError)
+        return problem.status >= 500 && !isRefusal
     }
 
     private func problem(for error: any Error, _ request: Request) -> Problem {

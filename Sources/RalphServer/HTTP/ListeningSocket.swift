@@ -107,6 +107,12 @@ final class ListeningSocket: Sendable {
         _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
         var isOn: Int32 = 1
         _ = setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &isOn, socklen_t(MemoryLayout<Int32>.size))
+        if address.ai_family == AF_INET6 {
+            // All addresses are those of IPv4, too, whatever the system's default is (net.ipv6.bindv6only, ipv6(7)).
+            var isOff: Int32 = 0
+            _ = setsockopt(
+                descriptor, Int32(IPPROTO_IPV6), IPV6_V6ONLY, &isOff, socklen_t(MemoryLayout<Int32>.size))
+        }
         guard Foundation.bind(descriptor, address.ai_addr, address.ai_addrlen) == 0,
             !isListening || listen(descriptor, backlog) == 0
         else {

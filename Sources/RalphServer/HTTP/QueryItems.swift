@@ -1,7 +1,7 @@
 package import RalphWire
 
 /// The query of a request, decoded once (`application/x-www-form-urlencoded`: `+` is a space).
-package struct QueryItems: Sendable, Equatable {
+package struct QueryItems: Sendable {
     /// More items than this are refused.
     package static let maximumCount = 64
 
@@ -46,9 +46,5 @@ package struct QueryItems: Sendable, Equatable {
             throw .invalidRequest("\(name) must be a number from \(range.lowerBound) to \(range.upperBound)")
         }
         return value
-    }
-
-    package static func == (left: QueryItems, right: QueryItems) -> Bool {
-        left.items.elementsEqual(right.items) { $0 == $1 }
     }
 }

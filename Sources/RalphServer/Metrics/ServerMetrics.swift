@@ -1,3 +1,4 @@
+import Foundation
 import RalphFeed
 import RalphWire
 import Synchronization
@@ -12,6 +13,8 @@ struct ServerMetrics: Sendable {
     let requests: RequestFigures
     let ingest: IngestFigures
     let limits: LimitCounters
+    /// `nil`: the server speaks plain HTTP.
+    let tls: TLSSetup?
 
     /// The whole text; reads files of the system, so not for an event loop.
     func text() -> [UInt8] {
@@ -20,6 +23,12 @@ struct ServerMetrics: Sendable {
         text.family("build_info", .gauge, "1; the version is in its label.")
         text.sample("build_info", [("version", report.version)], 1)
         addProcess(to: &text)
+        if let tls {
+            text.add(
+                "tls_certificate_end_seconds", .gauge,
+                "When the time of the served certificate ends, in seconds since 1970.",
+                tls.end.timeIntervalSince1970)
+        }
         addStore(report, to: &text)
         addDiscovery(report, to: &text)
         addStreams(to: &text)
@@ -59,6 +68,11 @@ struct ServerMetrics: Sendable {
             "store_writable", .gauge,
             "1 if the last events and commands could be stored and no damage was met since the start, else 0.",
             report.store == "ok" ? 1 : 0)
+        text.add(
+            "reading", .gauge,
+            "1 if sessions' files are read as they come; 0 if a file system below a root does not answer, or the first"
+                + " look at the roots takes long.",
+            report.reading == "ok" ? 1 : 0)
         text.add(
             "store_last_global_id", .gauge, "The global id of the newest event.", report.last_global_id)
     }

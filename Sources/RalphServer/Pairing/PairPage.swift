@@ -3,6 +3,8 @@ import RalphWire
 /// An invitation as a page for whoever sits at this machine: no script, nothing from elsewhere.
 struct PairPage: Sendable {
     let invitation: PairingInvitation
+    /// What the server is bound to.
+    let host: String
 
     /// The whole page.
     var html: HTML {
@@ -26,7 +28,7 @@ struct PairPage: Sendable {
 
     private var warning: HTML {
         invitation.local_only
-            ? "<p><b>No other machine can reach this server:</b> start it with --bind-all, or behind a tunnel.</p>"
+            ? "<p><b>No other machine can reach this server:</b> \(LocalOnlyReason.text(bound: host)).</p>"
             : .none
     }
 

@@ -12,13 +12,16 @@ struct ReachableHosts: Sendable, Equatable {
     ///   - machine: the addresses that this machine has.
     init(bound host: String, port: Int, machine: [MachineAddress]) {
         let address = IPAddress(host)
-        let isAny = address?.bytes.allSatisfy { $0 == 0 } ?? false
+        let isAny = Self.isAny(host)
         let found = isAny ? Self.usable(machine, hasIPv6: address?.isIPv4 == false) : [host]
         isLocalOnly = host == "localhost" || address?.isLoopback ?? false || found.isEmpty
         let here = address?.isIPv4 == false && !isAny ? host : "127.0.0.1"
         addresses = (isLocalOnly ? [here] : found).prefix(PairingLink.maximumHosts)
             .compactMap { PairingAddress(host: $0, port: port) }
     }
+
+    /// Whether `host` stands for all addresses of a machine.
+    static func isAny(_ host: String) -> Bool { IPAddress(host)?.bytes.allSatisfy { $0 == 0 } ?? false }
 
     /// What others can use of a machine's addresses: none of networks inside it, and no link-local IPv6, which no
     /// other machine can use without the name of its own interface.

@@ -38,6 +38,12 @@ final class TLSSetup: Sendable {
     /// SHA-256 of the leaf certificate (DER), 64 hexadecimal digits.
     var fingerprint: String { identity.withLock { $0.fingerprint } }
 
+    /// When the time of the certificate ends.
+    var end: Date { identity.withLock { $0.validUntil } }
+
+    /// What clients hold against the certificate at `date`, or soon will, in words; `nil`: nothing.
+    func complaint(at date: Date) -> String? { identity.withLock { $0 }.complaint(at: date) }
+
     /// What goes in front of a new connection.
     func makeHandler() -> NIOSSLServerHandler {
         NIOSSLServerHandler(context: identity.withLock { $0.context })
@@ -49,7 +55,7 @@ final class TLSSetup: Sendable {
             say(Self.newCertificate)
         }
         say("TLS certificate SHA-256: \(fingerprint)")
-        if let complaint = identity.withLock({ $0 }).complaint(at: Date()) { logger.warning("\(complaint)") }
+        if let complaint = complaint(at: Date()) { logger.warning("\(complaint)") }
     }
 
     /// Reads the files once more; whether their certificate is another one. A pair that cannot be used changes

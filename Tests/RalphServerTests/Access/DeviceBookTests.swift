@@ -25,6 +25,29 @@ struct DeviceBookTests {
         }
     }
 
+    @Test func `when a device was last seen is kept over a clock that is put back`() async throws {
+        try await withTemporaryDirectory { directory in
+            let path = directory.path + "/devices.json"
+            let book = try DeviceBook(path: path)
+            let id = try book.register(name: "Phone", scope: .watch, invitedBy: nil, at: 1).device.id
+            func kept() throws -> Int64? { try DeviceBook(path: path).device(id)?.lastSeen }
+            let (now, hour) = (Int64(10_000_000), Int64(3_600_000))
+            book.noteSeen(id, from: "10.0.0.9", at: now)
+            try book.keepSeen(at: now)
+            #expect(try kept() == now)
+
+            book.noteSeen(id, from: "10.0.0.9", at: now - hour)
+            try book.keepSeen(at: now - hour)
+            #expect(try kept() == now - hour)
+            // Once a minute at most, but for the last word.
+            book.noteSeen(id, from: "10.0.0.9", at: now - hour + 1)
+            try book.keepSeen(at: now - hour + 1)
+            #expect(try kept() == now - hour)
+            try book.keepSeen(at: now - hour + 1, isLast: true)
+            #expect(try kept() == now - hour + 1)
+        }
+    }
+
     @Test func `a list that cannot be read ends the start`() async throws {
         try await withTemporaryDirectory { directory in
             for text in ["", "{", "{}", #"[{"id":"x"}]"#, "null"] {

@@ -13,13 +13,14 @@ import Testing
 struct AuditLogTests {
     /// Runs `body` with a log on `path` and gives its lines when it has ended.
     private func withLog(
-        _ path: String, runs: Bool = false, _ body: @Sendable @escaping (AuditLog) async throws -> Void
+        _ path: String, runs: Bool = false, keep: (@Sendable (String) -> Void)? = nil,
+        _ body: @Sendable @escaping (AuditLog) async throws -> Void
     ) async throws -> [[String: Any]] {
         let threads = NIOThreadPool(numberOfThreads: 1)
         threads.start()
         let log = AuditLog(
             file: AuditFile(path: path), rules: AuditRules(RalphServer.makeTable()), threads: threads,
-            logger: TestLogger.make())
+            logger: TestLogger.make(keep))
         try await withThrowingTaskGroup(of: Void.self) { group in
             if runs { group.addTask { try await log.run() } }
             try await body(log)
@@ -72,16 +73,22 @@ struct AuditLogTests {
     @Test func `a place that cannot be written is counted and tried again`() async throws {
         try await withTemporaryDirectory { directory in
             let path = directory.path + "/later/audit.jsonl"
-            let lines = try await withLog(path, runs: true) { log in
+            let told = Mutex<[String]>([])
+            let keep = { @Sendable line in told.withLock { $0.append(line) } }
+            let lines = try await withLog(path, runs: true, keep: keep) { log in
                 log.note("server.start")
                 try await eventually(within: .seconds(10), "a failure") {
                     log.failures.load(ordering: .relaxed) > 0
                 }
                 try directory.write("later/x", "")
                 try await eventually(within: .seconds(10), "a line") { try Self.lines(path).count == 1 }
+                try await eventually(within: .seconds(10), "word of it") {
+                    told.withLock { $0.contains { $0.contains("The audit log is written again") } }
+                }
             }
 
             #expect(Self.actions(lines) == ["server.start", "server.stop"])
+            #expect(told.withLock { $0.count { $0.contains("cannot be written") } } == 1)
         }
     }
 

@@ -199,6 +199,8 @@ struct LocalExaminationTests {
             chmod(program, 0o755)
             let there = try await examine(place, environment: environment) { $0.ralph = "ours" }
             #expect(there.contains { $0.found == "\(program), version 2.10" })
+            #expect(
+                there.contains { $0.found == "\(program) is not called ralph, and no program on PATH is" })
         }
     }
 

@@ -1,5 +1,7 @@
+import Foundation
 import RalphFeed
 import RalphSessions
+import RalphTestSupport
 import RalphWire
 import Testing
 
@@ -26,6 +28,35 @@ struct SystemRuleTests {
         var brief = figures(watches: 8192)
         brief.maximumEvents = 100
         #expect(InotifyCheckup.judge(brief, needed: 1).map(\.level) == [.ok, .warn])
+    }
+
+    @Test func `what the running server has taken is not counted beside what it needs`() async throws {
+        try await withTemporaryDirectory { proc in
+            for (pid, watches) in [("7", 300), ("8", 20)] {
+                let line = "inotify wd:1 ino:1\n"
+                try proc.write("\(pid)/fdinfo/3", String(repeating: line, count: watches))
+                try proc.write("\(pid)/fd/0", "")
+                #expect(symlink("anon_inode:inotify", "\(proc.path)/\(pid)/fd/3") == 0)
+            }
+            try proc.write("sys/fs/inotify/max_user_watches", "500\n")
+            try proc.write("sys/fs/inotify/max_user_instances", "128\n")
+
+            let all = InotifyFigures.read(proc: proc.path)
+            #expect((all.usedWatches, all.usedInstances) == (320, 2))
+            #expect(InotifyCheckup.judge(all, needed: 300).first?.level == .warn)
+            let others = InotifyFigures.read(proc: proc.path, leavingOut: 7)
+            #expect((others.usedWatches, others.usedInstances) == (20, 1))
+            let finding = InotifyCheckup.judge(others, needed: 300).first
+            #expect(finding?.level == .ok)
+            #expect(
+                finding?.found.hasPrefix("300 watches needed, 20 of 500 in use by this user's other") == true)
+        }
+    }
+
+    @Test func `that more watches are needed than were counted is said`() {
+        let finding = InotifyCheckup.judge(figures(watches: 8192), needed: 100, isCut: true).first
+
+        #expect(finding?.found.hasPrefix("at least 100 watches needed") == true)
     }
 
     @Test func `watches are counted by their lines`() {

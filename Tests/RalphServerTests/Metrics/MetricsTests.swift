@@ -1,6 +1,10 @@
-import RalphServer
+import Foundation
+import RalphSessions
 import RalphTestSupport
+import RalphWire
 import Testing
+
+@testable import RalphServer
 
 @Suite(.timeLimit(.minutes(1)))
 struct MetricsTests {
@@ -134,6 +138,44 @@ struct MetricsTests {
         }
     }
 
+    @Test func `reading that stands still is told`() async throws {
+        try await withTemporaryDirectory { directory in
+            try await withServerParts(in: directory) { server, parts in
+                #expect(try await server.figure("reading") == 1)
+                // Every turn takes longer than this one may.
+                let catalogue = SessionCatalogue(turn: IngestTurn(limit: .milliseconds(-1)))
+                catalogue.note(DiscoveryReport())
+                catalogue.turn.begin()
+                let health = ServerHealth(
+                    feed: parts.feed, catalogue: catalogue, counters: parts.counters, isKeyRequired: false,
+                    startedAt: .now, control: parts.control, questions: parts.questions,
+                    sentinels: parts.sentinels, taskKeeper: parts.taskKeeper, search: parts.search,
+                    audit: parts.audit)
+                let metrics = ServerMetrics(
+                    health: health, requests: RequestFigures(RouteTable()), ingest: IngestFigures(),
+                    limits: LimitCounters(), tls: nil)
+                let text = try ExpositionReader(String(decoding: metrics.text(), as: UTF8.self))
+
+                #expect(text.families["ralph_mobile_reading"]?.samples.map(\.value) == [0])
+                #expect(text.families["ralph_mobile_tls_certificate_end_seconds"] == nil)
+            }
+        }
+    }
+
+    @Test func `the end of the certificate is told`() async throws {
+        try await withTemporaryDirectory { directory in
+            try await withServerParts(in: directory, { $0.tls = .selfSigned }) { server, parts in
+                let probe = try await HTTP2Probe(port: server.port)
+                let text = try ExpositionReader(try await probe.get("/metrics").text)
+                let family = text.families["ralph_mobile_tls_certificate_end_seconds"]
+
+                let end = try #require(parts.tls).end.timeIntervalSince1970
+                #expect(family?.samples.map(\.value) == [end])
+                #expect(family?.samples.first?.value ?? 0 > Date().timeIntervalSince1970)
+            }
+        }
+    }
+
     @Test func `everything that health counts is there`() async throws {
         try await withFigures([]) { text, _ in
             for name in [
@@ -144,7 +186,7 @@ struct MetricsTests {
                 "signals_untold_total",
                 "tasks_unguarded_total", "search_indexed_total", "search_behind", "search_skipped_total",
                 "search_rebuilt_total", "audit_dropped_total", "audit_failures_total", "log_dropped_total",
-                "control_notes_waiting", "sessions", "store_writable", "store_last_global_id",
+                "control_notes_waiting", "sessions", "store_writable", "reading", "store_last_global_id",
                 "runs_at_start",
                 "run_output_freed_bytes_total", "run_output_uncapped_total", "discovery_directories",
                 "process_resident_memory_bytes", "process_open_fds", "process_start_time_seconds",

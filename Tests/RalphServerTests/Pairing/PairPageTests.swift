@@ -1,4 +1,5 @@
 import RalphTestSupport
+import RalphWire
 import Testing
 
 @testable import RalphServer
@@ -36,6 +37,20 @@ struct PairPageTests {
             #expect(page.contains("/pair.svg?t=\(ticket)"))
             #expect(page.contains(invitation["typed"] as? String ?? "?"))
             #expect(page.contains("No other machine can reach this server"))
+        }
+    }
+
+    @Test func `where the machine has no address the page does not advise to take them all`() throws {
+        let ticket = try #require(PairingTicket("7ZZZZZZZZZZZZZZZZZZZZZZZZZ"))
+        let grant = PairingTickets.Grant(scope: .steer, name: nil, opener: nil, expiresAt: 0)
+        for host in ["0.0.0.0", "::"] {
+            let place = ReachableHosts(bound: host, port: 80, machine: [])
+            let invitation = try #require(
+                PairingInvitation(ticket, grant, until: 0, at: place, fingerprint: nil))
+            let page = PairPage(invitation: invitation, host: host).html.text
+
+            #expect(page.contains("No other machine can reach this server"))
+            #expect(page.contains("connect it to a network") && !page.contains("--bind-all"))
         }
     }
 
