@@ -51,10 +51,12 @@ def session_id(workspace):
     return hashlib.sha256(os.path.join(os.path.realpath(workspace), ".ralph").encode()).hexdigest()[:16]
 
 
-def free_port():
-    with socket.socket() as listener:
-        listener.bind(("127.0.0.1", 0))
-        return listener.getsockname()[1]
+def reserved_port():
+    """A socket on a free port, which is nobody else's while it is open; a server may listen there, as it reuses addresses."""
+    holder = socket.socket()
+    holder.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    holder.bind(("127.0.0.1", 0))
+    return holder
 
 
 def wait_until(condition, seconds, what, server=None):
@@ -80,7 +82,8 @@ class Server:
             raise SystemExit("%s is not there; scripts/build makes it, --binary names another" % binary)
         self.binary, self.root, self.arguments = os.path.abspath(binary), root, arguments
         self.state, self.log_path = os.path.join(place, "state"), os.path.join(place, "server.log")
-        self.port, self.process = free_port(), None
+        self.holder = reserved_port()
+        self.port, self.process = self.holder.getsockname()[1], None
         # Variables that it gets beside those of this process.
         self.environment = {}
 

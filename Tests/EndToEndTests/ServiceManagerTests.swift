@@ -26,6 +26,13 @@ extension EndToEnd {
         @Test func `an end during the first look at the roots comes at once, and nothing is ever served`()
             async throws
         {
+            // A machine with other things to do may be late with the look, which is then told of and requests are answered.
+            for _ in 1...5 where try await endsDuringFirstLook() { return }
+            Issue.record("the first look was late each time")
+        }
+
+        /// Whether the end came while nothing was served yet, as it should.
+        private func endsDuringFirstLook() async throws -> Bool {
             try await withTemporaryDirectory { place in
                 for number in 1...400 { try place.appendLines(1...100, to: "w\(number)") }
                 let manager = try Manager(path: place.path + "/notify")
@@ -35,6 +42,7 @@ extension EndToEnd {
                 try await eventually(within: .seconds(20), "the thread that stores what is found") {
                     process.threadNames.contains("first-sight")
                 }
+                guard process.output.isEmpty else { return false }
                 let start = ContinuousClock.now
                 process.signal(SIGTERM)
 
@@ -49,6 +57,7 @@ extension EndToEnd {
                     let payloads = try await next.payloads(id).filter { $0.hasPrefix("n") }
                     #expect(payloads == (1...100).map { "n\($0)" })
                 }
+                return true
             }
         }
     }

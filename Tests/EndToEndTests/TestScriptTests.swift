@@ -16,12 +16,12 @@ extension EndToEnd {
 
             """
 
-        /// Runs the script with a runner that ends with `status`, and whose tests' servers log `log`.
-        private func test(_ arguments: [String], log: String?, status: Int32 = 0) async throws -> (
-            status: Int32, output: String
-        ) {
+        /// Runs the script with a runner that says `lines` and ends with `status`, and whose tests' servers log `log`.
+        private func test(
+            _ arguments: [String], log: String?, status: Int32 = 0, lines: String = Self.lines
+        ) async throws -> (status: Int32, output: String) {
             try await withTemporaryDirectory { place in
-                try place.write("lines", Self.lines)
+                try place.write("lines", lines)
                 if let log { try place.write("log", log) }
                 try putFirst("swift", in: place) {
                     """
@@ -68,6 +68,14 @@ extension EndToEnd {
 
             #expect(status == 1)
             #expect(!output.contains(TestSecrets.key))
+        }
+
+        @Test(arguments: ["✔ Test run with 0 tests in 0 suites passed after 0.1 seconds.\n", "nothing\n"])
+        func `a pattern that fits no test is a failure`(_ lines: String) async throws {
+            let (status, output) = try await test(["--filter", "Typo"], log: nil, lines: lines)
+
+            #expect(status == 1)
+            #expect(output.contains("test: no test ran"))
         }
 
         @Test(arguments: [Int32(0), 1])

@@ -120,17 +120,11 @@ func withServer(
     let environment = ["PATH": own["PATH"] ?? "/usr/bin:/bin", "HOME": directory.path].merging(more) { $1 }
     let server = try RalphServer(configuration, environment: environment, logger: logger)
     let said = RunningServer.Said()
-    try await withThrowingTaskGroup(of: Void.self) { group in
-        group.addTask {
-            // Ends by cancellation, which is how a test shuts it down.
-            do { try await server.run(signals: nil) { said.add($0) } } catch is CancellationError {}
-        }
-        group.addTask {
-            try await eventually(within: .seconds(20), "server start") { server.port != nil }
-            try await body(RunningServer(port: server.port ?? 0, root: directory, said: said))
-        }
-        defer { group.cancelAll() }
-        try await group.next()
+    try await withRunning("the server") {
+        try await server.run(signals: nil) { said.add($0) }
+    } _: {
+        try await eventually(within: .seconds(20), "server start") { server.port != nil }
+        try await body(RunningServer(port: server.port ?? 0, root: directory, said: said))
     }
     TestLogs.keepAudit(of: configuration.stateDirectory ?? "")
 }

@@ -149,6 +149,8 @@ public final class HTTPProbe {
     }
 
     /// Waits for a whole response.
+    ///
+    /// - Throws: ``ProbeError`` if the connection is closed before it is whole.
     public func response(within limit: Duration = .seconds(10), hasBody: Bool = true) async throws -> Response
     {
         let (status, headers) = try await head(within: limit)
@@ -156,6 +158,9 @@ public final class HTTPProbe {
         try await eventually(within: limit, "body") {
             try pump()
             return received.count >= length || isClosed
+        }
+        guard received.count >= length else {
+            throw ProbeError("closed after \(received.count) of \(length) bytes of a body")
         }
         let body = received.take(length) { Array($0) }
         return Response(status: status, headers: headers, body: body)

@@ -21,7 +21,7 @@ public final class StandInProcess {
     /// Starts `program`; its output goes to `files` + `.out` and `.err`.
     ///
     /// - Parameter hasInput: whether standard input is a pipe that ``closeInput()`` ends, instead of `/dev/null`.
-    init(
+    public init(
         _ program: String, _ arguments: [String], environment: [String: String], directory: String,
         files: String, hasInput: Bool = false
     ) throws {
@@ -77,6 +77,13 @@ public final class StandInProcess {
     }
 
     public var isRunning: Bool { poll() == nil }
+
+    /// Whether it waits for a file that another program has locked (proc_locks(5)).
+    public var waitsForLock: Bool {
+        let table = String(
+            decoding: FileManager.default.contents(atPath: "/proc/locks") ?? Data(), as: UTF8.self)
+        return table.split(separator: "\n").contains { $0.contains("-> FLOCK") && $0.contains(" \(pid) ") }
+    }
 
     /// Waits for its end.
     @discardableResult

@@ -109,6 +109,8 @@ class Scene:
             os.chmod(ralph, 0o755)
         flags = list(options.get("flags", ())) + ["--ralph", ralph]
         self.server = blackbox.Server(binary, self.root, place, *flags)
+        # `/proc/self/environ` of the server is a file with a secret, too.
+        self.server.environment["ATTACK_MARK"] = SECRET
         if options.get("key"):
             self.server.environment["RALPH_API_KEY"] = KEY
 

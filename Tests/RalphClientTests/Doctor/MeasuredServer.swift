@@ -18,17 +18,11 @@ func withMeasuredServer(
         let server = try RalphServer(
             configuration, environment: ["HOME": place.path],
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask {
-                // Ends by cancellation, which is how a test shuts it down.
-                do { try await server.run(signals: nil) { _ in } } catch is CancellationError {}
-            }
-            group.addTask {
-                try await eventually(within: .seconds(20), "server start") { server.port != nil }
-                try await body(server.port ?? 0)
-            }
-            defer { group.cancelAll() }
-            try await group.next()
+        try await withRunning("the server") {
+            try await server.run(signals: nil) { _ in }
+        } _: {
+            try await eventually(within: .seconds(20), "server start") { server.port != nil }
+            try await body(server.port ?? 0)
         }
     }
 }

@@ -28,11 +28,10 @@ struct HostSamplerTests {
                     registry: try RunRegistry(ledger: feed.ledger, catalogue: catalogue, logger: logger),
                     catalogue: catalogue),
                 pace: pace, threads: threads, logger: logger)
-            try await withThrowingTaskGroup(of: Void.self) { group in
-                group.addTask { try await sampler.run() }
-                group.addTask { try await body(sampler) }
-                defer { group.cancelAll() }
-                try await group.next()
+            try await withRunning("the sampler") {
+                try await sampler.run()
+            } _: {
+                try await body(sampler)
             }
             feed.close()
             try await threads.shutdownGracefully()

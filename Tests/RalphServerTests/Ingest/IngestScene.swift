@@ -86,15 +86,11 @@ func withIngest(
             atPath: directory.path + "/r", withIntermediateDirectories: true)
         let scene = try IngestScene(directory, store: store, configure)
         defer { scene.feed.close() }
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask { try await scene.ingest.run() }
-            group.addTask {
-                _ = await scene.ingest.waitForFirstScan()
-                try await body(scene)
-            }
-            defer { group.cancelAll() }
-            // The body ends first; the thread ends by cancellation.
-            try await group.next()
+        try await withRunning("the ingest thread") {
+            try await scene.ingest.run()
+        } _: {
+            _ = await scene.ingest.waitForFirstScan()
+            try await body(scene)
         }
     }
 }

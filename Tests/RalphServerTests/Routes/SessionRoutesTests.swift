@@ -70,6 +70,24 @@ struct SessionRoutesTests {
         }
     }
 
+    @Test func `an id is no other spelling of one that is there`() async throws {
+        try await withServer { server in
+            let id = try await server.session("a", lines: 1)
+            let spellings = [id + "%20", id + "%00", "%00" + id, id + "0", id.uppercased(), "", "*"]
+            for spelling in spellings where spelling != id {
+                for part in [
+                    "/status", "/history", "/iterations", "/scratchpad", "/events", "/events.ndjson",
+                ] {
+                    let response = try await server.get("/api/sessions/\(spelling)\(part)")
+                    #expect(response.status == 404, "\(spelling)\(part)")
+                }
+                // Without an id it is the list.
+                let response = try await server.get("/api/sessions/\(spelling)")
+                #expect(response.status == (spelling.isEmpty ? 200 : 404), "\(spelling)")
+            }
+        }
+    }
+
     @Test func `a query may have 64 items`() async throws {
         try await withServer { server in
             let items = Array(repeating: "a=1", count: 64).joined(separator: "&")

@@ -105,11 +105,10 @@ struct SearchServiceTests {
             let configuration = SearchConfiguration(path: directory.path + "/s/search.sqlite")
             let index = SearchIndex(configuration, feed: feed, logger: logger, isHeld: firstScan != nil)
             let service = SearchService(index: index, firstScan: firstScan ?? {})
-            try await withThrowingTaskGroup(of: Void.self) { group in
-                group.addTask { try await service.run() }
-                group.addTask { try await body(service, feed) }
-                try await group.next()
-                group.cancelAll()
+            try await withRunning("the search") {
+                try await service.run()
+            } _: {
+                try await body(service, feed)
             }
         }
     }
