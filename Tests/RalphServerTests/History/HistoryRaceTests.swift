@@ -12,21 +12,6 @@ import Testing
 struct HistoryRaceTests {
     private static let session = SessionID(digestPrefix: 1)
 
-    /// Events of the server's own: what no file holds is a gap, and what is kept is not.
-    private static func append(_ count: Int, to feed: EventFeed) throws {
-        var batch = EventBatch()
-        for _ in 0..<count {
-            let start = batch.bytes.count
-            batch.bytes += Array(#""type":"server.note","topic":"note","payload":"p""#.utf8)
-            batch.items.append(
-                EventBatch.Item(
-                    members: start..<batch.bytes.count, topic: start + 29..<start + 33,
-                    type: start + 8..<start + 19, timestamp: 1_770_000_000_000, origin: .server, offset: -1,
-                    context: -1))
-        }
-        try feed.append([SessionAppend(id: session, directory: "/w/.ralph", batch: batch)])
-    }
-
     /// The numbers that `page` tells of, as events or as gaps.
     private static func ranges(_ page: HistoryPage) -> [ClosedRange<Int64>] {
         page.pieces.map { piece in
@@ -53,11 +38,11 @@ struct HistoryRaceTests {
             let reader = HistoryReader(
                 feed: feed, archive: EventArchive(feed: feed, catalogue: catalogue), catalogue: catalogue,
                 threads: threads, secrets: [])
-            try Self.append(200, to: feed)
+            try feed.appendNotes(200, to: Self.session)
             let isOver = Atomic(false)
             async let appending: Void = threads.runIfActive {
                 defer { isOver.store(true, ordering: .releasing) }
-                for _ in 0..<100 { try Self.append(3000, to: feed) }
+                for _ in 0..<100 { try feed.appendNotes(3000, to: Self.session) }
             }
             while !isOver.load(ordering: .acquiring) {
                 let page = try await reader.page(Self.session, .before(.max), limit: 150)

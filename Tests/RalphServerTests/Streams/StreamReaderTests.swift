@@ -10,22 +10,6 @@ import Testing
 struct StreamReaderTests {
     private static let session = SessionID(digestPrefix: 1)
 
-    /// `count` events of the server's own, of 4 KiB each, which no file holds.
-    private static func append(_ count: Int, to feed: EventFeed) throws {
-        var batch = EventBatch()
-        for _ in 0..<count {
-            let start = batch.bytes.count
-            let padding = String(repeating: "x", count: 4096)
-            batch.bytes += Array(#""type":"server.note","topic":"note","payload":"\#(padding)""#.utf8)
-            batch.items.append(
-                EventBatch.Item(
-                    members: start..<batch.bytes.count, topic: start + 29..<start + 33,
-                    type: start + 8..<start + 19, timestamp: 1_770_000_000_000, origin: .server, offset: -1,
-                    context: -1))
-        }
-        try feed.append([SessionAppend(id: session, directory: "/w/.ralph", batch: batch)])
-    }
-
     @Test func `what memory has is in no gap, though it has left the ring`() async throws {
         try await withTemporaryDirectory { directory in
             var configuration = FeedConfiguration(path: directory.path + "/feed.sqlite")
@@ -33,7 +17,7 @@ struct StreamReaderTests {
             configuration.memoryBytes = 250 * 4300
             let feed = try EventFeed(configuration, logger: Logger(label: "test"))
             defer { feed.close() }
-            for _ in 0..<20 { try Self.append(20, to: feed) }
+            for _ in 0..<20 { try feed.appendNotes(20, of: 4096, to: Self.session) }
             guard case .older(let oldest) = feed.recent(Self.session, after: 0, limitBytes: 1) else {
                 Issue.record("memory has everything")
                 return
