@@ -25,8 +25,8 @@ package enum SessionFiles {
     /// The scratchpad of `session`: the configured one, else from the first of http-contract 3.4's places
     /// that holds one.
     ///
-    /// Broken UTF-8 is repaired; what is cut is cut between characters. A path that leads over links out of the workspace, to what is hidden in it, or to a
-    /// file of another kind is not read.
+    /// Broken UTF-8 is repaired; what is cut is cut between characters. A path that leads over links out of the workspace,
+    /// to what is hidden in it, or to a file of another kind is not read.
     ///
     /// - Parameters:
     ///   - configured: ``WorkspaceConfig/scratchpad``.
