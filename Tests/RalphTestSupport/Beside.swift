@@ -22,7 +22,7 @@ public func withRunning(
             try await body()
             return true
         }
-        defer { group.cancelAll() }
+        // Whatever is thrown here cancels the rest.
         guard try await group.next() == true else { throw EndedEarly(name: name) }
         group.cancelAll()
         try await group.waitForAll()

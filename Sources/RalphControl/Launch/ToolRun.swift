@@ -23,7 +23,7 @@ package struct ToolRun: Sendable {
     /// Made by the run, with its user's rights only, and replaced if it is there.
     package var output: String
     /// How much disk the output may take; the oldest of it goes.
-    package var outputCapBytes: Int64 = 16 << 20
+    private static let outputCapBytes: Int64 = 16 << 20
 
     package init(
         program: String, arguments: [String], directory: String, environment: [String: String], output: String
@@ -48,7 +48,7 @@ package struct ToolRun: Sendable {
             if await handle.waitForExit(until: next) {
                 return Outcome(exit: handle.reap() ?? Self.unknownExit, lastLine: LastLine.of(output))
             }
-            _ = RunOutput.trim(output, capBytes: outputCapBytes)
+            _ = RunOutput.trim(output, capBytes: Self.outputCapBytes)
         }
         return Outcome(exit: nil, lastLine: LastLine.of(output))
     }
