@@ -13,7 +13,8 @@ import Foundation
 /// | shorter, same first line | what is left was read: goes on at its end, new generation |
 /// | anything else | from its first byte, new generation |
 ///
-/// A file that is no longer at its path is read to its end first, as long as its descriptor is held.
+/// A file that is no longer at its path is read to its end first, as long as its descriptor is held; of a copy that was
+/// waited for nothing, unless somebody wrote to it since.
 /// For one thread.
 package final class EventTail {
     /// How far a read came.
@@ -96,9 +97,7 @@ package final class EventTail {
             }
             let found = try status()
             if let held = pool.file(key), held.identity != found.map(FileIdentity.init) {
-                guard try read(held, isLast: true, &budget, consume) == .atEnd else { return .more }
-                try giveUnfinishedLine(of: held, consume)
-                pool.release(key)
+                guard try readRest(of: held, &budget, consume) == .atEnd else { return .more }
             }
             guard let found else {
                 noteMissing(consume)
@@ -133,6 +132,21 @@ package final class EventTail {
         pool.keep(file, for: key)
         try reconcile(with: file, consume)
         return file
+    }
+
+    /// Reads `held`, which is at its path no more, to its end, and gives it up.
+    private func readRest(
+        of held: OpenFile, _ left: inout Int, _ consume: (TailItem) -> Void
+    ) throws(TailError) -> Progress {
+        do throws(TailError) {
+            guard try read(held, isLast: true, &left, consume) == .atEnd else { return .more }
+            try giveUnfinishedLine(of: held, consume)
+        } catch .returning {
+            // It will not be finished, and all it has was read before: the position stays for what comes in its place.
+            returning = nil
+        }
+        pool.release(key)
+        return .atEnd
     }
 
     /// Reads `file` to its end or until `left` is used up.
@@ -198,7 +212,7 @@ extension EventTail {
             var seen = returning?.identity == file.identity ? returning : nil
             if seen == nil { seen = ReturningFile(file.identity, size: size) }
             defer { returning = seen }
-            if !isLast, try isWaitedFor(&seen, file, size) { throw .returning(path: path) }
+            if try isWaitedFor(&seen, file, size, isLast: isLast) { throw .returning(path: path) }
         }
         let hasSameLine = isUnknownLine ? isSameFile : found == firstLine
         (generation, firstLine) = (generation + 1, found)
@@ -219,20 +233,28 @@ extension EventTail {
         reader = LineReader(offset: end, head: Array(head.prefix(Int(count))), tail: tail, limits: limits)
     }
 
-    /// Whether to go on waiting for `file`, which has `size` bytes by now and was seen as `seen` before.
+    /// Whether to go on waiting for `file`, which has `size` bytes by now and was seen as `seen` before; of one that is at
+    /// its path no more (`isLast`), whether nothing is in it but what was waited for.
     private func isWaitedFor(
-        _ seen: inout ReturningFile?, _ file: OpenFile, _ size: Int64
+        _ seen: inout ReturningFile?, _ file: OpenFile, _ size: Int64, isLast: Bool
     ) throws(TailError) -> Bool {
         guard var copy = seen else { return false }
         copy.note(size)
         defer { seen = copy }
-        if !copy.rests(limits) {
-            guard copy.isLate(after: limits.copyDuration) else { return true }
-            // Rows of a run that goes on in it are dated later; those that a wrong clock dates are told in the end.
-            if try endsOld(file, size, copy.newestOld) { return !copy.isLate(after: limits.longestCopy) }
-        }
-        copy.isMade = true
-        return false
+        if isLast { return try !hasNewLine(file, size, copy) }
+        guard !copy.rests(limits) else { return false }
+        guard copy.isLate(after: limits.copyDuration) else { return true }
+        // Rows of a run that goes on in it are dated later; those that a wrong clock dates are told in the end.
+        return try endsOld(file, size, copy.newestOld) && !copy.isLate(after: limits.longestCopy)
+    }
+
+    /// Whether the first `size` bytes of `file` have a line that no copy brings back: it came since `copy` was first seen,
+    /// and is dated since.
+    private func hasNewLine(
+        _ file: OpenFile, _ size: Int64, _ copy: ReturningFile
+    ) throws(TailError) -> Bool {
+        guard copy.firstSize < size else { return false }
+        return try oldLines(of: file, from: seenEnd(of: file, copy), to: size, copy.newestOld).isNew
     }
 
     /// Whether the last line in the first `size` bytes of `file` was written before `time`, milliseconds since 1970.
@@ -250,18 +272,23 @@ extension EventTail {
         guard let returning, returning.identity == file.identity, returning.firstSize < size else {
             return size
         }
-        let start = try BackwardScan.newest(
-            0, of: file, before: returning.firstSize, maximumBytes: limits.firstSightBytes,
-            buffer: pool.buffer, block: limits.readBytes
-        ).offset
-        return returning.isMade ? try oldEnd(of: file, from: start, to: size, returning.newestOld) : start
+        let start = try seenEnd(of: file, returning)
+        return try oldLines(of: file, from: start, to: size, returning.newestOld).end
     }
 
-    /// Behind the last of the lines from `start` on that were written before `time`, milliseconds since 1970. A line that
-    /// does not say when is as old as the one behind it.
-    private func oldEnd(
+    /// Behind the last line of what `file` had when it was first seen as `copy`.
+    private func seenEnd(of file: OpenFile, _ copy: ReturningFile) throws(TailError) -> Int64 {
+        try BackwardScan.newest(
+            0, of: file, before: copy.firstSize, maximumBytes: limits.firstSightBytes, buffer: pool.buffer,
+            block: limits.readBytes
+        ).offset
+    }
+
+    /// Behind the last of the lines from `start` on that were written before `time`, milliseconds since 1970, and whether
+    /// one follows that was not. A line that does not say when is as old as the one behind it.
+    private func oldLines(
         of file: OpenFile, from start: Int64, to size: Int64, _ time: Int64
-    ) throws(TailError) -> Int64 {
+    ) throws(TailError) -> (end: Int64, isNew: Bool) {
         var lines = LineReader(offset: start, limits: limits)
         var end = start
         var isNew = false
@@ -276,7 +303,14 @@ extension EventTail {
             }
             guard case .read(_, atEnd: false) = step else { break }
         }
-        return end
+        if isNew { return (end, true) }
+        let (rest, _, length) = try lines.unfinishedLine(of: file, end: size)
+        // Where not all was looked through, the newest line tells.
+        guard rest.count == length else { return (end, try !endsOld(file, size, time)) }
+        isNew = rest.withUnsafeBytes {
+            LineText.isWholeObjects($0) && EngineLine.isOlder($0, than: time) == false
+        }
+        return (end, isNew)
     }
 
     /// Goes on in a file of which a part was freed, if that is what its first bytes, `head`, and those before
@@ -312,6 +346,7 @@ extension EventTail {
     /// Says once that a file that had been seen is gone.
     private func noteMissing(_ consume: (TailItem) -> Void) {
         lastSeen = nil
+        returning = nil
         guard identity != .none, !isMissing else { return }
         isMissing = true
         consume(.change(.deleted))

@@ -3,13 +3,12 @@ import RalphWire
 /// A file that stands at the path of another one and is the beginning of what was read there, as far as can be told: most
 /// likely a copy that is still being made, as when a directory is put back from a backup.
 ///
-/// It is left alone until it has all that was read, or does not grow any more.
+/// It is left alone until it has all that was read, or does not grow any more. One that goes away before was never there,
+/// unless a run wrote to it.
 struct ReturningFile {
     let identity: FileIdentity
-    /// What it had when it was first seen. What came later may have been written by a run.
+    /// What it had when it was first seen. What came later and is not older than ``newestOld`` was written by a run.
     let firstSize: Int64
-    /// Whether what came later and is older than ``newestOld`` was read, too: the copy is made.
-    var isMade = false
     /// No run has written a row since that is dated before this, milliseconds since 1970.
     private(set) var newestOld: Int64
     private let firstSeen = ContinuousClock.now

@@ -212,9 +212,10 @@ struct EventTailChangeTests {
         try await withScene(restarts: false) { scene in
             try putBack(TailLine.lines(1...2), scene, isNoticed: true)
             #expect(throws: TailError.returning(path: scene.path)) { try scene.read() }
-            try scene.append(TailLine.lines(21...22))
+            let new = (21...22).map(TailLine.textOfNow)
+            try scene.append(new.map { $0 + "\n" }.joined())
             try scene.directory.remove("events.jsonl")
-            #expect(try scene.read() == ["returned"] + texts(21...22) + ["deleted"])
+            #expect(try scene.read() == ["returned"] + new + ["deleted"])
         }
     }
 

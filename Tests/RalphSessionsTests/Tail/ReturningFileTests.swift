@@ -91,6 +91,108 @@ struct ReturningFileTests {
         }
     }
 
+    /// How a copy that is not made goes away.
+    enum End: CaseIterable {
+        case removed
+        case removedAcrossRestart
+        case replaced
+    }
+
+    @Test(
+        arguments: [
+            (0, 0), (0, 30), (0, 43), (0, 80), (1, 50), (43, 44), (44, 44), (44, 132), (50, 175), (88, 160),
+        ],
+        End.allCases)
+    func `a copy that goes away before it is made was never there`(
+        sizes: (first: Int, last: Int), end: End
+    ) async throws {
+        for isNoticed in [false, true] {
+            try await withScene(isNoticed: isNoticed) { scene in
+                let old = Array(TailLine.lines(1...9).utf8)
+                try scene.append(String(decoding: old[..<sizes.first], as: UTF8.self))
+                expectWait(scene)
+                try scene.append(String(decoding: old[sizes.first..<sizes.last], as: UTF8.self))
+
+                let new = TailLine.textOfNow(10)
+                let whole = TailLine.lines(1...9) + new + "\n"
+                if end == .replaced {
+                    try scene.replace(whole)
+                } else {
+                    try scene.directory.remove("events.jsonl")
+                    #expect(try scene.read() == (isNoticed ? [] : ["deleted"]))
+                    if end == .removedAcrossRestart { try scene.restart() }
+                    #expect(try scene.read() == [])
+                    try scene.write(whole)
+                }
+                let isReturn = isNoticed || end != .replaced
+                #expect(try scene.read() == (isReturn ? ["returned", new] : [new]))
+                #expect(scene.tail.generation == 0)
+            }
+        }
+    }
+
+    @Test func `rows that say no time come with a copy that goes away`() async throws {
+        try await withScene { scene in
+            try scene.append(TailLine.lines(1...1))
+            expectWait(scene)
+            try scene.append(TailLine.lines(2...2) + #"{"topic":"n.9"}"# + "\n")
+            try scene.directory.remove("events.jsonl")
+            #expect(try scene.read() == [] && scene.tail.generation == 0)
+        }
+    }
+
+    @Test func `one copy that makes room for another is none of a run`() async throws {
+        try await withScene { scene in
+            try scene.append(TailLine.lines(1...1))
+            expectWait(scene)
+            try scene.replace(TailLine.lines(1...3))
+            expectWait(scene)
+            #expect(try await given(scene) == ["returned"] && scene.tail.generation == 1)
+        }
+    }
+
+    @Test(arguments: [false, true])
+    func `what a run wrote to a copy that goes away is told`(isFinished: Bool) async throws {
+        try await withScene { scene in
+            try scene.append(TailLine.lines(1...1))
+            expectWait(scene)
+            let new = [TailLine.textOfNow(21), TailLine.text(8)].prefix(isFinished ? 2 : 1)
+            try scene.append(TailLine.lines(2...2) + new.joined(separator: "\n") + (isFinished ? "\n" : ""))
+            try scene.directory.remove("events.jsonl")
+            #expect(try scene.read() == ["returned"] + new + ["deleted"])
+            #expect(try scene.read() == [])
+        }
+    }
+
+    @Test func `another file that begins with the same bytes and goes away is told`() async throws {
+        try await withTemporaryDirectory { directory in
+            let scene = TailScene(directory)
+            let words = String(repeating: "the same prompt ", count: 20)
+            try scene.write((1...9).map { words + "old \($0)\n" }.joined())
+            #expect(try scene.read().count == 9)
+            try scene.replace("")
+            expectWait(scene)
+            try scene.append(words + "new\n")
+            try directory.remove("events.jsonl")
+            #expect(try scene.read() == ["replaced", words + "new", "deleted"])
+        }
+    }
+
+    @Test func `a copy that was away without its descriptor is waited for anew`() async throws {
+        try await withScene { scene in
+            try scene.append(TailLine.lines(1...1))
+            expectWait(scene)
+            scene.tail.closeFile()
+            rename(scene.path, scene.path + ".away")
+            #expect(try scene.read() == [])
+            let more = TailLine.lines(2...2) + #"{"topic":"n.9"}"# + "\n"
+            try scene.directory.append("events.jsonl.away", more)
+            rename(scene.path + ".away", scene.path)
+            expectWait(scene)
+            #expect(try await given(scene) == ["returned"])
+        }
+    }
+
     @Test func `a clock that was set back makes rows of now no older`() {
         var file = ReturningFile(FileIdentity(device: 1, inode: 1), size: 0, time: 1_000_000_000)
         #expect(file.newestOld == 1_000_000_000 - SessionNarrator.clockSkewMilliseconds)
