@@ -2,9 +2,6 @@ import RalphWire
 
 /// What a handshake is worth.
 enum TLSRules {
-    /// Days before a certificate's end from which on it is told.
-    static let fewDays: Int64 = 14
-
     /// - Parameters:
     ///   - pin: the fingerprint that the user expects; `nil`: none.
     ///   - now: seconds since 1970.
@@ -53,7 +50,7 @@ enum TLSRules {
             return .fail("certificate", "not valid yet", "One of the two clocks is wrong.")
         }
         if now >= certificate.notAfter { return .fail("certificate", "expired", "Renew it.") }
-        return days < fewDays
+        return CertificateTerm(from: certificate.notBefore, until: certificate.notAfter).endsSoon(at: now)
             ? .warn("certificate", "\(days) days left", "Renew it.") : .ok("certificate", "\(days) days left")
     }
 }

@@ -1,7 +1,7 @@
 import Foundation
 
 /// The `ralph` that starts runs.
-enum RalphProgram {
+package enum RalphProgram {
     private static let advice =
         "Install ralph-orchestrator 2.10 or later, or name its program with --ralph or RALPH_BIN."
 
@@ -14,6 +14,12 @@ enum RalphProgram {
         }
         if let problem = problem(with: path) { throw .ralphMissing("\(path) \(problem). \(advice)") }
         return path
+    }
+
+    /// Whether `path` is a text that another program runs (execve(2)), and so may stand before the real one.
+    package static func isScript(_ path: String) -> Bool {
+        guard let file = FileHandle(forReadingAtPath: path) else { return false }
+        return (try? file.read(upToCount: 2)) == Data("#!".utf8)  // what cannot be read is none
     }
 
     /// Why `path` cannot be started; `nil`: it can.

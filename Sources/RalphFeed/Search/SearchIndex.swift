@@ -14,6 +14,8 @@ package final class SearchIndex: Sendable {
         var report = SearchReport()
         /// A search met damage.
         var isDamaged = false
+        /// Why the newest search failed; `nil`: it did not.
+        var failure: String?
     }
 
     /// How much time the index leaves to others for each unit of time that it works.
@@ -112,6 +114,7 @@ package final class SearchIndex: Sendable {
         }
         do {
             let found = try store.find(request, limit: request.limit + 1)
+            state.withLock { $0.failure = nil }
             return try page(found, request, report)
         } catch StoreError.closed {
             throw SearchError.unavailable(reason: "it is being closed")
@@ -120,8 +123,21 @@ package final class SearchIndex: Sendable {
                 state.withLock { $0.isDamaged = true }
                 bell.ring()
             }
-            throw SearchError.unavailable(reason: error.message ?? "\(error.resultCode)")
+            let reason = error.message ?? "\(error.resultCode)"
+            noteFailure(reason)
+            throw SearchError.unavailable(reason: reason)
         }
+    }
+
+    /// Says once that searches fail for `reason`, until one does not.
+    private func noteFailure(_ reason: String) {
+        let isNew = state.withLock { state in
+            defer { state.failure = reason }
+            return state.failure != reason
+        }
+        guard isNew, !bell.isStopping else { return }
+        logger.warning(
+            "A search failed", metadata: ["search.path": "\(configuration.path)", "error": "\(reason)"])
     }
 
     /// Joins what was found with the events themselves; what has left the ring meanwhile is left out.

@@ -61,7 +61,9 @@ struct CertificateCheckup: FileCheckup {
             return .fail("tls", "\(facts): not valid yet", "Check the clock, or wait for its first day.")
         }
         if now >= end { return .fail("tls", "\(facts): expired", "Renew it and send the server SIGHUP.") }
-        if days < TLSIdentity.fewDays {
+        let term = CertificateTerm(
+            from: Int64(start.timeIntervalSince1970), until: Int64(end.timeIntervalSince1970))
+        if term.endsSoon(at: Int64(now.timeIntervalSince1970)) {
             return .warn("tls", "\(facts): \(days) days left", "Renew it and send the server SIGHUP.")
         }
         return .ok("tls", "\(facts): \(days) days left")

@@ -1,4 +1,5 @@
 import Foundation
+import RalphControl
 import RalphSessions
 import RalphWire
 
@@ -59,11 +60,13 @@ struct RalphCheckup: Checkup {
         }
     }
 
-    /// Whether Ralph, which starts itself by its name for a merge (Ralph contract 5.4), finds this program so.
+    /// Whether Ralph, which starts itself by its name for a merge (Ralph contract 5.4), finds this program so. A script most
+    /// likely starts the one that is found.
     ///
     /// - Parameter namesake: what `PATH` has of that name.
     static func judge(_ path: String, namesake: String?) -> [Finding] {
         guard path.split(separator: "/").last.map(String.init) != name else { return [] }
+        if namesake != nil, RalphProgram.isScript(path) { return [] }
         let own = EntryStatus(behindLinks: path)
         if let own, let namesake, EntryStatus(behindLinks: namesake)?.isSameFile(as: own) == true {
             return []

@@ -17,9 +17,6 @@ struct TLSIdentity: Sendable {
         .TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256, .TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256,
     ]
 
-    /// Days before its end from which on it is told.
-    static let fewDays = 14
-
     let context: NIOSSLContext
     /// SHA-256 of the leaf certificate (DER), 64 hexadecimal digits.
     let fingerprint: String
@@ -57,13 +54,22 @@ struct TLSIdentity: Sendable {
         validUntil = Date(timeIntervalSince1970: TimeInterval(leaf.notValidAfter))
     }
 
-    /// What clients hold against the certificate at `date`, or will within ``fewDays``, in words; `nil`: nothing.
-    func complaint(at date: Date) -> String? {
+    private var term: CertificateTerm {
+        CertificateTerm(
+            from: Int64(validFrom.timeIntervalSince1970), until: Int64(validUntil.timeIntervalSince1970))
+    }
+
+    /// What clients hold against the certificate at `date`, or soon will, in words; `nil`: nothing.
+    ///
+    /// - Parameter isOurs: we signed it ourselves.
+    func complaint(at date: Date, isOurs: Bool) -> String? {
         if date < validFrom { return "The TLS certificate is not valid yet: its time begins at \(validFrom)" }
         if date > validUntil { return "The TLS certificate has expired: its time ended at \(validUntil)" }
-        if date + TimeInterval(Self.fewDays * 86_400) > validUntil {
-            return "The TLS certificate ends soon, at \(validUntil): renew it and send the server SIGHUP"
-        }
-        return nil
+        guard term.endsSoon(at: Int64(date.timeIntervalSince1970)) else { return nil }
+        let advice =
+            isOurs
+            ? "SIGHUP or a restart makes another, and devices must be paired again"
+            : "renew it and send the server SIGHUP"
+        return "The TLS certificate ends soon, at \(validUntil): \(advice)"
     }
 }

@@ -42,7 +42,11 @@ final class TLSSetup: Sendable {
     var end: Date { identity.withLock { $0.validUntil } }
 
     /// What clients hold against the certificate at `date`, or soon will, in words; `nil`: nothing.
-    func complaint(at date: Date) -> String? { identity.withLock { $0 }.complaint(at: date) }
+    func complaint(at date: Date) -> String? {
+        var isOurs = true
+        if case .files = source { isOurs = false }
+        return identity.withLock { $0 }.complaint(at: date, isOurs: isOurs)
+    }
 
     /// What goes in front of a new connection.
     func makeHandler() -> NIOSSLServerHandler {
@@ -73,7 +77,7 @@ final class TLSSetup: Sendable {
             if outcome != .kept { logger.warning("\(Self.newCertificate)") }
             logger.notice(
                 "The TLS certificate was read again", metadata: ["fingerprint": "\(identity.fingerprint)"])
-            if let complaint = identity.complaint(at: Date()) { logger.warning("\(complaint)") }
+            if let complaint = complaint(at: Date()) { logger.warning("\(complaint)") }
             return old != identity.fingerprint
         } catch {
             logger.error("The TLS certificate stays as it is", metadata: ["error": "\(error)"])

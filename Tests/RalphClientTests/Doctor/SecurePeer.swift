@@ -23,7 +23,7 @@ struct SecurePeer {
         let name = try DistinguishedName { CommonName("test") }
         let certificate = try Certificate(
             version: .v3, serialNumber: .init(), publicKey: .init(key.publicKey),
-            notValidBefore: Date() - 3600, notValidAfter: Date() + 10 * 86_400 + 60, issuer: name,
+            notValidBefore: Date() - 80 * 86_400, notValidAfter: Date() + 10 * 86_400 + 60, issuer: name,
             subject: name, signatureAlgorithm: .ecdsaWithSHA256, extensions: .init(),
             issuerPrivateKey: .init(key))
         let chain = try NIOSSLCertificate.fromPEMBytes(Array(try certificate.serializeAsPEM().pemString.utf8))

@@ -5,8 +5,10 @@ import Testing
 
 /// Where runs and merges find `ralph` by its name.
 @Suite struct RalphPathTests {
-    private func program(_ directory: TemporaryDirectory, _ name: String) throws -> String {
-        let path = try directory.write(name, "#!/bin/sh\n")
+    private func program(_ directory: TemporaryDirectory, _ name: String, _ text: String = "") throws
+        -> String
+    {
+        let path = try directory.write(name, text)
         #expect(chmod(path, 0o755) == 0)
         return path
     }
@@ -25,6 +27,16 @@ import Testing
             #expect(path(ours, "\(theirs):\(place)") == "\(place):\(theirs):\(place)")
             #expect(path(ours, nil) == "/bin:/usr/bin:\(place)")
             #expect(path(ours, "") == place)
+        }
+    }
+
+    @Test func `a script finds another of its name, and not itself`() async throws {
+        try await withTemporaryDirectory { directory in
+            let ours = try program(directory, "ours/ralph", "#!/bin/sh\nexec ralph\n")
+            let (place, theirs) = (directory.path + "/ours", directory.path + "/theirs")
+            #expect(path(ours, theirs) == "\(theirs):\(place)")
+            _ = try program(directory, "theirs/ralph")
+            #expect(path(ours, theirs) == theirs)
         }
     }
 

@@ -51,13 +51,13 @@ func searchSettings(_ directory: TemporaryDirectory) -> SearchConfiguration {
 /// Runs `body` beside an index, and ends both.
 func withSearch<Result>(
     in directory: TemporaryDirectory, _ change: (inout SearchConfiguration) -> Void = { _ in },
-    ring: Int = 100, _ body: (SearchScene) async throws -> Result
+    ring: Int = 100, logger: Logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
+    _ body: (SearchScene) async throws -> Result
 ) async throws -> Result {
     var feedSettings = settings(directory)
     feedSettings.ring = ring
     var configuration = searchSettings(directory)
     change(&configuration)
-    let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
     let feed = try EventFeed(feedSettings, logger: logger)
     let index = SearchIndex(configuration, feed: feed, logger: logger)
     let finished = DispatchSemaphore(value: 0)

@@ -3,6 +3,7 @@ import GRDB
 import Logging
 import RalphTestSupport
 import RalphWire
+import Synchronization
 import Testing
 
 @testable import RalphFeed
@@ -120,12 +121,17 @@ struct SearchUpkeepTests {
             }
             try execute("DELETE FROM words_data WHERE id > 10", searchSettings(directory).path)
 
-            try await withSearch(in: directory) { scene in
+            let said = Mutex("")
+            let logger = Logger(label: "test") { label in
+                StreamLogHandler(label: label, stream: Lines { line in said.withLock { $0 += line } })
+            }
+            try await withSearch(in: directory, logger: logger) { scene in
                 try await eventually(within: .seconds(10), "mended index") {
                     try scene.find("kept") == ["kept"]
                 }
                 #expect(scene.index.report.rebuilt == 1)
             }
+            #expect(said.withLock { $0.components(separatedBy: "A search failed").count } == 2)
         }
     }
 
@@ -180,4 +186,11 @@ struct SearchUpkeepTests {
     private func execute(_ sql: String, _ path: String) throws {
         try DatabaseQueue(path: path).write { try $0.execute(sql: sql) }
     }
+}
+
+/// What a logger writes.
+private struct Lines: TextOutputStream, Sendable {
+    let keep: @Sendable (String) -> Void
+
+    func write(_ text: String) { keep(text) }
 }

@@ -10,32 +10,13 @@ import Testing
 /// A loop in a worktree, between its registration and the answer to whoever started it.
 @Suite(.timeLimit(.minutes(1)))
 struct HandedRunTests {
-    private func withControl(
-        of workspace: StandInWorkspace, _ body: (ControlService) async throws -> Void
-    ) async throws {
-        var configuration = ServerConfiguration()
-        configuration.port = 0
-        configuration.roots = [workspace.outside.path]
-        configuration.stateDirectory = workspace.outside.path + "/.state"
-        configuration.ralph = StandIn.ralph
-        let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
-        let server = try RalphServer(
-            configuration, environment: ["PATH": path, "HOME": workspace.outside.path],
-            logger: TestLogger.make())
-        let run = Task { try? await server.run(signals: nil) { _ in } }  // it is ended by cancellation
-        defer { run.cancel() }
-        try await eventually(within: .seconds(20), "server start") { server.port != nil }
-        try await body(server.parts.control)
-        run.cancel()
-        await run.value
-    }
-
     @Test func `a pause of a loop before its start is answered holds on`() async throws {
         var setup = StandInSetup(steps: "always:\n  wait-for .ralph-go\n  emit slice.planned next\n")
         setup.isRepository = true
         let requester = Requester.unrevocable("test")
         try await withStandInWorkspace(setup) { workspace in
-            try await withControl(of: workspace) { control in
+            try await withServerParts(in: workspace.outside, { $0.ralph = StandIn.ralph }) { _, parts in
+                let control = parts.control
                 let main = DiscoveredSession(directory: SessionDirectory(workspace: workspace.path))
                 let controller = control.controller(of: main)
                 var plan = LaunchPlan(workspace: workspace.path, prompt: .text("go"))

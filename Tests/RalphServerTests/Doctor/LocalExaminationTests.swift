@@ -201,6 +201,11 @@ struct LocalExaminationTests {
             #expect(there.contains { $0.found == "\(program), version 2.10" })
             #expect(
                 there.contains { $0.found == "\(program) is not called ralph, and no program on PATH is" })
+
+            // Which it starts, most likely.
+            chmod(try place.write("bin/ralph", "#!/bin/sh\necho ralph 2.10.0\n"), 0o755)
+            let wrapped = try await examine(place, environment: environment) { $0.ralph = "ours" }
+            #expect(!wrapped.contains { $0.found.contains("is not called ralph") })
         }
     }
 

@@ -31,6 +31,16 @@ struct CertificateWatchTests {
         }
     }
 
+    @Test func `what is said of our own sends nobody to an authority`() async throws {
+        try await withTemporaryDirectory { directory in
+            let state = try StateDirectory(path: directory.path + "/state")
+            let setup = try TLSSetup(
+                .selfSigned, state: state, keyFiles: try KeyFiles([], record: state.keyFiles))
+            let complaint = try #require(setup.complaint(at: setup.end - 13 * Self.day))
+            #expect(complaint.contains("paired again") && !complaint.contains("renew"))
+        }
+    }
+
     @Test func `a running server looks again`() async throws {
         try await withTemporaryDirectory { directory in
             let setup = try setup(directory, age: 815)
