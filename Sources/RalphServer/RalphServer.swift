@@ -137,15 +137,12 @@ package final class RalphServer: Sendable {
 
     private func close() async {
         files.record.remove()
-        // Behind the last stream, and before another server may use the store.
-        if !files.streamEnds.write(parts.clients.ends(now: WallClock.milliseconds()), epoch: files.feed.epoch)
-        {
-            logger.warning("The app gets the newest events again: where its streams ended cannot be kept")
-        }
         if port != nil { parts.audit.note("server.stop") }  // else it never began
-        await wait { [parts] in await parts.audit.finish() }
-        demo?.remove()
+        // Beside each other: a busy disk lets each wait.
         await withDiscardingTaskGroup { ends in
+            ends.addTask { [self] in keepStreamEnds() }
+            ends.addTask { [self] in await wait { [parts] in await parts.audit.finish() } }
+            ends.addTask { [demo] in demo?.remove() }
             ends.addTask { [self] in await wait { [parts] in await parts.library.stop() } }
             for pool in parts.pools {
                 ends.addTask { [self] in await end(pool) }
@@ -163,6 +160,13 @@ package final class RalphServer: Sendable {
         }
         // Nothing waits for these any more.
         await wait { [loops] in try? await loops.shutdownGracefully() }
+    }
+
+    /// Behind the last stream, and before another server may use the store.
+    private func keepStreamEnds() {
+        let ends = parts.clients.ends(now: WallClock.milliseconds())
+        guard !files.streamEnds.write(ends, epoch: files.feed.epoch) else { return }
+        logger.warning("The app gets the newest events again: where its streams ended cannot be kept")
     }
 
     private func end(_ pool: NIOThreadPool) async {

@@ -97,7 +97,8 @@ struct RunningCheckup: Checkup {
             findings.append(
                 .fail(
                     subject, facts + "; its store: \(report.store)",
-                    "Free space on the disk of the state directory; it goes on by itself."))
+                    "Free space on the disk of the state directory, and it goes on by itself; where the store is damaged or was"
+                        + " removed, start the server anew."))
         }
         if reading != "ok" {
             findings.append(
