@@ -205,7 +205,7 @@ final class AppendRecorder: Sendable {
         var pace = pace
         try writer.withLock { (writer) throws(StoreError) in
             let (earlier, number) = try takeWaiting(isMore: !appends.isEmpty)
-            let all = earlier + appends
+            let all = appends.isEmpty ? earlier : earlier + appends
             guard let last = all.last else { return }
             let sessions: Int
             do throws(StoreError) {

@@ -16,12 +16,10 @@ final class SessionCatalogue: Sendable {
 
         /// Changes an entry that exists.
         mutating func update(_ id: SessionID, _ change: (inout CatalogueEntry) -> Void) {
-            guard var entry = entries[id] else { return }
-            entries[id] = nil  // so that the change copies nothing
-            let wasGone = entry.isGone
-            change(&entry)
-            if wasGone != entry.isGone { placesVersion &+= 1 }
-            entries[id] = entry
+            guard let index = entries.index(forKey: id) else { return }
+            let wasGone = entries.values[index].isGone
+            change(&entries.values[index])  // in its place: nothing is copied
+            if wasGone != entries.values[index].isGone { placesVersion &+= 1 }
             version &+= 1
         }
     }

@@ -130,15 +130,15 @@ package final class SessionWatcher {
 
     private func waitingTime(atMost timeout: Duration) -> Duration {
         if !queue.isEmpty || !newcomers.isEmpty || scanner.isWalking { return .zero }
-        var due = [lookDue, livenessRest.isEmpty ? livenessDue : livenessAllowed]
-        if !looksDue.isEmpty { due.append(looksAllowed) }
-        if isScanWanted { due.append(isScanUrgent && !isScanAhead ? clock.now : scanAllowed) }
-        if !polled.isEmpty { due.append(pollDue) }
-        if !alive.isEmpty { due.append(aliveDue) }
-        if let livenessSoon { due.append(livenessSoon.due) }
-        due += readAgain.values
-        let earliest = due.min() ?? lookDue
-        return max(.zero, min(timeout, earliest - clock.now))
+        let now = clock.now
+        var due = min(lookDue, livenessRest.isEmpty ? livenessDue : livenessAllowed)
+        if !looksDue.isEmpty { due = min(due, looksAllowed) }
+        if isScanWanted { due = min(due, isScanUrgent && !isScanAhead ? now : scanAllowed) }
+        if !polled.isEmpty { due = min(due, pollDue) }
+        if !alive.isEmpty { due = min(due, aliveDue) }
+        if let livenessSoon { due = min(due, livenessSoon.due) }
+        for time in readAgain.values { due = min(due, time) }
+        return max(.zero, min(timeout, due - now))
     }
 
     /// Rounded up, so that what is due at the end of the wait is due.

@@ -1,9 +1,11 @@
 /// Descriptors that stay open between reads, the least recently used given up first, and the buffer that
 /// all reads share. One per ingest thread; not for two threads.
 package final class FilePool {
-    private struct Entry {
+    private final class Entry {
         let file: OpenFile
         var lastUse: UInt64
+
+        init(_ file: OpenFile, lastUse: UInt64) { (self.file, self.lastUse) = (file, lastUse) }
     }
 
     let buffer: ReadBuffer
@@ -30,7 +32,7 @@ package final class FilePool {
     func file(_ key: Int) -> OpenFile? {
         guard let entry = entries[key] else { return nil }
         uses += 1
-        entries[key]?.lastUse = uses
+        entry.lastUse = uses
         return entry.file
     }
 
@@ -42,7 +44,7 @@ package final class FilePool {
             entries[oldest.key] = nil
         }
         uses += 1
-        entries[key] = Entry(file: file, lastUse: uses)
+        entries[key] = Entry(file, lastUse: uses)
     }
 
     /// Closes the file kept for `key`.
