@@ -277,6 +277,8 @@ final class AppendRecorder: Sendable {
             guard !bell.isStopping else { break }
             do {
                 try store([], pace: WorkPace { [self] in rest($0) })
+                // Nothing was left to write, perhaps.
+                guard waiting.withLock({ $0.problem == nil }) else { continue }
                 if isWarned {
                     logger.notice(
                         "Events are written to the tables again", metadata: ["store.path": "\(store.path)"])

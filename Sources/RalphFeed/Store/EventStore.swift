@@ -49,7 +49,7 @@ final class EventStore: Sendable {
         newestEarlierCommand = opened.newestCommand
         if ring != configuration.ring {
             logger.warning(
-                "The disk is too full for another ring; the next start tries again",
+                "The disk, or that of temporary files, is too full for another ring; the next start tries again",
                 metadata: ["store.path": "\(path)", "ring": "\(ring)", "wanted": "\(configuration.ring)"])
         }
         file = StoreInode(at: configuration.path)
@@ -64,7 +64,8 @@ final class EventStore: Sendable {
         // Transactions are begun and ended by our own statements; a failure to end one must not end the process.
         settings.allowsUnsafeTransactions = true
         settings.prepareDatabase { db in
-            try db.execute(sql: "PRAGMA wal_autocheckpoint = 0")
+            // Where a library zeroes all that is freed, short events in the place of long ones would fill the log.
+            try db.execute(sql: "PRAGMA wal_autocheckpoint = 0; PRAGMA secure_delete = FAST")
         }
         return settings
     }

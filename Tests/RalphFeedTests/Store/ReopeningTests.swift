@@ -112,6 +112,32 @@ struct ReopeningTests {
         }
     }
 
+    @Test(arguments: ["ABORT", "ROLLBACK"])
+    func `an append that fails in the middle of many rows can be repeated`(how: String) async throws {
+        try await withTemporaryDirectory { directory in
+            try withFeed(settings(directory)) { feed in
+                for _ in 0..<5 { try feed.append([append(batch(19))]) }
+                feed.checkpointWAL()
+                let before = try Known(feed)
+                let sink = RecordingSink(feed)
+                feed.addSink(sink)
+                // Too large for the journal; rows of one step, of which the first take the places of old ones.
+                let appends = [append(batch(3, padding: 30_000), to: 2), append(batch(20))]
+                try directory.execute(
+                    "CREATE TRIGGER no BEFORE INSERT ON event WHEN new.seq = 110 BEGIN SELECT RAISE(\(how), 'no'); END"
+                )
+                #expect(throws: StoreError.self) { try feed.append(appends) }
+                #expect(try Known(feed) == before)
+                #expect(sink.globalIDs.isEmpty)
+
+                try directory.execute("DROP TRIGGER no")
+                try feed.append(appends)
+                #expect(sink.globalIDs == Array(96...118))
+                #expect(try feed.stored(session(1), after: 95, limit: 99).seqs == Array(96...115))
+            }
+        }
+    }
+
     @Test(arguments: [(100, 250), (250, 100), (100, 1000), (1000, 101)])
     func `another ring keeps what both hold`(old: Int, new: Int) async throws {
         try await withTemporaryDirectory { directory in

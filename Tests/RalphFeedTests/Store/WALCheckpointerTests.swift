@@ -25,6 +25,19 @@ struct WALCheckpointerTests {
         }
     }
 
+    @Test func `short events in the place of long ones do not fill the log`() async throws {
+        try await withTemporaryDirectory { directory in
+            try withFeed(settings(directory)) { feed in
+                for _ in 0..<10 { try feed.append([append(batch(10, padding: 200_000))]) }
+                feed.checkpointWAL()
+                let before = try directory.size("state/feed.sqlite-wal")
+                // Too large for the journal.
+                try feed.append([append(batch(3, padding: 30_000), to: 2), append(batch(100))])
+                #expect(try directory.size("state/feed.sqlite-wal") - before <= 1 << 20)
+            }
+        }
+    }
+
     @Test func `the log is emptied when nothing comes any more`() async throws {
         try await withTemporaryDirectory { directory in
             let feed = try EventFeed(settings(directory), logger: Logger(label: "test"))
