@@ -1,6 +1,6 @@
 /// For how long a certificate is valid, seconds since 1970.
 package struct CertificateTerm {
-    /// From when on an end is told: two weeks before, or when a third is left of what is valid for less than six.
+    /// From when on an end is told: two weeks before, or when a third is left of what is valid for less than six weeks.
     private static let fewSeconds: Int64 = 14 * 86_400
 
     private let start: Int64
