@@ -51,8 +51,8 @@ extension ControlSettings {
 
     /// ``environment`` as Ralph gets it: it and its agents start `ralph` by that name (contract 5.4), and find on `PATH` the
     /// program that runs are started with, if it is called so. Its directory is put first where another one would be
-    /// found, and else last, so that it hides no other program. Before a script nothing is put: where that starts the
-    /// other by its name, it would find itself.
+    /// found, and else last, so that it hides no other program. That of a script is never put first: it may start
+    /// the other one by its name, and would find itself.
     package var ralphEnvironment: [String: String] {
         guard let ralph = presentRalph, let (directory, name) = ralph.pathParts, name == "ralph",
             !directory.utf8.contains(UInt8(ascii: ":"))

@@ -142,12 +142,13 @@ package final class RalphServer: Sendable {
         await withDiscardingTaskGroup { ends in
             ends.addTask { [self] in keepStreamEnds() }
             ends.addTask { [self] in await wait { [parts] in await parts.audit.finish() } }
-            ends.addTask { [demo] in demo?.remove() }
             ends.addTask { [self] in await wait { [parts] in await parts.library.stop() } }
             for pool in parts.pools {
                 ends.addTask { [self] in await end(pool) }
             }
         }
+        // Behind all that is written here: a demo's state lies in it.
+        demo?.remove()
         await end(parts.stateThreads)
         // Behind everybody who writes here: another server may begin now.
         await wait { [feed = files.feed] in

@@ -277,7 +277,7 @@ final class AppendRecorder: Sendable {
             guard !bell.isStopping else { break }
             do {
                 try store([], pace: WorkPace { [self] in rest($0) })
-                // Nothing was left to write, perhaps.
+                // With nothing left to write, an append may have failed since.
                 guard waiting.withLock({ $0.problem == nil }) else { continue }
                 if isWarned {
                     logger.notice(

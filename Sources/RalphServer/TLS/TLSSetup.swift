@@ -43,9 +43,7 @@ final class TLSSetup: Sendable {
 
     /// What clients hold against the certificate at `date`, or soon will, in words; `nil`: nothing.
     func complaint(at date: Date) -> String? {
-        var isOurs = true
-        if case .files = source { isOurs = false }
-        return identity.withLock { $0 }.complaint(at: date, isOurs: isOurs)
+        identity.withLock { $0 }.complaint(at: date, isOurs: source == .selfSigned)
     }
 
     /// What goes in front of a new connection.
