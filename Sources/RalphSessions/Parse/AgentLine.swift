@@ -71,6 +71,20 @@ struct AgentLine {
         return fields
     }
 
+    /// Whether the objects of `line` were written before `time`, milliseconds since 1970; `nil`: none says when.
+    static func isOlder(_ line: UnsafeRawBufferPointer, than time: Int64) -> Bool? {
+        var members: [JSONMember] = []
+        var scan = LineScan(line)
+        var isOlder: Bool?
+        while scan.next(&members) {
+            for key: StaticString in ["started_at", "terminated_at"] {
+                guard let written = members.value(key, scan.base).integer(scan.base) else { continue }
+                isOlder = isOlder != false && written < time
+            }
+        }
+        return isOlder
+    }
+
     /// Times are epoch milliseconds.
     private static func time(
         _ members: inout [JSONMember], _ base: UnsafePointer<UInt8>, _ kind: Kind

@@ -26,6 +26,8 @@ package final class EventTail {
     }
 
     let path: String
+    /// Whether its lines are those of a run's output, of which few say when they were written (contract 4.8).
+    private let isOutput: Bool
     /// Counts the times that the content began anew; constant while a line is given.
     private(set) var generation: Int
     /// Modification time of the file when it was last read, milliseconds since 1970.
@@ -44,8 +46,12 @@ package final class EventTail {
     /// How often content may change under one read before the rest is left to the next one.
     private static let maximumChanges = 4
 
-    init(path: String, position: TailPosition = TailPosition(), limits: TailLimits, pool: FilePool) {
+    init(
+        path: String, position: TailPosition = TailPosition(), isOutput: Bool = false, limits: TailLimits,
+        pool: FilePool
+    ) {
         self.path = path
+        self.isOutput = isOutput
         self.limits = limits
         self.pool = pool
         key = pool.makeKey()
@@ -264,7 +270,12 @@ extension EventTail {
             block: limits.readBytes
         ).offset
         let line = try file.bytes(at: start, count: Int(min(size - start, Int64(limits.maximumLineBytes))))
-        return line.withUnsafeBytes { EngineLine.isOlder($0, than: time) } == true
+        return line.withUnsafeBytes { isOlder($0, than: time) } ?? isOutput
+    }
+
+    /// Whether `line` was written before `time`, milliseconds since 1970; `nil`: it does not say when.
+    private func isOlder(_ line: UnsafeRawBufferPointer, than time: Int64) -> Bool? {
+        isOutput ? AgentLine.isOlder(line, than: time) : EngineLine.isOlder(line, than: time)
     }
 
     /// Up to where a file that is the beginning of what was read counts as read.
@@ -285,7 +296,8 @@ extension EventTail {
     }
 
     /// Behind the last of the lines from `start` on that were written before `time`, milliseconds since 1970, and whether
-    /// one follows that was not. A line that does not say when is as old as the one behind it.
+    /// one follows that was not. A line that does not say when is as old as the one behind it, in a run's output as the one
+    /// before it.
     private func oldLines(
         of file: OpenFile, from start: Int64, to size: Int64, _ time: Int64
     ) throws(TailError) -> (end: Int64, isNew: Bool) {
@@ -295,21 +307,20 @@ extension EventTail {
         while !isNew, lines.offset - start < limits.firstSightBytes {
             let step = try lines.step(file, buffer: pool.buffer, end: size) { item in
                 guard !isNew, case .line(let line, let offset) = item else { return }
-                switch EngineLine.isOlder(line, than: time) {
-                case true?: end = offset + Int64(line.count) + 1
-                case false?: isNew = true
-                case nil: break
-                }
+                let isOld = isOlder(line, than: time) ?? (isOutput ? true : nil)
+                if isOld == true { end = offset + Int64(line.count) + 1 }
+                isNew = isOld == false
             }
             guard case .read(_, atEnd: false) = step else { break }
         }
         if isNew { return (end, true) }
         let (rest, _, length) = try lines.unfinishedLine(of: file, end: size)
-        // Where not all was looked through, the newest line tells.
-        guard rest.count == length else { return (end, try !endsOld(file, size, time)) }
-        isNew = rest.withUnsafeBytes {
-            LineText.isWholeObjects($0) && EngineLine.isOlder($0, than: time) == false
+        // Where not all was looked through, the newest line tells; of an over-long one that goes on nothing is known.
+        guard rest.count == length else {
+            guard lines.offset - start >= limits.firstSightBytes else { return (end, false) }
+            return (end, try !endsOld(file, size, time))
         }
+        isNew = rest.withUnsafeBytes { LineText.isWholeObjects($0) && isOlder($0, than: time) == false }
         return (end, isNew)
     }
 

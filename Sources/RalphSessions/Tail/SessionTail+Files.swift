@@ -152,7 +152,8 @@ extension SessionTail {
     /// Begins to follow `source` at `position`.
     func adopt(_ source: TailSource, _ position: TailPosition) {
         sources[source.key] = source
-        tails[source.key] = EventTail(path: source.path, position: position, limits: limits, pool: pool)
+        tails[source.key] = EventTail(
+            path: source.path, position: position, isOutput: source.isAgentOutput, limits: limits, pool: pool)
     }
 
     /// Begins to follow `source` at its first byte, or behind what it had as part of the archive, which it is no more;

@@ -1,5 +1,6 @@
 import Foundation
 import RalphTestSupport
+import RalphWire
 import Testing
 
 @testable import RalphSessions
@@ -128,6 +129,50 @@ struct ReturningFileTests {
                 #expect(try scene.read() == (isReturn ? ["returned", new] : [new]))
                 #expect(scene.tail.generation == 0)
             }
+        }
+    }
+
+    @Test func `a copy that goes away within an over-long line was never there`() async throws {
+        var limits = TailLimits()
+        limits.maximumLineBytes = 1000
+        try await withScene(limits) { scene in
+            let long =
+                TailLine.text(10).dropLast() + #","more":"\#(String(repeating: "x", count: 3000))"}"# + "\n"
+            let text = TailLine.lines(1...9) + long + TailLine.lines(11...12)
+            try scene.write(text)
+            #expect(try scene.read().count == 4)
+            try scene.replace(TailLine.lines(1...1))
+            expectWait(scene)
+            try scene.append(TailLine.lines(2...9) + long.prefix(2500))
+            try scene.directory.remove("events.jsonl")
+            #expect(try scene.read() == ["deleted"])
+
+            let new = TailLine.textOfNow(13)
+            try scene.write(text + new + "\n")
+            #expect(try scene.read() == ["returned", new] && scene.tail.generation == 0)
+        }
+    }
+
+    @Test(arguments: [false, true])
+    func `what comes back of a run's output was read, though few lines say when`(isLate: Bool) async throws {
+        var limits = TailLimits()
+        if isLate { limits.copyDuration = .zero }
+        try await withTemporaryDirectory { directory in
+            let scene = TailScene(directory, isOutput: true, limits: limits)
+            func start(_ time: Int64) -> String { #"{"type":"loop_started","started_at":\#(time)}"# }
+            let lines = [start(1000)] + (1...8).map { #"{"type":"tool_call_start","tool_name":"\#($0)"}"# }
+            try scene.write(lines.map { $0 + "\n" }.joined())
+            #expect(try scene.read().count == 9)
+            try scene.replace("")
+            expectWait(scene)
+            for line in lines.prefix(5) {
+                try scene.append(line + "\n")
+                expectWait(scene)
+            }
+            #expect(try await given(scene) == ["truncated"])
+            let new = [start(WallClock.milliseconds()), lines[8]]
+            try scene.append(new.map { $0 + "\n" }.joined())
+            #expect(try scene.read() == new && scene.tail.generation == 1)
         }
     }
 

@@ -9,15 +9,18 @@ final class TailScene {
     let directory: TemporaryDirectory
     let limits: TailLimits
     let pool: FilePool
+    private let isOutput: Bool
     private(set) var tail: EventTail
     private(set) var progress = EventTail.Progress.atEnd
     var path: String { directory.path + "/events.jsonl" }
 
-    init(_ directory: TemporaryDirectory, limits: TailLimits = TailLimits()) {
+    init(_ directory: TemporaryDirectory, isOutput: Bool = false, limits: TailLimits = TailLimits()) {
         self.directory = directory
+        self.isOutput = isOutput
         self.limits = limits
         pool = FilePool(limits: limits)
-        tail = EventTail(path: directory.path + "/events.jsonl", limits: limits, pool: pool)
+        tail = EventTail(
+            path: directory.path + "/events.jsonl", isOutput: isOutput, limits: limits, pool: pool)
     }
 
     func write(_ text: String) throws { try directory.write("events.jsonl", text) }
@@ -36,7 +39,7 @@ final class TailScene {
     /// Goes on with a new tail from the position of the one before.
     func restart() throws {
         let position = try #require(TailPosition(encoded: tail.position.encoded))
-        tail = EventTail(path: path, position: position, limits: limits, pool: pool)
+        tail = EventTail(path: path, position: position, isOutput: isOutput, limits: limits, pool: pool)
     }
 
     /// What a read gives: lines as they are, `skipped 9 at 4`, `lost 3 at 0`, `truncated`.
