@@ -240,7 +240,8 @@ final class EventStream: ChannelInboundHandler {
         if isWritable, !isStuck, phase != .ended {
             if isDeserted(at: second) { return cutStalled(context) }
             if second - lastWrite >= shard.services.limits.keepAliveSeconds { writeKeepAlive() }
-            if second - lastEvent >= shard.services.limits.endedIdleSeconds, hasEnded {
+            // Not while it waits for events of the past, however long that takes.
+            if phase != .replaying, second - lastEvent >= shard.services.limits.endedIdleSeconds, hasEnded {
                 end(retryMilliseconds: nil)
             }
             return

@@ -66,6 +66,33 @@ struct HeldReplayTests {
         }
     }
 
+    @Test func `a stream that waits for events of the past is not ended as one that has them`() async throws {
+        try await withTemporaryDirectory { directory in
+            let end =
+                #"{"ts":"2026-11-21T03:20:50Z","iteration":1,"hat":"loop","topic":"loop.terminate","payload":"x"}"#
+            try directory.write("a/.ralph/events.jsonl", RunningServer.lines(1...20, when: true) + end + "\n")
+            try await withServerParts(
+                in: directory,
+                {
+                    $0.streams.endedIdleSeconds = 1
+                    $0.streams.keepAliveSeconds = 1
+                }
+            ) { server, parts in
+                let id = try await server.waitForSession("a", events: 22)
+                let gate = try await Self.hold(parts.replayThreads)
+                defer { gate.open() }
+                let probe = try await server.stream(
+                    "/api/sessions/\(id)/events?since=2026-11-21T03:20:00Z&poll=1")
+                for _ in 0..<4 {
+                    let frame = try await probe.frame()
+                    #expect(frame != nil && frame?.event != "synced")
+                }
+                gate.open()
+                #expect(try await probe.eventIDs(22) == Array(1...22))
+            }
+        }
+    }
+
     @Test func `a stream whose start is still looked for tells no cursor`() async throws {
         try await withTemporaryDirectory { directory in
             try directory.write("a/.ralph/events.jsonl", RunningServer.lines(1...20, when: true))
