@@ -52,7 +52,8 @@ struct SessionCommands: Sendable {
             let session =
                 catalogue.entry(started)?.session
                 ?? DiscoveredSession(directory: directory, worktreeOf: session.directory.workspace)
-            await control.take(run, in: session)
+            // A look at a file system that does not answer goes on without the answer.
+            await Landing.wait(atMost: Self.settleLimit) { [control] in await control.take(run, in: session) }
         }
         return StartAnswer(started, run.record, isBeside: started != id)
     }

@@ -80,13 +80,14 @@ struct LoopCommands: Sendable {
         _ action: LoopJobs.Action, _ id: String, workspace: String?, by caller: Caller
     ) async throws -> LoopJobAnswer {
         guard Loop.isID(id) else { throw Problem.loopNotFound(id) }
+        let deadline = ContinuousClock.now + Self.answerLimit
         let loop = try await open(action, id, workspace: workspace)
         let main = SessionDirectory(workspace: loop.workspace).id
         return try await control.command("loop_\(action.rawValue)", on: main, by: caller, detail: id) { _ in
             let job = LoopJobs.Job(action: action, loop: loop, requester: control.requester(caller)) {
                 _ = try await open(action, id, workspace: loop.workspace)
             }
-            let outcome = try await jobs.perform(job, within: Self.answerLimit)
+            let outcome = try await jobs.perform(job, within: max(.zero, deadline - .now))
             control.ingest.requestScan()
             return try LoopJobAnswer(action, id, outcome)
         }
@@ -149,9 +150,9 @@ struct LoopCommands: Sendable {
     private func refuseUnlessMeant(
         _ action: LoopJobs.Action, _ loop: Loop, _ queue: MergeQueue
     ) async throws {
-        var names = try await control.threads.runIfActive { [reader] in
-            try LoopNames(SessionDirectory(workspace: loop.workspace), queue, reader.find)
-        }
+        let registry = try await reader.registry(
+            of: SessionDirectory(workspace: loop.workspace), on: control.threads, within: Self.rewriteLimit)
+        var names = try LoopNames(registry, queue)
         if queue.hasOtherLines || names.needsWorktrees(for: loop.id, action) {
             names.worktrees = try await RalphWorktree.list(loop.workspace, control.settings)
         }

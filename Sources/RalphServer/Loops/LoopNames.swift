@@ -25,13 +25,10 @@ struct LoopNames: Sendable {
 
     /// The names of a workspace but for its worktrees.
     ///
-    /// - Parameter find: looks for `loops.json`.
     /// - Throws: ``Problem`` 500 for a `loops.json` that cannot be read.
-    init(
-        _ directory: SessionDirectory, _ queue: MergeQueue, _ find: (_ path: String) -> BoundedFile.Finding
-    ) throws(Problem) {
+    init(_ file: LoopsFile, _ queue: MergeQueue) throws(Problem) {
         queued = queue.items.map(\.id)
-        switch LoopsFile.read(directory, find) {
+        switch file {
         case .records(let records):
             // Ralph drops the entries of processes that are gone before it looks.
             registered = records.filter { $0.pid.map(RunningProcess.exists) ?? true }.compactMap(\.loopID)

@@ -99,6 +99,21 @@ struct LoopReader: Sendable {
         }
     }
 
+    /// What `loops.json` of `directory` says, read on `threads`; for at most `limit` it is read again while Ralph may be
+    /// rewriting it.
+    func registry(
+        of directory: SessionDirectory, on threads: NIOThreadPool, within limit: Duration
+    ) async throws -> LoopsFile {
+        let deadline = ContinuousClock.now + limit
+        while true {
+            let file = try await threads.runIfActive { LoopsFile.read(directory, find) }
+            guard case .unfinished = file, ContinuousClock.now < deadline,
+                try await threads.runIfActive({ Self.isFresh(directory.loopsFile) })
+            else { return file }
+            try await Task.sleep(for: .milliseconds(10))
+        }
+    }
+
     /// Whether somebody may be writing the file at `path`: of one that was left half written long ago nothing more comes.
     private static func isFresh(_ path: String) -> Bool {
         guard let status = EntryStatus(at: path) else { return true }

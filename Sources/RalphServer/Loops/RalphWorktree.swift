@@ -26,12 +26,14 @@ struct RalphWorktree: Sendable, Equatable {
     /// The worktrees of the repository of `workspace`, in git's order; none where git cannot tell, as for Ralph.
     ///
     /// Asked with the program and the environment that Ralph asks with a moment later.
-    /// - Throws: ``Problem`` 500 if git does not answer in time or cannot be started.
+    /// - Throws: ``Problem`` 500 if git does not answer in time, is ended by a signal or cannot be started.
     static func list(_ workspace: String, _ settings: ControlSettings) async throws(Problem)
         -> [RalphWorktree]
     {
-        guard let git = settings.program("git") else { return [] }
-        var environment = settings.ralphEnvironment
+        var ralph = settings
+        ralph.environment = settings.ralphEnvironment
+        guard let git = ralph.program("git") else { return [] }
+        var environment = ralph.environment
         environment["PWD"] = workspace
         environment["OLDPWD"] = nil
         let run = CapturedRun(
@@ -48,7 +50,9 @@ struct RalphWorktree: Sendable, Equatable {
         guard let outcome, !outcome.isCut else {
             throw .commandError("git did not list the worktrees in \(patience.components.seconds) s")
         }
-        return outcome.code == 0 ? parse(outcome.output) : []
+        // Ralph may get its answer a moment later.
+        guard let code = outcome.code else { throw .commandError("a signal ended git") }
+        return code == 0 ? parse(outcome.output) : []
     }
 
     /// Reads what `git worktree list --porcelain` says: a paragraph for each, `worktree` and `branch` among its lines.

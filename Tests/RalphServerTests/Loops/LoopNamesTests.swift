@@ -1,3 +1,6 @@
+import Foundation
+import RalphControl
+import RalphTestSupport
 import RalphWire
 import Testing
 
@@ -88,6 +91,34 @@ struct LoopNamesTests {
         let found = RalphWorktree.parse(Array(list.utf8))
         #expect(found.map(\.path) == ["/w/.worktrees/fair rose", "/w/.worktrees/ralph"])
         #expect(found.map(\.loopID) == ["fair-rose", "oak"])
+    }
+
+    @Test(arguments: [
+        ("exit 128", []), (#"echo "worktree /w/elk"; echo "branch refs/heads/ralph/elk""#, ["elk"]),
+    ])
+    func `git is found where Ralph finds it`(text: String, expected: [String]) async throws {
+        try await withTemporaryDirectory { directory in
+            let found = try await RalphWorktree.list(directory.path, try settings(directory, git: text))
+            #expect(found.map(\.loopID) == expected)
+        }
+    }
+
+    @Test func `a git that a signal ends did not say that there are no worktrees`() async throws {
+        try await withTemporaryDirectory { directory in
+            let settings = try settings(directory, git: "kill -9 $$")
+            await #expect(throws: Problem.commandError("a signal ended git")) {
+                try await RalphWorktree.list(directory.path, settings)
+            }
+        }
+    }
+
+    /// A `git` that runs `text`, beside `ralph` and not on the server's `PATH`.
+    private func settings(_ directory: TemporaryDirectory, git text: String) throws -> ControlSettings {
+        for (name, text) in [("ralph", ""), ("git", "#!/bin/sh\n\(text)\n")] {
+            #expect(chmod(try directory.write("programs/\(name)", text), 0o755) == 0)
+        }
+        return ControlSettings(
+            ralph: directory.path + "/programs/ralph", runs: "/", environment: ["PATH": "/nowhere"])
     }
 
     @Test func `a queue with a line that is not Ralph's is known for one`() {

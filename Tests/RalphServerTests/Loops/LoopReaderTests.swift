@@ -70,6 +70,31 @@ struct LoopReaderTests {
         #expect(steps.counts == [3, 1, 1])
     }
 
+    @Test(arguments: ["", half])
+    func `a list that is asked for alone is waited for while it is rewritten`(_ text: String) async throws {
+        try await withTemporaryDirectory { directory in
+            let path = try directory.write(".ralph/loops.json", text)
+            let looks = Mutex(0)
+            let reader = LoopReader(roots: [directory.path], catalogue: SessionCatalogue()) { file in
+                let look = looks.withLock { looks in
+                    looks += 1
+                    return looks
+                }
+                return look < 3 ? LoopsFile.find(file) : .content(Array(Self.whole.utf8))
+            }
+            let session = SessionDirectory(workspace: directory.path)
+            let file = try await reader.registry(of: session, on: .singleton, within: .seconds(50))
+            #expect(try LoopNames(file, MergeQueue([])).registered == ["fair-rose"])
+
+            // Of one that was left so long ago nothing more comes.
+            looks.withLock { $0 = 0 }
+            try FileManager.default.setAttributes(
+                [.modificationDate: Date(timeIntervalSinceNow: -10)], ofItemAtPath: path)
+            _ = try await reader.registry(of: session, on: .singleton, within: .seconds(50))
+            #expect(looks.withLock { $0 } == 1)
+        }
+    }
+
     @Test func `a list that stays as it is was none, or is told`() async throws {
         let steps = Steps([
             "/a/.ralph/loops.json": [.content("\n")], "/b/.ralph/loops.json": [.content(Self.half)],
