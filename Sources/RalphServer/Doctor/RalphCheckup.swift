@@ -29,7 +29,9 @@ struct RalphCheckup: Checkup {
         guard let program = program.contains("/") ? program : probe.path(of: program) else {
             return [Self.judge(program, .missing("\(program) was not found on PATH"))]
         }
-        let answer = await probe.run(program, ["--version"])
+        // As runs start it: a script may look for the real one on the `PATH` that they get.
+        let settings = ControlSettings(ralph: program, runs: "/", environment: environment)
+        let answer = await ProgramProbe(environment: settings.ralphEnvironment).run(program, ["--version"])
         let real = URL(fileURLWithPath: program).resolvingSymlinksInPath().path
         return [Self.judge(program, answer)]
             + Self.judge(program, namesake: probe.path(of: Self.name))
@@ -65,12 +67,14 @@ struct RalphCheckup: Checkup {
     ///
     /// - Parameter namesake: what `PATH` has of that name.
     static func judge(_ path: String, namesake: String?) -> [Finding] {
-        guard path.split(separator: "/").last.map(String.init) != name else { return [] }
-        if namesake != nil, RalphProgram.isScript(path) { return [] }
         let own = EntryStatus(behindLinks: path)
         if let own, let namesake, EntryStatus(behindLinks: namesake)?.isSameFile(as: own) == true {
             return []
         }
+        if let namesake, RalphProgram.isScript(path) {
+            return [.ok("ralph", "\(path) is a script: merges and agents start \(namesake)")]
+        }
+        guard path.split(separator: "/").last.map(String.init) != name else { return [] }
         return [
             .warn(
                 "ralph", "\(path) is not called ralph, and \(namesake ?? "no program on PATH") is",

@@ -71,6 +71,19 @@ struct SettingsRuleTests {
         #expect(RalphCheckup.judge("/bin/ralph", .silent).level == .fail)
     }
 
+    @Test func `of a script it is told which ralph merges start`() async throws {
+        try await withTemporaryDirectory { directory in
+            let script = try directory.write("ours/ralph", "#!/bin/sh\nexec ralph\n")
+            let program = try directory.write("theirs/ralph", "")
+            let finding = RalphCheckup.judge(script, namesake: program).first
+            #expect(finding?.level == .ok)
+            #expect(finding?.found == "\(script) is a script: merges and agents start \(program)")
+            #expect(RalphCheckup.judge(script, namesake: script).isEmpty)
+            #expect(RalphCheckup.judge(script, namesake: nil).isEmpty)
+            #expect(RalphCheckup.judge(program, namesake: script).isEmpty)
+        }
+    }
+
     @Test func `a certificate is judged by its days`() {
         let now = Date(timeIntervalSince1970: 1_800_000_000)
         func judge(_ start: Double, _ end: Double) -> Finding.Level {
