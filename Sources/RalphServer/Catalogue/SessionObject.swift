@@ -5,6 +5,10 @@ import RalphWire
 
 /// A session as the list and the status show it: one superset (http-contract 3.2). Member names are the wire's.
 struct SessionObject: Encodable, Sendable {
+    /// UTF-8 bytes of a name or topic out of a configuration: each list of sessions has them, and aliases
+    /// make very many of a few.
+    private static let wordBytes = 200
+
     let id: String
     let iteration: Int
     let total: Int?
@@ -55,7 +59,7 @@ struct SessionObject: Encodable, Sendable {
         iteration = state.iteration
         total = entry.iterationLimit
         hat = state.hat.isEmpty ? nil : state.hat
-        hat_name = configured?.name
+        hat_name = configured.map { Self.word($0.name) }
         elapsed_secs = entry.elapsedSeconds(now: now)
         (mode, status, phase) = (standing.mode.rawValue, standing.status.rawValue, standing.phase.rawValue)
         end_reason = standing.isOver ? state.endReason : nil
@@ -63,7 +67,7 @@ struct SessionObject: Encodable, Sendable {
         ended_at = standing.isOver ? state.runEndedAt.map(Timestamp.text) : nil
         last_event_at = state.lastEventAt.map(Timestamp.text)
         trigger_event = state.triggerEvent
-        publishes = configured?.publishes
+        publishes = configured?.publishes.prefix(LibraryLimits.members).map(Self.word)
         task_name = Self.taskName(state.prompt ?? entry.liveness.prompt)
         working_dir = entry.session.directory.workspace
         config_path = entry.newestControl?.config ?? (entry.config?.hasFile == true ? "ralph.yml" : nil)
@@ -86,6 +90,8 @@ struct SessionObject: Encodable, Sendable {
         (malformed_lines, overlong_lines) = (state.malformedLines, state.overlongLines)
         problems = entry.problems.isEmpty ? nil : entry.problems
     }
+
+    private static func word(_ text: String) -> String { LibraryText.cut(text, to: wordBytes) }
 
     /// The first line of a prompt that says something, without heading marks, at most 80 characters.
     private static func taskName(_ prompt: String?) -> String? {

@@ -57,15 +57,19 @@ struct RequestObject: Sendable {
     /// A list of strings; `nil` if absent.
     ///
     /// - Parameters:
-    ///   - count: of elements at most; more is 400.
+    ///   - count: of elements at most; more is 400, as is a text too long for so many of that size.
     ///   - limit: UTF-8 bytes of each; more is 413.
     func strings(_ name: String, count: Int, limit: Int) throws(Problem) -> [String]? {
         guard let text = object.text(of: name), text != "null" else { return nil }
+        let other = Problem.invalidRequest("\(name) must be a list of strings")
+        guard text.utf8.first == UInt8(ascii: "[") else { throw other }
+        let excess = Problem.invalidRequest(
+            "\(name) may have \(count) elements, each of at most \(limit) bytes")
+        // Before millions are made of it: an element has two quotes and a comma, and six for a byte at most.
+        guard text.utf8.count <= count * (limit * 6 + 3) + 2 else { throw excess }
         // Anything else than a list of strings is refused as such.
-        guard let list = try? JSONDecoder().decode([String].self, from: Data(text.utf8)) else {
-            throw .invalidRequest("\(name) must be a list of strings")
-        }
-        guard list.count <= count else { throw .invalidRequest("\(name) may have \(count) elements") }
+        guard let list = try? JSONDecoder().decode([String].self, from: Data(text.utf8)) else { throw other }
+        guard list.count <= count else { throw excess }
         for element in list {
             guard element.utf8.count <= limit else { throw .memberTooLarge(name, limit: limit) }
             guard !element.utf8.contains(0) else { throw .invalidRequest("\(name) must not contain NUL") }

@@ -6,6 +6,18 @@ struct HatRack {
     /// Whether there was no room for one, or a file was not looked into to its end.
     private(set) var isCut = false
     private var byName: [String: Int] = [:]
+    private var room = ListRoom()
+    /// Looked up here: many files may have hats of the same names.
+    private var mentions: Set<Mention> = []
+
+    /// A preset or a hidden file that a hat names: of these only the paths of files begin with a slash.
+    private struct Mention: Hashable {
+        let hat: Int
+        let name: PathKey
+    }
+
+    /// Whether nothing more is taken.
+    var isFull: Bool { room.isFull }
 
     /// - Parameter hats: those of the user's own configuration, which lies below that of a run.
     mutating func add(preset file: LibraryFile, _ facts: ConfigFacts, over hats: [HatFacts]) {
@@ -41,26 +53,35 @@ struct HatRack {
         let shown = hat?.shownName ?? ""
         let name = shown.isEmpty ? id : shown
         if let index = byName[name] {
-            if let preset, !hats[index].presets.contains(where: preset.isPath(_:)) {
-                hats[index].presets.append(preset)
-            }
-            if !hats[index].path.isPath(file.path),
-                !hats[index].shadows.contains(where: file.file.isPath(_:))
-            {
+            if let preset, takes(preset, at: index) { hats[index].presets.append(preset) }
+            if !hats[index].path.isPath(file.path), takes(file.file, at: index) {
                 hats[index].shadows.append(file.file)
             }
             return
         }
-        guard hats.count < LibraryLimits.items else {
+        let texts = [id, name, file.path, preset ?? "", error ?? ""]
+        let size = texts.reduce(hat?.cost ?? 200) { $0 + $1.utf8.count }
+        guard hats.count < LibraryLimits.items, room.takes(size) else {
             isCut = true
             return
         }
         byName[name] = hats.count
+        if let preset { mentions.insert(Mention(hat: hats.count, name: PathKey(preset))) }
         hats.append(
             LibraryObjects.Hat(
                 id: id, name: name, description: hat?.description ?? "", emoji: HatLook.emoji(id),
                 color: HatLook.color(id), triggers: hat?.triggers ?? [], publishes: hat?.publishes ?? [],
                 presets: preset.map { [$0] } ?? [], origin: file.place.origin, path: file.path, shadows: [],
                 error: error ?? hat?.error))
+    }
+
+    /// Whether the hat is to name this preset or file: once, and as long as there is room.
+    private mutating func takes(_ name: String, at hat: Int) -> Bool {
+        guard !isFull, mentions.insert(Mention(hat: hat, name: PathKey(name))).inserted else { return false }
+        guard room.takes(name.utf8.count + 32) else {
+            isCut = true
+            return false
+        }
+        return true
     }
 }

@@ -20,7 +20,8 @@ final class Library: Sendable {
         let scope: LibraryScope
     }
 
-    private struct Made: Sendable {
+    /// A list as it was made.
+    struct Made: Sendable {
         let generation: UInt64
         let placesVersion: UInt64
         let at: ContinuousClock.Instant
@@ -28,9 +29,13 @@ final class Library: Sendable {
         var renewedAt: ContinuousClock.Instant?
         let body: ByteBuffer
         let skills: [SkillItem]
+
+        /// Bytes in memory, about: skills are kept as items besides.
+        var cost: Int { body.readableBytes * (skills.isEmpty ? 1 : 2) }
     }
 
-    private struct State {
+    /// What changes while the library is in use.
+    struct State {
         /// From the start to the stop.
         var watch: LibraryWatch?
         var generation: UInt64 = 0
@@ -38,6 +43,16 @@ final class Library: Sendable {
 
         mutating func takeChanges() {
             if watch?.takeChanges() == true { generation &+= 1 }
+        }
+
+        /// Keeps a list unless it is too large. Others that are too many or too large with it go: nobody may
+        /// ask for them any more.
+        mutating func keep(_ list: Made, as key: Key) {
+            made[key] = nil
+            guard list.cost <= LibraryLimits.cachedListBytes else { return }
+            let bytes = made.values.reduce(list.cost) { $0 + $1.cost }
+            if made.count >= LibraryLimits.cachedLists || bytes > LibraryLimits.cachedListBytes { made = [:] }
+            made[key] = list
         }
     }
 
@@ -129,10 +144,7 @@ final class Library: Sendable {
         let made = Made(
             generation: generation, placesVersion: version, at: now, renewedAt: nil, body: body,
             skills: skills)
-        state.withLock { state in
-            if state.made.count >= LibraryLimits.cachedLists, state.made[key] == nil { state.made = [:] }
-            state.made[key] = made
-        }
+        state.withLock { $0.keep(made, as: key) }
         return made
     }
 

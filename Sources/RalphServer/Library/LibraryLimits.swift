@@ -26,12 +26,16 @@ enum LibraryLimits {
     static let members = 256
     /// Bytes of one text that a list repeats from a file.
     static let textBytes = 2000
+    /// Bytes of all texts in one list of hats or skills; the rest is cut off and the answer says so.
+    static let textBytesPerList = 16 << 20
     /// Files whose facts are kept.
     static let cachedFiles = 20_000
     /// Bytes of the facts that are kept.
     static let cachedBytes = 16 << 20
     /// Lists whose bodies are kept, one per kind and workspace asked for.
     static let cachedLists = 64
+    /// Bytes of these lists together.
+    static let cachedListBytes = 32 << 20
     /// Directories watched.
     static let watches = 2048
 }

@@ -46,6 +46,7 @@ extension LibraryLister {
             add(directory, others, to: &shelf, &found)
         }
         for skill in BuiltInSkills.all { shelf.add(skill, others) }
+        if shelf.isCut { found.isTruncated = true }
         found.items = shelf.items.sorted { $0.object.name < $1.object.name }
         return found
     }
@@ -124,7 +125,7 @@ extension LibraryLister {
                     place: directory.place))
             guard let file else { continue }
             found.count += 1
-            guard shelf.items.count < LibraryLimits.items else {
+            guard shelf.items.count < LibraryLimits.items, !shelf.isCut else {
                 found.isTruncated = true
                 return
             }

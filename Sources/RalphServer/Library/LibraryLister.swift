@@ -42,10 +42,10 @@ struct LibraryLister {
         let user = userConfig()
         var rack = HatRack()
         for origin in [LibraryOrigin.workspace, .user, .shipped] {
-            for item in presets.items where item.file.place.origin == origin {
+            for item in presets.items where item.file.place.origin == origin && !rack.isFull {
                 rack.add(preset: item.file, facts.config(item.file), over: user?.hats ?? [])
             }
-            for item in files.items where item.file.place.origin == origin {
+            for item in files.items where item.file.place.origin == origin && !rack.isFull {
                 rack.add(file: item.file, facts.config(item.file))
             }
             if origin == .user, let user { rack.add(user: finder.places.userConfig, user) }

@@ -94,6 +94,8 @@ struct LibraryPlaces: Sendable {
     /// Whether a file at the canonical `path` may be used at all. What the user's own configuration links to is what it is
     /// by its own name.
     func holds(_ path: String) -> Bool {
+        // A root may be above them; a run would show them to everybody as its prompt.
+        if secrets.contains(where: { path.isPath(inside: $0) }) { return false }
         let user = userDirectory.canonicalPath?.appendingPath(SessionDirectory.userConfigName)
         if let user, path.isPath(user) { return false }
         if roots.contains(where: { path.isPath(inside: $0) }) { return true }

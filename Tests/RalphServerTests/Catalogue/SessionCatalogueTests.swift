@@ -24,4 +24,21 @@ struct SessionCatalogueTests {
         #expect(problem?.details?.contains(common) == true)
         for id in ids { #expect(try catalogue.resolve(id.rawValue.prefix(9)) == id) }
     }
+
+    @Test func `what a configuration makes large of a hat is cut where its session is shown`() {
+        let word = String(repeating: "ä", count: 1000)
+        let words = Array(repeating: "*w", count: 1000).joined(separator: ",")
+        var entry = CatalogueEntry(session: DiscoveredSession(directory: Self.directories[0]), now: 0)
+        entry.config = WorkspaceConfig(
+            yaml: "w: &w \"\(word)\"\nhats: {h: {name: *w, triggers: [a.b], publishes: [\(words)]}}\n")
+        entry.state.hat = "h"
+
+        let shown = SessionObject(entry, epoch: "", report: nil, now: 0)
+
+        let cut = String(repeating: "ä", count: 100)
+        #expect(shown.hat_name == cut)
+        #expect(shown.publishes == Array(repeating: cut, count: LibraryLimits.members))
+        // What events are matched with stays whole.
+        #expect(entry.runConfig?.hats.first?.publishes == Array(repeating: word, count: 1000))
+    }
 }

@@ -39,6 +39,34 @@ struct RequestObjectTests {
         #expect(problem == .invalidRequest("a must not contain a number beyond 1e+308"))
     }
 
+    @Test(arguments: [
+        ("a", 1, 2, true), (#"\u0001"#, 3, 2, true), ("a", 1, 3, false), ("a", 1, 100_000, false),
+        ("a", 100_000, 1, false),
+    ])
+    func `a list is not read to its end to learn that it is too long`(
+        _ unit: String, _ units: Int, _ elements: Int, _ isRead: Bool
+    ) throws {
+        let element = "\"" + String(repeating: unit, count: units) + "\""
+        let list = Array(repeating: element, count: elements).joined(separator: ",")
+        let object = try RequestObject(Array("{\"a\":[\(list)]}".utf8))
+
+        guard !isRead else {
+            #expect(try object.strings("a", count: 2, limit: 3)?.count == elements)
+            return
+        }
+        let problem = #expect(throws: Problem.self) { try object.strings("a", count: 2, limit: 3) }
+        #expect(problem == .invalidRequest("a may have 2 elements, each of at most 3 bytes"))
+    }
+
+    @Test(arguments: [#""aaaa""#, "7", #"{"b":"c"}"#, "[7]", #"["a",null]"#])
+    func `what is no list of strings is said to be none`(_ sent: String) throws {
+        let object = try RequestObject(Array(#"{"a":\#(sent)}"#.utf8))
+
+        let problem = #expect(throws: Problem.self) { try object.strings("a", count: 2, limit: 3) }
+
+        #expect(problem == .invalidRequest("a must be a list of strings"))
+    }
+
     @Test(arguments: [(127, true), (128, false)])
     func `nesting has a limit`(_ depth: Int, _ isRead: Bool) throws {
         let nest = String(repeating: "[", count: depth) + String(repeating: "]", count: depth)

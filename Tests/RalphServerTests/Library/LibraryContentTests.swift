@@ -156,6 +156,12 @@ struct LibraryContentTests {
                 #expect(try await server.get("/api/\(route)").text.contains("secret") == false)
                 let response = try await server.get("/api/\(route)/\(name)")
                 #expect(response.status == 400 && !response.text.contains("secret"))
+                // A run would show it as its prompt.
+                let kind = name.hasSuffix("md") ? "prompt" : "config"
+                let body = #"{"\#(kind)_path":"\#(name)""# + (kind == "config" ? #","prompt":"go"}"# : "}")
+                let start = try await server.post("/api/sessions", body)
+                #expect(start.status == 404)
+                #expect(try start.object()["error"] as? String == "\(kind)_not_found: \(name)")
             }
         }
     }

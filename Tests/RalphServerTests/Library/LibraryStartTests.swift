@@ -121,4 +121,34 @@ struct LibraryStartTests {
             #expect(try plan("project/ralph.yml").config == file)
         }
     }
+
+    @Test(arguments: ["state/server.json", "state/devices.md", "prompts/key.md", "key", "plain/alias.md"])
+    func `what the server keeps for itself is no prompt where a root is above it`(_ name: String) async throws
+    {
+        try await withTemporaryDirectory { directory in
+            var places = LibraryPlaces(
+                roots: [directory.path], home: directory.path, configHome: directory.path + "/.config",
+                libraries: [])
+            places.secrets = ["/state", "/prompts/key.md"].map { directory.path + $0 }
+            for file in ["state/server.json", "state/devices.md", "prompts/key.md", "statement/plain.md"] {
+                try directory.write(file, "text\n")
+            }
+            try directory.write("plain/own.md", "text\n")
+            try FileManager.default.createSymbolicLink(
+                atPath: directory.path + "/plain/alias.md", withDestinationPath: "../prompts/key.md")
+            let resolver = StartResolver(places: places)
+            let start = { (name: String) throws(Problem) in
+                try StartRequest(RequestObject(Array(#"{"prompt_path":"\#(name)"}"#.utf8)))
+            }
+
+            for given in [name, directory.path + "/" + name] {
+                let request = try start(given)
+                #expect(throws: Problem.notFound("prompt_not_found", given)) { try resolver.resolve(request) }
+            }
+            for plain in ["plain/own.md", "statement/plain.md"] {
+                let found = try resolver.resolve(start(plain))
+                #expect(found.plan.prompt == .file(directory.path + "/" + plain))
+            }
+        }
+    }
 }
