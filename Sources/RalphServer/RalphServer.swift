@@ -140,7 +140,12 @@ package final class RalphServer: Sendable {
         if port != nil { parts.audit.note("server.stop") }  // else it never began
         // Beside each other: a busy disk lets each wait.
         await withDiscardingTaskGroup { ends in
-            ends.addTask { [self] in keepStreamEnds() }
+            ends.addTask { [self] in
+                await wait { [self] in
+                    // Without these threads it never began, and there were no streams.
+                    try? await parts.stateThreads.runIfActive { [self] in keepStreamEnds() }
+                }
+            }
             ends.addTask { [self] in await wait { [parts] in await parts.audit.finish() } }
             ends.addTask { [self] in await wait { [parts] in await parts.library.stop() } }
             for pool in parts.pools {
