@@ -134,16 +134,16 @@ struct ReturningFileTests {
 
     @Test func `a copy that goes away within an over-long line was never there`() async throws {
         var limits = TailLimits()
-        limits.maximumLineBytes = 1000
+        (limits.maximumLineBytes, limits.readBytes) = (1000, 500)
         try await withScene(limits) { scene in
             let long =
-                TailLine.text(10).dropLast() + #","more":"\#(String(repeating: "x", count: 3000))"}"# + "\n"
+                TailLine.text(10).dropLast() + #","more":"\#(String(repeating: "x", count: 20_000))"}"# + "\n"
             let text = TailLine.lines(1...9) + long + TailLine.lines(11...12)
             try scene.write(text)
             #expect(try scene.read().count == 4)
             try scene.replace(TailLine.lines(1...1))
             expectWait(scene)
-            try scene.append(TailLine.lines(2...9) + long.prefix(2500))
+            try scene.append(TailLine.lines(2...9) + long.prefix(15_000))
             try scene.directory.remove("events.jsonl")
             #expect(try scene.read() == ["deleted"])
 
