@@ -79,6 +79,7 @@ extension ServerParts {
                 configHome: configHome ?? home.appendingPath(".config"),
                 libraries: configuration.libraries.compactMap(\.canonicalPath),
                 secrets: configuration.secretPaths(state),
+                secretFiles: configuration.secretFiles(state),
                 silent: SilentMounts(own: configuration.namedRoots + [home])),
             catalogue: catalogue)
     }

@@ -13,6 +13,8 @@ struct LibraryPlaces: Sendable {
     let libraries: [String]
     /// As in ``LibraryPlace/secrets``, beside the user's own configuration.
     var secrets: [String] = []
+    /// The same file by file: Ralph may work in the state directory, too, and start with what lies there.
+    var secretFiles: [String] = []
     /// Where a directory that a file or a request names is not looked for.
     var silent = SilentMounts()
 
@@ -95,7 +97,7 @@ struct LibraryPlaces: Sendable {
     /// by its own name.
     func holds(_ path: String) -> Bool {
         // A root may be above them; a run would show them to everybody as its prompt.
-        if secrets.contains(where: { path.isPath(inside: $0) }) { return false }
+        if secretFiles.contains(where: { path.isPath(inside: $0) }) { return false }
         let user = userDirectory.canonicalPath?.appendingPath(SessionDirectory.userConfigName)
         if let user, path.isPath(user) { return false }
         if roots.contains(where: { path.isPath(inside: $0) }) { return true }

@@ -251,7 +251,8 @@ extension EventTail {
         guard !copy.rests(limits) else { return false }
         guard copy.isLate(after: limits.copyDuration) else { return true }
         // Rows of a run that goes on in it are dated later; those that a wrong clock dates are told in the end.
-        return try endsOld(file, size, copy.newestOld) && !copy.isLate(after: limits.longestCopy)
+        let isOld = try isOutput ? !hasNewLine(file, size, copy) : endsOld(file, size, copy.newestOld)
+        return isOld && !copy.isLate(after: limits.longestCopy)
     }
 
     /// Whether the first `size` bytes of `file` have a line that no copy brings back: it came since `copy` was first seen,

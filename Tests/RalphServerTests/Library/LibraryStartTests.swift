@@ -122,15 +122,17 @@ struct LibraryStartTests {
         }
     }
 
-    @Test(arguments: ["state/server.json", "state/devices.md", "prompts/key.md", "key", "plain/alias.md"])
+    @Test(arguments: ["state/server.json", "state/runs/x.md", "prompts/key.md", "key", "plain/alias.md"])
     func `what the server keeps for itself is no prompt where a root is above it`(_ name: String) async throws
     {
         try await withTemporaryDirectory { directory in
             var places = LibraryPlaces(
                 roots: [directory.path], home: directory.path, configHome: directory.path + "/.config",
                 libraries: [])
-            places.secrets = ["/state", "/prompts/key.md"].map { directory.path + $0 }
-            for file in ["state/server.json", "state/devices.md", "prompts/key.md", "statement/plain.md"] {
+            places.secretFiles = ["/state/server.json", "/state/runs", "/prompts/key.md"].map {
+                directory.path + $0
+            }
+            for file in ["state/server.json", "state/runs/x.md", "prompts/key.md", "state/work/plain.md"] {
                 try directory.write(file, "text\n")
             }
             try directory.write("plain/own.md", "text\n")
@@ -145,7 +147,7 @@ struct LibraryStartTests {
                 let request = try start(given)
                 #expect(throws: Problem.notFound("prompt_not_found", given)) { try resolver.resolve(request) }
             }
-            for plain in ["plain/own.md", "statement/plain.md"] {
+            for plain in ["plain/own.md", "state/work/plain.md"] {
                 let found = try resolver.resolve(start(plain))
                 #expect(found.plan.prompt == .file(directory.path + "/" + plain))
             }

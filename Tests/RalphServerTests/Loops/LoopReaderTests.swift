@@ -74,6 +74,9 @@ struct LoopReaderTests {
     func `a list that is asked for alone is waited for while it is rewritten`(_ text: String) async throws {
         try await withTemporaryDirectory { directory in
             let path = try directory.write(".ralph/loops.json", text)
+            // However late it is looked at here.
+            try FileManager.default.setAttributes(
+                [.modificationDate: Date(timeIntervalSinceNow: 60)], ofItemAtPath: path)
             let looks = Mutex(0)
             let reader = LoopReader(roots: [directory.path], catalogue: SessionCatalogue()) { file in
                 let look = looks.withLock { looks in

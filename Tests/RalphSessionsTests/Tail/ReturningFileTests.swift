@@ -169,10 +169,11 @@ struct ReturningFileTests {
                 try scene.append(line + "\n")
                 expectWait(scene)
             }
-            #expect(try await given(scene) == ["truncated"])
             let new = [start(WallClock.milliseconds()), lines[8]]
+            // A run that goes on in it ends a wait that has taken long.
+            if !isLate { #expect(try await given(scene) == ["truncated"]) }
             try scene.append(new.map { $0 + "\n" }.joined())
-            #expect(try scene.read() == new && scene.tail.generation == 1)
+            #expect(try scene.read() == (isLate ? ["truncated"] : []) + new && scene.tail.generation == 1)
         }
     }
 
