@@ -132,7 +132,7 @@ struct LibraryStartTests {
             places.secretFiles = ["/state/server.json", "/state/runs", "/prompts/key.md"].map {
                 directory.path + $0
             }
-            for file in ["state/server.json", "state/runs/x.md", "prompts/key.md", "state/work/plain.md"] {
+            for file in ["state/server.json", "state/runs/x.md", "prompts/key.md", "state/mine/plain.md"] {
                 try directory.write(file, "text\n")
             }
             try directory.write("plain/own.md", "text\n")
@@ -147,7 +147,7 @@ struct LibraryStartTests {
                 let request = try start(given)
                 #expect(throws: Problem.notFound("prompt_not_found", given)) { try resolver.resolve(request) }
             }
-            for plain in ["plain/own.md", "state/work/plain.md"] {
+            for plain in ["plain/own.md", "state/mine/plain.md"] {
                 let found = try resolver.resolve(start(plain))
                 #expect(found.plan.prompt == .file(directory.path + "/" + plain))
             }
