@@ -9,7 +9,7 @@ struct AgentLine {
         case dropped
     }
 
-    /// Topics that reach the bus but no file (contract 2.1); with the suffixes below.
+    /// Topics that reach the bus but no file (contract 2.1), unless an agent emits them; with the suffixes below.
     private static let busTopics: [StaticString] = [
         "event.malformed", "build.blocked", "review.blocked", "verify.failed", "build.task.abandoned",
         "task.resume", "human.timeout", "user.response",
@@ -43,7 +43,7 @@ struct AgentLine {
         return type.begins(with: "wave_", base) ? .wave : .other
     }
 
-    private static func isBusOnly(_ topic: JSONSlice, _ base: UnsafePointer<UInt8>) -> Bool {
+    static func isBusOnly(_ topic: JSONSlice, _ base: UnsafePointer<UInt8>) -> Bool {
         guard topic.isString else { return false }
         if busTopics.contains(where: { topic.spells($0, base) }) { return true }
         let text = topic.string(base, limit: 1024) ?? ""

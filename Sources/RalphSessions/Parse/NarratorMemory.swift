@@ -40,6 +40,8 @@ struct NarratorMemory: Sendable, Codable, Equatable {
     var hasAccepted: Bool?
     /// What people wrote behind the summary and Ralph reads behind the next one, oldest first, at most 64; `nil`: nothing.
     var laterRows: [LaterRow]?
+    /// What the run's output tells again of rows and would not if no row said it, oldest first, at most 64; `nil`: nothing.
+    var echoes: [Echo]?
     /// The run was cancelled, which always ends it; `nil`: it was not, or stored before this was noted.
     var isCancelled: Bool?
     /// The last run's end row was read; `nil`: it was not, or stored before this was noted.
@@ -80,7 +82,10 @@ struct NarratorMemory: Sendable, Codable, Equatable {
         mayCountAnew = completed > 0
         costThrough = nil
         heldStart = 0
-        if !isContinued || hasEndRow != true { forgetCalls() }
+        if !isContinued || hasEndRow != true {
+            forgetCalls()
+            echoes = nil
+        }
         hasEndRow = nil
         workingHats = nil
         workingCall = nil
@@ -152,6 +157,27 @@ struct NarratorMemory: Sendable, Codable, Equatable {
         var topic: String
         /// What its verdict put in the place of ``topic`` (contract 2.7); `nil`: nothing did.
         var published: String?
+    }
+
+    /// Notes that a row of `iteration` has `topic`.
+    mutating func expectEcho(of topic: String, _ iteration: Int) {
+        echoes = (echoes ?? []).suffix(63) + [Echo(topic: topic, iteration: iteration)]
+    }
+
+    /// Whether a row said `topic` that the output tells now, of the iteration at work or beside it.
+    mutating func takeEcho(of topic: String) -> Bool {
+        guard var open = echoes else { return false }
+        open.removeAll { $0.iteration < agentIteration - 1 }
+        let index = open.firstIndex { $0.topic == topic && $0.iteration <= agentIteration + 1 }
+        if let index { open.remove(at: index) }
+        echoes = open.isEmpty ? nil : open
+        return index != nil
+    }
+
+    /// A topic that Ralph itself publishes as well, and that a row said.
+    struct Echo: Sendable, Codable, Equatable {
+        var topic: String
+        var iteration: Int
     }
 
     /// A tool call that did not end yet: its end names only the id (contract 4.8).

@@ -6,6 +6,8 @@ extension PendingQuestion {
     /// Offers past this number are not kept.
     private static let maximumOptions = 32
     private static let maximumOptionCharacters = 256
+    /// Of these characters: each has as many as somebody likes.
+    private static let maximumOptionBytes = 1024
     private static let maximumTextBytes = 8192
 
     /// What is kept of a question's text, wherever it is read: so a question that stands in two places is known
@@ -28,7 +30,8 @@ extension PendingQuestion {
         var options: [String] = []
         for offer in offers.prefix(maximumOptions) {
             guard let text = shown(offer) else { return nil }
-            options.append(String(text.prefix(maximumOptionCharacters)))
+            let bytes = Array(text.prefix(maximumOptionCharacters).utf8)
+            options.append(String(decoding: bytes.prefixOfCharacters(maximumOptionBytes), as: UTF8.self))
         }
         return options
     }

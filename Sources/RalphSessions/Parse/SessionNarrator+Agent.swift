@@ -135,8 +135,17 @@ extension SessionNarrator {
             state.memory.openTools.append(tool)
             state.revision += 1
             return true
+        case .orchestration: return !isEcho(members, base)
         default: return true
         }
+    }
+
+    /// Whether what the output says went over the bus stands in the events file, and was told.
+    private mutating func isEcho(_ members: [JSONMember], _ base: UnsafePointer<UInt8>) -> Bool {
+        guard !state.memory.agentIsPast, state.memory.echoes != nil else { return false }
+        let topic = members.value("topic", base).string(base, limit: 1024) ?? ""
+        state.revision += 1
+        return state.memory.takeEcho(of: topic)
     }
 
     /// What a line changes behind its event.

@@ -12,7 +12,7 @@ extension SessionNarrator {
         if isOfRun, state.memory.heldStart > 0 { followHeldStart(base, into: &batch) }
         let context = EventBatch.Context(
             file: place.file, generation: place.generation, iteration: isOfRun ? state.iteration : 0,
-            hat: isOfRun ? state.hat : "")
+            hat: isOfRun ? hatAtWork : "")
         let line = EngineLine(
             &encoder.members, base, inheritedIteration: context.iteration, inheritedHat: context.hat,
             fileTime: place.fileTime, isRepaired: isRepaired)
@@ -142,11 +142,18 @@ extension SessionNarrator {
                 break
             }
             noteRepetition(line, base)
+            if published == nil { expectEcho(of: line.topic, base) }
             // What comes behind the summary is none of the iteration's.
             if state.memory.heldStart == 0 { noteEndRequest(line.topic, base) }
         }
         if isLater { return readLater(line, base, published: published) }
         noteTrigger(line, base, published: published, isAccepted: isInScope, into: &batch)
+    }
+
+    private mutating func expectEcho(of topic: JSONSlice, _ base: UnsafePointer<UInt8>) {
+        guard AgentLine.isBusOnly(topic, base) else { return }
+        state.memory.expectEcho(of: topic.string(base, limit: 1024) ?? "", state.iteration)
+        state.revision += 1
     }
 
     private mutating func endRun(
@@ -215,7 +222,7 @@ extension SessionNarrator {
             guard let passed = state.questions.firstIndex(where: \.isOvertaken) else { return }
             state.questions.remove(at: passed)
         }
-        let hat = line.hat.string(base, limit: 1024)?.lowercased() ?? state.hat
+        let hat = line.hat.string(base, limit: 1024)?.lowercased() ?? hatAtWork
         let asked =
             line.payload.string(base, limit: .max).flatMap(PendingQuestion.asked(in:))
             ?? Self.asked(line.payload, base)

@@ -229,4 +229,13 @@ extension SessionNarrator {
         state.iterations[index].hat = own
         state.revision += 1
     }
+
+    /// The hat of the iteration at work, also where the output is to tell of it and was not read so far.
+    var hatAtWork: String {
+        guard state.memory.untoldHat == state.iteration, state.iteration > state.memory.agentIteration else {
+            return state.hat
+        }
+        let record = state.iterations.last { $0.run == state.runs && $0.number == state.iteration }
+        return record.flatMap { $0.hat.isEmpty ? nil : $0.hat } ?? state.hat
+    }
 }

@@ -94,8 +94,11 @@ struct RunConfigurationTests {
             try await serve(workspace) { server in
                 let id = try await server.waitForSession("project", events: 1)
                 try await server.waitFor(id, "config_path", "other.yml")
+                // The file is read behind the run.
+                try await eventually(within: .seconds(10), "its own limit") {
+                    try await server.status(id)["total"] as? Int == 7
+                }
                 let status = try await server.status(id)
-                #expect(status["total"] as? Int == 7)
                 #expect(status["hat"] as? String == "chef")
                 #expect(status["hat_name"] as? String == "Chef")
                 #expect(status["source"] as? String == "discovered")

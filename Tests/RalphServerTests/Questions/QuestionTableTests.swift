@@ -48,6 +48,10 @@ struct QuestionTableTests {
         #expect(PendingQuestion.kept(of: long).utf8.count == 8192)
         let options = PendingQuestion.options(json: Array(json.utf8))
         #expect(options == Array(repeating: String(long.prefix(256)), count: 32))
+        // A letter with marks is one character, whatever they are.
+        let marked = "\"a\(String(repeating: "\u{301}", count: 9000))\""
+        let bytes = PendingQuestion.options(json: Array("[\(marked)]".utf8))?.first?.utf8.count
+        #expect(bytes == 1023)
     }
 
     @Test func `every reason for which no answer is taken has its status`() {

@@ -344,11 +344,38 @@ import Testing
 
         let note = try reading.last("note")
         #expect(note["iteration"] as? Int == 3 && note["hat"] as? String == "tester")
+        #expect(try reading.last("part.done")["hat"] as? String == "builder")
         reading.agent(
             #"{"type":"iteration_start","iteration":2,"hat":"builder","started_at":1795231597000}"# + "\n"
                 + #"{"type":"iteration_start","iteration":3,"hat":"tester","started_at":1795231599000}"#
                 + "\n")
         #expect(reading.narrator.state.hat == "tester")
         #expect(reading.narrator.state.iterations.map(\.hat) == ["ralph", "builder", "tester"])
+    }
+
+    @Test func `what an agent emits of Ralph's own topics is one event, and what Ralph says itself another`()
+        throws
+    {
+        let row = #"{"ts":"2026-11-21T03:26:36Z","topic":"verify.failed","payload":"x"}"# + "\n"
+        let echo = #"{"type":"orchestration_event","topic":"verify.failed","payload":"x"}"# + "\n"
+        let start = { (number: Int) in
+            #"{"type":"iteration_start","iteration":\#(number),"hat":"ralph","started_at":1795231595807}"#
+                + "\n"
+        }
+        var reading = Reading()
+        reading.agent(#"{"type":"loop_started","prompt":"p","started_at":1795231595806}"# + "\n" + start(1))
+        let count = { (reading: Reading) throws in
+            try reading.events().filter { $0["topic"] as? String == "verify.failed" }.count
+        }
+        reading.engine(row)
+        reading.agent(echo)
+        #expect(try count(reading) == 1)
+        reading.agent(echo)
+        #expect(try count(reading) == 2)
+
+        // What was not repeated in its time is not awaited later.
+        reading.engine(row)
+        reading.agent(start(2) + start(3) + echo)
+        #expect(try count(reading) == 4)
     }
 }
