@@ -2,13 +2,16 @@ import RalphWire
 
 /// What one read of a session gathers.
 struct ReadPass {
+    /// Bytes of events for each byte that is read, up to which only this one counts.
+    private static let usualGrowth = 4
+
     var batch = EventBatch()
     var checkpoints: [String: [UInt8]] = [:]
     /// What is said once.
     private(set) var problems: [String] = []
     /// What is wrong with sources, by their keys; it is said until they can be read.
     private(set) var errors: [String: String] = [:]
-    /// Bytes that may still be read.
+    /// Bytes that may still be read; see ``spend(_:behind:)``.
     var budget: Int
     var hasMore = false
     /// When to read again though nothing changes, milliseconds since 1970.
@@ -31,6 +34,13 @@ struct ReadPass {
         self.now = now
         self.isGrowth = isGrowth
         self.isLast = isLast
+    }
+
+    /// Takes `bytes` that were read off the budget; more if very much was made of them, as of tiny objects.
+    ///
+    /// - Parameter made: the bytes of events before.
+    mutating func spend(_ bytes: Int, behind made: Int) {
+        budget -= max(bytes, (batch.bytes.count - made) / Self.usualGrowth)
     }
 
     /// Has the session be read again at `time`, or before.

@@ -143,6 +143,14 @@ extension SessionTail {
         }
     }
 
+    /// Has the rest of `source` read next time.
+    func postpone(_ source: TailSource, _ pass: inout ReadPass) {
+        leftOver.insert(source.key)
+        // Nothing newer is read before this is: the order of the lines is the order of the runs.
+        pass.budget = 0
+        if !source.isAgentOutput { pass.hasMore = true }
+    }
+
     /// Whether `source` was output kept outside of the workspace, by whoever started the run, and is no more.
     private func isRemovedOutput(_ source: TailSource) -> Bool {
         source.isAgentOutput && !session.agentOutput.contains(where: source.path.isPath(_:))

@@ -309,11 +309,15 @@ package final class SessionTail {
         let before = tail.position
         if !errors.isEmpty { errors[source.key] = nil }
         do throws(TailError) {
-            var budget = pass.budget
-            let progress = try tail.readAvailable(upTo: &budget, isGrowth: pass.isGrowth) { item in
-                take(item, from: source, generation: tail.generation, time: tail.fileTime, &pass)
-            }
-            pass.budget = budget
+            var (progress, left) = (EventTail.Progress.more, 0)
+            repeat {
+                let (planned, made) = (min(pass.budget, limits.readBytes), pass.batch.bytes.count)
+                left = planned
+                progress = try tail.readAvailable(upTo: &left, isGrowth: pass.isGrowth) { item in
+                    take(item, from: source, generation: tail.generation, time: tail.fileTime, &pass)
+                }
+                pass.spend(planned - left, behind: made)
+            } while progress == .more && left <= 0 && pass.budget > 0
             if progress == .more { postpone(source, &pass) }
         } catch {
             pass.note(error, of: source)
@@ -336,13 +340,6 @@ package final class SessionTail {
         if pass.now < due, !pass.isLast { return pass.holdUp(for: source) }
         // Whenever it can be read, it comes first.
         leftOver.insert(source.key)
-    }
-
-    private func postpone(_ source: TailSource, _ pass: inout ReadPass) {
-        leftOver.insert(source.key)
-        // Nothing newer is read before this is: the order of the lines is the order of the runs.
-        pass.budget = 0
-        if !source.isAgentOutput { pass.hasMore = true }
     }
 
     private func take(

@@ -217,6 +217,25 @@ struct SessionTailTests {
         }
     }
 
+    @Test func `of tiny objects no more is made at once than of others`() async throws {
+        try await withTemporaryDirectory { directory in
+            let scene = try SessionScene(directory)
+            try scene.point(at: run1)
+            try scene.write(run1, "")
+            _ = scene.tail.read(changed: nil, budget: 2 << 20, now: 1)
+            try scene.write(run1, String(repeating: "{}\n", count: 700_000))
+            var (count, largest) = (0, 0)
+            var hasMore = true
+            while hasMore {
+                let read = scene.tail.read(changed: nil, budget: 2 << 20, now: 1)
+                count += read.batch.count
+                largest = max(largest, read.batch.bytes.count)
+                hasMore = read.hasMore && read.batch.count > 0
+            }
+            #expect(count >= 700_000 && largest < 40 << 20, "\(count) \(largest)")
+        }
+    }
+
     @Test func `a small budget gives everything in order and says that there is more`() async throws {
         try await withTemporaryDirectory { directory in
             var limits = TailLimits()
