@@ -61,7 +61,8 @@ extension RalphServer {
             ready: { head, path in Self.readyAnswer(head, path, list, parts.library) })
         let streams = StreamServices(
             feed: feed, reader: StreamReader(feed: feed, archive: archive), seats: access.streams,
-            threads: parts.replayThreads, clients: parts.clients, lent: fanOut.lent,
+            threads: parts.replayThreads, archiveThreads: parts.archiveThreads, clients: parts.clients,
+            lent: fanOut.lent,
             limits: configuration.streams, counters: parts.counters, logger: parts.logger,
             hasEnded: { id in catalogue.entry(id)?.standing(now: WallClock.milliseconds()).isOver == true })
         return HTTPListener(
@@ -152,9 +153,9 @@ extension RalphServer {
             metrics: ServerMetrics(
                 health: health, requests: figures, ingest: parts.ingest.figures, limits: limits,
                 tls: parts.tls),
-            threads: parts.threads
+            threads: parts.ownThreads
         ).addRoutes(to: router)
-        ContractRoutes(contract: ContractPages(threads: parts.threads)).addRoutes(to: router)
+        ContractRoutes(contract: ContractPages(threads: parts.ownThreads)).addRoutes(to: router)
         DeviceRoutes(
             devices: parts.devices, pairings: pairing.tickets, endings: parts.endings,
             threads: parts.stateThreads

@@ -23,8 +23,15 @@ struct ServerParts: Sendable {
     /// For what the state directory keeps of commands, devices, the audit and the newest events: who waits for these waits
     /// for no workspace, whose file system may not answer.
     let stateThreads = NIOThreadPool(numberOfThreads: 2)
-    /// For what streams read of the past, so that nobody else waits for that.
+    /// For figures, metrics, documents of this server and the output that it keeps, so that they wait for no workspace, and
+    /// no command for them.
+    let ownThreads = NIOThreadPool(numberOfThreads: 2)
+    /// For what tells of the machine, the disk of the first root among it.
+    let hostThreads = NIOThreadPool(numberOfThreads: 1)
+    /// For what streams read of the store, so that nobody else waits for that.
     let replayThreads = NIOThreadPool(numberOfThreads: 2)
+    /// For what streams read of Ralph's own files, whose file system may not answer: no other stream waits for that.
+    let archiveThreads = NIOThreadPool(numberOfThreads: 2)
     /// For pages of history, which may look through files that tell nothing: no stream waits for that.
     let historyThreads = NIOThreadPool(numberOfThreads: HistoryReader.places)
     let ingest: Ingest
@@ -67,13 +74,13 @@ struct ServerParts: Sendable {
         control = ControlService(
             catalogue: catalogue, registry: registry, devices: files.devices, feed: files.feed,
             ingest: ingest, changes: changes.control, settings: settings, threads: threads,
-            startThreads: startThreads, stateThreads: stateThreads, logger: logger)
+            startThreads: startThreads, stateThreads: stateThreads, ownThreads: ownThreads, logger: logger)
         questions = try QuestionBook(
             ports: QuestionPorts(control: control), changes: changes.questions, logger: logger)
         loopJobs = LoopJobs(control: control)
         host = HostSampler(
             files: HostFiles(diskPath: configuration.roots[0]),
-            owners: ProcessOwners(registry: registry, catalogue: catalogue), threads: threads, logger: logger)
+            owners: .init(registry: registry, catalogue: catalogue), threads: hostThreads, logger: logger)
         sentinels = Self.makeSentinels(
             configuration, SentinelPorts(catalogue: catalogue, ingest: ingest), changes: changes.sentinels,
             logger: logger)
@@ -92,7 +99,9 @@ struct ServerParts: Sendable {
     }
 
     /// All pools but that of the state, which ends behind them.
-    var pools: [NIOThreadPool] { [threads, startThreads, replayThreads, historyThreads] }
+    var pools: [NIOThreadPool] {
+        [threads, startThreads, ownThreads, hostThreads, replayThreads, archiveThreads, historyThreads]
+    }
 
     var feed: EventFeed { files.feed }
     var devices: DeviceBook { files.devices }
@@ -142,7 +151,7 @@ struct ServerParts: Sendable {
     func makeFigures() -> FigureReader {
         FigureReader(
             feed: feed, catalogue: catalogue, registry: control.registry,
-            storedState: control.ingest.storedState(of:), threads: threads)
+            storedState: control.ingest.storedState(of:), threads: ownThreads)
     }
 
     func makeSessionFiles(_ history: HistoryReader) -> SessionFileServices {

@@ -37,7 +37,7 @@ extension ControlService {
     ) async {
         guard EntryStatus.allocatedBytes(at: path) > settings.outputCapBytes else { return }
         do {
-            if let freed = try await threads.runIfActive(trim) {
+            if let freed = try await ownThreads.runIfActive(trim) {
                 noteFreed(freed, at: path)
             } else {
                 noteUncapped(

@@ -31,6 +31,8 @@ final class ControlService: Service {
     let startThreads: NIOThreadPool
     /// Those for what the ledger keeps of commands, which wait for no workspace.
     let stateThreads: NIOThreadPool
+    /// The threads for the output of runs.
+    let ownThreads: NIOThreadPool
     /// What the commands, runs and questions are stored in.
     var ledger: ControlLedger { feed.ledger }
     let report = Mutex(ControlReport())
@@ -48,7 +50,7 @@ final class ControlService: Service {
     init(
         catalogue: SessionCatalogue, registry: RunRegistry, devices: DeviceBook, feed: EventFeed,
         ingest: Ingest, changes: ChangedSessions, settings: ControlSettings, threads: NIOThreadPool,
-        startThreads: NIOThreadPool, stateThreads: NIOThreadPool, logger: Logger
+        startThreads: NIOThreadPool, stateThreads: NIOThreadPool, ownThreads: NIOThreadPool, logger: Logger
     ) {
         self.catalogue = catalogue
         self.registry = registry
@@ -60,6 +62,7 @@ final class ControlService: Service {
         self.threads = threads
         self.startThreads = startThreads
         self.stateThreads = stateThreads
+        self.ownThreads = ownThreads
         worktrees = WorktreeClaims(threads: startThreads)
         self.logger = logger
     }

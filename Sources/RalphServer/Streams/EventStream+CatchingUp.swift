@@ -132,7 +132,8 @@ extension EventStream {
         let bound = NIOLoopBound(self, eventLoop: shard.eventLoop)
         let running = StartSearch()
         runningSearch = running
-        shard.services.threads.runIfActive(eventLoop: shard.eventLoop) { [reader = shard.services.reader] in
+        let threads = shard.services.threads(for: source, search)
+        threads.runIfActive(eventLoop: shard.eventLoop) { [reader = shard.services.reader] in
             // Nobody takes it.
             guard running.isWanted else { return ReplayChunk(through: 0) }
             return try reader.start(source, search) { running.isWanted }

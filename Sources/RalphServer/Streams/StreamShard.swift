@@ -119,7 +119,8 @@ final class StreamShard {
         let key = SharedReads.Key(source: source, cursor: cursor)
         guard reads.add(stream, for: key) else { return }
         let bound = NIOLoopBound(self, eventLoop: eventLoop)
-        services.threads.runIfActive(eventLoop: eventLoop) { [reader = services.reader] in
+        let threads = services.threads(for: source, after: cursor)
+        threads.runIfActive(eventLoop: eventLoop) { [reader = services.reader] in
             try reader.read(source, after: cursor)
         }.whenComplete { result in
             for stream in bound.value.reads.take(key) { stream.take(result) }

@@ -23,7 +23,8 @@ struct RunOutputCapTests {
         return ControlService(
             catalogue: own.catalogue, registry: own.registry, devices: own.devices, feed: own.feed,
             ingest: own.ingest, changes: ChangedSessions(), settings: settings, threads: own.threads,
-            startThreads: own.startThreads, stateThreads: own.stateThreads, logger: TestLogger.make(keep))
+            startThreads: own.startThreads, stateThreads: own.stateThreads, ownThreads: own.ownThreads,
+            logger: TestLogger.make(keep))
     }
 
     /// Runs `body` beside a run that prints 400 KB and then waits; gives the path of its output.

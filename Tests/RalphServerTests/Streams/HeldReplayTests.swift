@@ -66,6 +66,36 @@ struct HeldReplayTests {
         }
     }
 
+    @Test func `no stream of what is kept waits for Ralph's files`() async throws {
+        try await withTemporaryDirectory { directory in
+            try await withServer(in: directory) { server in _ = try await server.session("a", lines: 900) }
+            // What a server finds in its store is in no memory.
+            try await withServerParts(in: directory) { server, parts in
+                let id = try await server.waitForSession("a", events: 900)
+                let gate = try await Self.hold(parts.archiveThreads)
+                defer { gate.open() }
+                let search = try await server.stream("/api/sessions/\(id)/events?since=1h")
+                _ = try await search.frame()
+                let frames = try await server.events("/api/sessions/\(id)/events?tail=all&poll=1")
+                #expect(frames.count == 900 && !gate.isOpen)
+            }
+        }
+    }
+
+    @Test func `neither figures nor metrics wait for workspaces`() async throws {
+        try await withTemporaryDirectory { directory in
+            try await withServerParts(in: directory) { server, parts in
+                _ = try await server.session("a", lines: 3)
+                let gate = try await Self.hold(parts.threads)
+                defer { gate.open() }
+                for path in ["/metrics", "/api/stats", "/docs"] {
+                    #expect(try await server.get(path).status == 200)
+                }
+                #expect(!gate.isOpen)
+            }
+        }
+    }
+
     @Test func `a stream that waits for events of the past is not ended as one that has them`() async throws {
         try await withTemporaryDirectory { directory in
             let end =
@@ -79,7 +109,7 @@ struct HeldReplayTests {
                 }
             ) { server, parts in
                 let id = try await server.waitForSession("a", events: 22)
-                let gate = try await Self.hold(parts.replayThreads)
+                let gate = try await Self.hold(parts.archiveThreads)
                 defer { gate.open() }
                 let probe = try await server.stream(
                     "/api/sessions/\(id)/events?since=2026-11-21T03:20:00Z&poll=1")

@@ -21,7 +21,8 @@ struct RevokedImportTests {
             devices: try DeviceBook(path: directory.path + "/devices.json"), feed: scene.feed,
             ingest: scene.ingest, changes: ChangedSessions(),
             settings: ControlSettings(ralph: nil, runs: directory.path, environment: [:]),
-            threads: .singleton, startThreads: .singleton, stateThreads: .singleton, logger: logger)
+            threads: .singleton, startThreads: .singleton, stateThreads: .singleton, ownThreads: .singleton,
+            logger: logger)
         return WorkspaceFiles(
             resolver: WorkspaceResolver(
                 roots: [directory.path + "/r"], secrets: [], catalogue: scene.catalogue),
