@@ -82,10 +82,8 @@ struct NarratorMemory: Sendable, Codable, Equatable {
         mayCountAnew = completed > 0
         costThrough = nil
         heldStart = 0
-        if !isContinued || hasEndRow != true {
-            forgetCalls()
-            echoes = nil
-        }
+        if !isContinued || hasEndRow != true { forgetCalls() }
+        echoes = nil
         hasEndRow = nil
         workingHats = nil
         workingCall = nil
@@ -159,16 +157,17 @@ struct NarratorMemory: Sendable, Codable, Equatable {
         var published: String?
     }
 
-    /// Notes that a row of `iteration` has `topic`.
-    mutating func expectEcho(of topic: String, _ iteration: Int) {
-        echoes = (echoes ?? []).suffix(63) + [Echo(topic: topic, iteration: iteration)]
-    }
+    /// Notes what a row said.
+    mutating func expect(_ echo: Echo) { echoes = (echoes ?? []).suffix(63) + [echo] }
 
-    /// Whether a row said `topic` that the output tells now, of the iteration at work or beside it.
-    mutating func takeEcho(of topic: String) -> Bool {
+    /// Whether a row of the iteration at work, or of one beside it, said what the output tells now: the same words, as
+    /// Ralph may publish the topic itself meanwhile, and which of the two is read first is not certain.
+    mutating func takeEcho(_ topic: String, _ payload: UInt64) -> Bool {
         guard var open = echoes else { return false }
         open.removeAll { $0.iteration < agentIteration - 1 }
-        let index = open.firstIndex { $0.topic == topic && $0.iteration <= agentIteration + 1 }
+        let index = open.firstIndex {
+            $0.topic == topic && $0.payload == payload && $0.iteration <= agentIteration + 1
+        }
         if let index { open.remove(at: index) }
         echoes = open.isEmpty ? nil : open
         return index != nil
@@ -177,6 +176,8 @@ struct NarratorMemory: Sendable, Codable, Equatable {
     /// A topic that Ralph itself publishes as well, and that a row said.
     struct Echo: Sendable, Codable, Equatable {
         var topic: String
+        /// A hash of its text.
+        var payload: UInt64
         var iteration: Int
     }
 

@@ -142,7 +142,7 @@ extension SessionNarrator {
                 break
             }
             noteRepetition(line, base)
-            if published == nil { expectEcho(of: line.topic, base) }
+            if published == nil { expectEcho(of: line, base) }
             // What comes behind the summary is none of the iteration's.
             if state.memory.heldStart == 0 { noteEndRequest(line.topic, base) }
         }
@@ -150,9 +150,13 @@ extension SessionNarrator {
         noteTrigger(line, base, published: published, isAccepted: isInScope, into: &batch)
     }
 
-    private mutating func expectEcho(of topic: JSONSlice, _ base: UnsafePointer<UInt8>) {
-        guard AgentLine.isBusOnly(topic, base) else { return }
-        state.memory.expectEcho(of: topic.string(base, limit: 1024) ?? "", state.iteration)
+    private mutating func expectEcho(of line: EngineLine, _ base: UnsafePointer<UInt8>) {
+        guard AgentLine.isBusOnly(line.topic, base) else { return }
+        let payload = line.payload.string(base, limit: .max) ?? ""
+        state.memory.expect(
+            .init(
+                topic: line.topic.string(base, limit: 1024) ?? "", payload: payload.utf8.fnv1a,
+                iteration: state.iteration))
         state.revision += 1
     }
 
