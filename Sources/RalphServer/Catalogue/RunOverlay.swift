@@ -18,8 +18,8 @@ struct RunOverlay: Sendable, Equatable {
     var limit: Int?
     /// What the run goes by; `nil`: the workspace's `ralph.yml` tells as much.
     var configuration: WorkspaceConfig?
-    /// Whether that is at an address, where only Ralph reads it.
-    var isConfigurationRemote: Bool
+    /// Whether nobody here knows that: it is at an address, where only Ralph reads it, or was not read so far.
+    var isConfigurationUnknown: Bool
     /// When it was last asked to begin or to go on, milliseconds since 1970.
     var begunAt: Int64?
     /// When the run's process was found gone for good, milliseconds since 1970.
@@ -35,8 +35,12 @@ struct RunOverlay: Sendable, Equatable {
     var isForgotten: Bool
     var forgottenAt: Int64?
 
-    /// - Parameter configuration: what ``RunRecord/configuration`` tells.
-    init(_ run: StoredRun, orphans: [Int32], configuration: WorkspaceConfig? = nil) {
+    /// - Parameters:
+    ///   - configuration: what ``RunRecord/configuration`` tells.
+    ///   - isUnread: whether that was not read so far.
+    init(
+        _ run: StoredRun, orphans: [Int32], configuration: WorkspaceConfig? = nil, isUnread: Bool = false
+    ) {
         let record = run.record
         phase = record.phase
         isSpawned = record.plan != nil
@@ -44,7 +48,7 @@ struct RunOverlay: Sendable, Equatable {
         exit = record.exit
         isStopped = record.stop != nil
         self.configuration = configuration
-        isConfigurationRemote = record.configuration?.isRemote == true
+        isConfigurationUnknown = isUnread || record.configuration?.isRemote == true
         begunAt = [record.startedAt, record.resume?.requestedAt].compactMap(\.self).max()
         if phase == .ended { endedAt = record.exit?.at }
         if let plan = record.startedWith {
@@ -145,7 +149,7 @@ extension CatalogueEntry {
     /// What the last run goes by: a run keeps the configuration that it began with, which may be another file's, or one
     /// that nobody here knows.
     var runConfig: WorkspaceConfig? {
-        newestControl?.isConfigurationRemote == true ? nil : newestControl?.configuration ?? config
+        newestControl?.isConfigurationUnknown == true ? nil : newestControl?.configuration ?? config
     }
 
     /// The last run's limit of iterations, best source first.

@@ -211,9 +211,11 @@ final class RunRegistry: Sendable {
             (state.runs[id], state.orphans[id] ?? [], state.configurations[id])
         }
         let overlay = run.map { run in
-            // That of the run before tells nothing of this one.
-            let config = known?.place == ConfigurationPlace(run.record) ? known?.config : nil
-            return RunOverlay(run, orphans: orphans, configuration: config)
+            // That of the run before tells nothing of this one, nor does the workspace's.
+            let isRead = known?.place == ConfigurationPlace(run.record)
+            return RunOverlay(
+                run, orphans: orphans, configuration: isRead ? known?.config : nil,
+                isUnread: !isRead && run.record.configuration != nil)
         }
         catalogue.overlay(id, overlay)
     }

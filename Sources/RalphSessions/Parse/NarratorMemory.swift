@@ -141,22 +141,6 @@ struct NarratorMemory: Sendable, Codable, Equatable {
         announcedUsage = min(announcedUsage, number)
     }
 
-    /// The hat that events call for, and the topic that did.
-    struct Call: Sendable, Codable, Equatable {
-        var hat: String
-        var topic: String
-
-        /// The topic, if it is `hat` that was called for.
-        func trigger(of hat: String) -> String? { hat == self.hat ? topic : nil }
-    }
-
-    /// A row that is read as one of the next iteration.
-    struct LaterRow: Sendable, Codable, Equatable {
-        var topic: String
-        /// What its verdict put in the place of ``topic`` (contract 2.7); `nil`: nothing did.
-        var published: String?
-    }
-
     /// Notes what a row said.
     mutating func expect(_ echo: Echo) { echoes = (echoes ?? []).suffix(63) + [echo] }
 
@@ -171,6 +155,22 @@ struct NarratorMemory: Sendable, Codable, Equatable {
         if let index { open.remove(at: index) }
         echoes = open.isEmpty ? nil : open
         return index != nil
+    }
+
+    /// The hat that events call for, and the topic that did.
+    struct Call: Sendable, Codable, Equatable {
+        var hat: String
+        var topic: String
+
+        /// The topic, if it is `hat` that was called for.
+        func trigger(of hat: String) -> String? { hat == self.hat ? topic : nil }
+    }
+
+    /// A row that is read as one of the next iteration.
+    struct LaterRow: Sendable, Codable, Equatable {
+        var topic: String
+        /// What its verdict put in the place of ``topic`` (contract 2.7); `nil`: nothing did.
+        var published: String?
     }
 
     /// A topic that Ralph itself publishes as well, and that a row said.

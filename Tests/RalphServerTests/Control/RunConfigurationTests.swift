@@ -94,9 +94,11 @@ struct RunConfigurationTests {
             try await serve(workspace) { server in
                 let id = try await server.waitForSession("project", events: 1)
                 try await server.waitFor(id, "config_path", "other.yml")
-                // The file is read behind the run.
+                // The file is read behind the run; until then it has no limit rather than another's.
                 try await eventually(within: .seconds(10), "its own limit") {
-                    try await server.status(id)["total"] as? Int == 7
+                    let total = try await server.status(id)["total"] as? Int
+                    #expect(total == nil || total == 7)
+                    return total == 7
                 }
                 let status = try await server.status(id)
                 #expect(status["hat"] as? String == "chef")
