@@ -46,8 +46,7 @@ struct AgentLine {
     static func isBusOnly(_ topic: JSONSlice, _ base: UnsafePointer<UInt8>) -> Bool {
         guard topic.isString else { return false }
         if busTopics.contains(where: { topic.spells($0, base) }) { return true }
-        let text = topic.string(base, limit: 1024) ?? ""
-        return text.hasSuffix(".exhausted") || text.hasSuffix(".scope_violation")
+        return topic.ends(with: ".exhausted", base) || topic.ends(with: ".scope_violation", base)
     }
 
     /// What the line says as an event, taken out of `members`; the rest stays there. Not for text.

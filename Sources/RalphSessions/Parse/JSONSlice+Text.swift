@@ -18,6 +18,14 @@ extension JSONSlice {
         return head.spells(word, base)
     }
 
+    /// Whether the slice's bytes end with `word`, which is ASCII.
+    func ends(with word: StaticString, _ base: UnsafePointer<UInt8>) -> Bool {
+        guard count >= word.utf8CodeUnitCount else { return false }
+        var rest = self
+        rest.start = end - Int32(word.utf8CodeUnitCount)
+        return rest.spells(word, base)
+    }
+
     /// Whether the slice's bytes are those of `text`; escapes are not resolved.
     func equals(_ text: String, _ base: UnsafePointer<UInt8>) -> Bool {
         text.utf8.count == count && text.utf8.elementsEqual(buffer(base))
