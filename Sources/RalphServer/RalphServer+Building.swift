@@ -118,7 +118,8 @@ extension RalphServer {
                 clients: parts.clients,
                 list: list, threads: parts.threads, questions: parts.questions, secrets: parts.secretFiles)
         ).addRoutes(to: router)
-        SessionFileRoutes(services: parts.makeSessionFiles(history)).addRoutes(to: router)
+        SessionFileRoutes(services: parts.makeSessionFiles(reader(on: parts.exportThreads))).addRoutes(
+            to: router)
         ControlRoutes(commands: commands, catalogue: parts.catalogue).addRoutes(to: router)
         RobotRoutes(questions: parts.questions, commands: commands).addRoutes(to: router)
         LoopRoutes(commands: parts.makeLoops(commands)).addRoutes(to: router)

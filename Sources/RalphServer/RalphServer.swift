@@ -147,7 +147,7 @@ package final class RalphServer: Sendable {
                 }
             }
             ends.addTask { [self] in await wait { [parts] in await parts.audit.finish() } }
-            ends.addTask { [self] in await wait { [parts] in await parts.library.stop() } }
+            ends.addTask { [self] in await wait { [parts] in parts.library.stop() } }
             for pool in parts.pools {
                 ends.addTask { [self] in await end(pool) }
             }
@@ -235,7 +235,7 @@ package final class RalphServer: Sendable {
     /// Takes up what is new in files that may change while the server runs.
     private func reload(_ end: EarlyEnd) async {
         // The record goes with the server, however late this was read.
-        guard let tls = files.tls, await tls.reload(threads: parts.stateThreads, logger: logger), let port,
+        guard let tls = files.tls, await tls.reload(threads: parts.threads, logger: logger), let port,
             !end.isEnding
         else {
             return

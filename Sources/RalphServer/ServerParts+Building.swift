@@ -69,7 +69,7 @@ extension ServerParts {
 
     static func makeLibrary(
         _ configuration: ServerConfiguration, _ catalogue: SessionCatalogue, _ state: StateDirectory,
-        environment: [String: String]
+        _ threads: FileThreads, environment: [String: String]
     ) -> Library {
         let home = ServerConfiguration.homeDirectory(environment)
         let configHome = environment["XDG_CONFIG_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
@@ -81,7 +81,7 @@ extension ServerParts {
                 secrets: configuration.secretPaths(state),
                 secretFiles: configuration.secretFiles(state),
                 silent: SilentMounts(own: configuration.namedRoots + [home])),
-            catalogue: catalogue)
+            catalogue: catalogue, threads: threads)
     }
 
     static func makeSentinels(

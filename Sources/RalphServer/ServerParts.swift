@@ -1,3 +1,4 @@
+import Foundation
 import Logging
 import NIOPosix
 import RalphControl
@@ -17,9 +18,10 @@ struct ServerParts: Sendable {
     let tickets = StreamTickets()
     let endings = StreamEnding()
     let listening = ListeningPort()
-    let threads = NIOThreadPool(numberOfThreads: 2)
-    /// For what a command needs of its workspace before it begins, so that it waits for no other workspace.
-    let startThreads = NIOThreadPool(numberOfThreads: 2)
+    /// For files of workspaces, of the library and of the certificate.
+    let threads = FileThreads(most: 64)
+    /// For what a command needs of its workspace before it begins, so that it waits for no request that only reads.
+    let startThreads = FileThreads(most: 16)
     /// For what the state directory keeps of commands, devices, the audit and the newest events: who waits for these waits
     /// for no workspace, whose file system may not answer.
     let stateThreads = NIOThreadPool(numberOfThreads: 2)
@@ -34,6 +36,8 @@ struct ServerParts: Sendable {
     let archiveThreads = NIOThreadPool(numberOfThreads: 2)
     /// For pages of history, which may look through files that tell nothing: no stream waits for that.
     let historyThreads = NIOThreadPool(numberOfThreads: HistoryReader.places)
+    /// For exports, which read the same files for longer: no page waits for that.
+    let exportThreads = NIOThreadPool(numberOfThreads: SessionExport.places)
     let ingest: Ingest
     /// `nil`: switched off.
     let search: SearchService?
@@ -68,7 +72,7 @@ struct ServerParts: Sendable {
                 changes.sentinels.add($0)
             })
         search = Self.makeSearch(configuration, files, ingest: ingest, logger: logger)
-        library = Self.makeLibrary(configuration, catalogue, files.state, environment: environment)
+        library = Self.makeLibrary(configuration, catalogue, files.state, threads, environment: environment)
         let settings = Self.controlSettings(configuration, files, library, environment: environment)
         Self.warn(configuration, settings, logger)
         control = ControlService(
@@ -100,7 +104,7 @@ struct ServerParts: Sendable {
 
     /// All pools but that of the state, which ends behind them.
     var pools: [NIOThreadPool] {
-        [threads, startThreads, ownThreads, hostThreads, replayThreads, archiveThreads, historyThreads]
+        [ownThreads, hostThreads, replayThreads, archiveThreads, historyThreads, exportThreads]
     }
 
     var feed: EventFeed { files.feed }
@@ -155,7 +159,9 @@ struct ServerParts: Sendable {
     }
 
     func makeSessionFiles(_ history: HistoryReader) -> SessionFileServices {
-        SessionFileServices(
+        // What diffs of a former server left; none is there.
+        try? FileManager.default.removeItem(atPath: files.state.shelters)
+        return SessionFileServices(
             catalogue: catalogue, secrets: secretFiles, threads: threads,
             diff: WorkspaceDiff(
                 settings: control.settings, roots: library.places.roots,

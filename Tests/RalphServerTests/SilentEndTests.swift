@@ -1,9 +1,9 @@
 import Foundation
-import NIOPosix
 import RalphControl
 import RalphFeed
 import RalphTestSupport
 import RalphWire
+import Synchronization
 import Testing
 
 @testable import RalphServer
@@ -49,10 +49,10 @@ struct SilentEndTests {
     {
         try await withTemporaryDirectory { directory in
             let (begun, answer) = (Landing<Bool>(), Landing<Void>())
-            let gate = DispatchSemaphore(value: 0)
+            let held = Mutex<ThreadGate?>(nil)
             defer {
                 answer.settle(())
-                for _ in 0..<2 { gate.signal() }
+                held.withLock { $0?.open() }
             }
             let logged = try await endedServer(in: directory) { parts in
                 let job = LoopJobs.Job(
@@ -65,7 +65,8 @@ struct SilentEndTests {
                     })
                 _ = try await parts.loopJobs.perform(job, within: .zero)
                 #expect(await begun.value(within: .seconds(10), otherwise: false))
-                for _ in 0..<2 { parts.threads.submit { _ in gate.wait() } }
+                let gate = try await parts.threads.hold(directory.path)
+                held.withLock { $0 = gate }
             }
 
             let warning = try #require(logged?.first { $0.contains("does not answer") })
@@ -81,11 +82,12 @@ struct SilentEndTests {
             defer { gate.signal() }
             let logged = try await endedServer(in: directory) { parts in
                 Task {
-                    try await parts.library.body(.hats) {
+                    let look = LibraryScope.Look(at: "held") {
                         begun.settle(true)
                         gate.wait()
                         return .everything
                     }
+                    return try await parts.library.body(.hats, look)
                 }
                 #expect(await begun.value(within: .seconds(10), otherwise: false))
             }

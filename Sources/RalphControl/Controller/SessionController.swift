@@ -9,9 +9,9 @@ import RalphWire
 /// means are Ralph's own (contract 4.9): files at iteration boundaries, a hook gate, appended rows. Signals go
 /// to identities, never to bare numbers.
 ///
-/// It works on threads of its own kind, since it looks at files: see ``ControllerExecutor``.
+/// It works on threads of its own kind, since it looks at files: see ``BlockingExecutor``.
 package actor SessionController {
-    private let executor = ControllerExecutor()
+    private let executor = BlockingExecutor(threads: .controllers)
     package internal(set) var record: RunRecord?
     var session: DiscoveredSession
     let settings: ControlSettings

@@ -1,6 +1,5 @@
 import Foundation
 import Logging
-import NIOPosix
 import RalphControl
 import RalphFeed
 import RalphSessions
@@ -33,8 +32,7 @@ extension ControlService {
             }
         }
         if isEnding.load(ordering: .relaxed) { return }
-        // Files are looked at, which may not answer. Refused: the server ends.
-        try? await threads.runIfActive { [self] in searchStrayAgents() }
+        await searchStrayAgents()
         tell(before, running: held.count)
     }
 
@@ -100,8 +98,9 @@ extension ControlService {
             path: record.directory, workspace: (record.directory as NSString).deletingLastPathComponent,
             layout: .ralph)
         guard directory.id == id else { return }
-        // It may lie where nothing answers. Refused: the server ends.
-        try? await threads.runIfActive { [registry] in registry.prepareConfiguration(of: id) }
+        // Where nothing answers it is listed without its configuration.
+        try? await threads.run(at: directory.workspace) { [registry] in registry.prepareConfiguration(of: id)
+        }
         let head = feed.head(of: id) ?? FeedHead()
         let state = ingest.storedState(of: id)
         catalogue.insert(DiscoveredSession(directory: directory)) { entry in
@@ -203,7 +202,7 @@ extension ControlService {
     }
 
     /// Looks for agents of runs that no server knew, in the sessions with the newest events.
-    private func searchStrayAgents() {
+    private func searchStrayAgents() async {
         let entries = catalogue.entries(now: WallClock.milliseconds())
         let idle = entries.filter { entry in
             // What is being ended is no stray.
@@ -213,8 +212,10 @@ extension ControlService {
         }
         let tree = ProcessTree()
         for entry in idle.prefix(Self.strayLooks) {
-            let found = tree.orphans(of: entry.session.directory)
-            guard !found.isEmpty else { continue }
+            let directory = entry.session.directory
+            // Where nothing answers none is found.
+            let found = try? await threads.run(at: directory.workspace) { tree.orphans(of: directory) }
+            guard let found, !found.isEmpty else { continue }
             var record = registry.run(entry.session.id)?.record ?? .past(in: entry.session)
             record.agents = found
             do {

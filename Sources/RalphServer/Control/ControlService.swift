@@ -25,10 +25,10 @@ final class ControlService: Service {
     let changes: ChangedSessions
     let settings: ControlSettings
     let logger: Logger
-    /// The threads for what blocks.
-    let threads: NIOThreadPool
+    /// The threads for files of workspaces.
+    let threads: FileThreads
     /// Those for what a start and a purge need of their workspace.
-    let startThreads: NIOThreadPool
+    let startThreads: FileThreads
     /// Those for what the ledger keeps of commands, which wait for no workspace.
     let stateThreads: NIOThreadPool
     /// The threads for the output of runs.
@@ -49,8 +49,8 @@ final class ControlService: Service {
 
     init(
         catalogue: SessionCatalogue, registry: RunRegistry, devices: DeviceBook, feed: EventFeed,
-        ingest: Ingest, changes: ChangedSessions, settings: ControlSettings, threads: NIOThreadPool,
-        startThreads: NIOThreadPool, stateThreads: NIOThreadPool, ownThreads: NIOThreadPool, logger: Logger
+        ingest: Ingest, changes: ChangedSessions, settings: ControlSettings, threads: FileThreads,
+        startThreads: FileThreads, stateThreads: NIOThreadPool, ownThreads: NIOThreadPool, logger: Logger
     ) {
         self.catalogue = catalogue
         self.registry = registry

@@ -28,7 +28,7 @@ struct SessionCommands: Sendable {
 
     /// Starts a run; returns when it has registered itself and its session is listed.
     func start(_ request: StartRequest, by caller: Caller) async throws -> StartAnswer {
-        let resolved = try await control.startThreads.runIfActive { [resolver] in
+        let resolved = try await control.startThreads.run(at: request.workingDirectory ?? "") { [resolver] in
             try resolver.resolve(request)
         }
         try rule.check(request, resolved.plan, by: caller)
@@ -175,7 +175,7 @@ struct SessionCommands: Sendable {
     private func forget(_ session: DiscoveredSession) async throws {
         // What is seen of its lock may be a moment old, and a session that is held is shown.
         await settle { catalogue.entry(session.id)?.liveness.lockHeld != true }
-        try await control.startThreads.runIfActive {
+        try await control.startThreads.run(at: session.directory.workspace) {
             [registry = control.registry, settings = control.settings] in
             try registry.forget(session)
             guard let run = registry.run(session.id), run.record.phase == .ended else { return }

@@ -1,4 +1,4 @@
-import NIOPosix
+import Foundation
 import RalphControl
 import RalphSessions
 import RalphWire
@@ -25,17 +25,17 @@ struct WorkspaceDiff: Sendable {
     let roots: [String]
     /// Canonical paths of what is never shown, wherever it lies now. Blocks.
     let secrets: @Sendable () -> [String]
-    /// Where the shelters are made; one for each place.
+    /// Where the shelters are made, each in a directory of its own: one may still be made for a repository that did not answer.
     let directory: String
     let turns: WorkTurns
-    let threads: NIOThreadPool
+    let threads: FileThreads
 
     /// - Throws: ``Problem`` 409 for a repository that git cannot read, 503 without git, when git is too slow,
     ///   and when too many ask.
     func read(_ entry: CatalogueEntry, _ query: DiffQuery) async throws -> DiffObject {
-        try await turns.run { number in
+        try await turns.run { _ in
             do throws(GitError) {
-                return try await answer(entry, query, shelterPath: "\(directory)/\(number)")
+                return try await answer(entry, query, shelterPath: "\(directory)/\(UUID().uuidString)")
             } catch {
                 throw Problem(error)
             }
@@ -46,29 +46,22 @@ struct WorkspaceDiff: Sendable {
         _ entry: CatalogueEntry, _ query: DiffQuery, shelterPath: String
     ) async throws(GitError) -> DiffObject {
         let workspace = entry.session.directory.workspace
-        guard let place = try await place(of: workspace), let secrets = await onThread(secrets),
-            !secrets.contains(where: { place.top.isPath(inside: $0) })
-        else { return DiffObject() }
+        guard let place = try await place(of: workspace) else { return DiffObject() }
+        let secrets = try await onThread(workspace, secrets)
+        guard !secrets.contains(where: { place.top.isPath(inside: $0) }) else { return DiffObject() }
         let git = try GitReader(settings, hiding: secrets, until: .now + Self.patience)
         let head = try await git.head(of: place)
         let ignoreFile = try await git.ignoreFile()
-        let made = await onThread { () -> Result<GitShelter, GitError> in
-            do throws(GitError) {
-                return .success(
-                    try GitShelter(at: shelterPath, of: place, head: head, ignoreFile: ignoreFile))
-            } catch {
-                return .failure(error)
-            }
+        let shelter = try await onThread(workspace) { () throws(GitError) in
+            try GitShelter(at: shelterPath, of: place, head: head, ignoreFile: ignoreFile)
         }
-        guard let made else { throw .unavailable("The server is going down.") }
-        let shelter = try made.get()
         let result: Result<DiffObject, GitError>
         do throws(GitError) {
             result = .success(try await look(entry, query, git, shelter))
         } catch {
             result = .failure(error)
         }
-        _ = await onThread { shelter.remove() }
+        try await onThread(directory) { shelter.remove() }
         return try result.get()
     }
 
@@ -129,33 +122,33 @@ struct WorkspaceDiff: Sendable {
                 && !Self.ownFolders.contains { path.dropFirst(prefix.count).starts(with: $0) }
         }
         guard !paths.isEmpty else { return true }
-        let written = await onThread { () -> Result<String, GitError> in
-            do throws(GitError) {
-                return .success(try shelter.writePathList(Array(paths.prefix(Self.maximumNewFiles))))
-            } catch {
-                return .failure(error)
-            }
+        let list = try await onThread(directory) { () throws(GitError) in
+            try shelter.writePathList(Array(paths.prefix(Self.maximumNewFiles)))
         }
-        guard let written else { return false }
-        try await git.add(listedIn: try written.get(), in: shelter)
+        try await git.add(listedIn: list, in: shelter)
         return paths.count <= Self.maximumNewFiles
     }
 
     /// The repository of a workspace, if it is in one.
     private func place(of workspace: String) async throws(GitError) -> GitPlace? {
-        let found = await onThread { [roots] () -> Result<GitPlace?, GitError> in
+        try await onThread(workspace) { [roots] () throws(GitError) in
             do throws(UnreadableFile) {
-                return .success(try GitPlace(workspace: workspace, roots: roots))
+                return try GitPlace(workspace: workspace, roots: roots)
             } catch {
-                return .failure(.unreadable(error))
+                throw .unreadable(error)
             }
         }
-        return try found?.get() ?? nil
     }
 
-    /// `nil`: the server goes down.
-    private func onThread<Value: Sendable>(_ work: @escaping @Sendable () -> Value) async -> Value? {
-        // The only error is that the threads have ended.
-        try? await threads.runIfActive { work() }
+    private func onThread<Value: Sendable>(
+        _ place: String, _ work: @escaping @Sendable () throws(GitError) -> Value
+    ) async throws(GitError) -> Value {
+        do {
+            return try await threads.run(at: place) { () throws in try work() }
+        } catch let error as GitError {
+            throw error
+        } catch {
+            throw .unavailable(Problem(any: error).details ?? "")
+        }
     }
 }

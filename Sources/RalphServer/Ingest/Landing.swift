@@ -22,6 +22,13 @@ final class Landing<Value: Sendable>: Sendable {
         waiter?.resume(returning: value)
     }
 
+    /// Whether the value is there: a later one is not heard.
+    var isSettled: Bool {
+        state.withLock { state in
+            if case .settled = state { true } else { false }
+        }
+    }
+
     /// The value; `fallback` after `limit` and when the task is cancelled.
     func value(within limit: Duration, otherwise fallback: Value) async -> Value {
         await withTaskGroup(of: Void.self) { group in

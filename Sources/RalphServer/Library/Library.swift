@@ -1,12 +1,11 @@
 import NIOCore
-import NIOPosix
 import RalphSessions
 import RalphWire
 import Synchronization
 
 /// Configurations, presets, prompts, hats and skills for everybody who asks (http-contract 5).
 ///
-/// Lists are made on a thread of their own and kept encoded. A kept list is given as long as inotify tells of no
+/// Lists are made one after the other and kept encoded; one whose files do not answer is not waited for. A kept list is given as long as inotify tells of no
 /// change, and is made again each second for what inotify does not see; files that have not changed are not
 /// read again then.
 final class Library: Sendable {
@@ -14,6 +13,9 @@ final class Library: Sendable {
     static let freshness: Duration = .seconds(1)
     /// How long it may be given while it is being made again.
     static let patience: Duration = .seconds(3)
+
+    /// How long a request waits for its list.
+    private static let patienceForLists: Duration = .seconds(16)
 
     struct Key: Hashable, Sendable {
         let list: LibraryList
@@ -58,26 +60,23 @@ final class Library: Sendable {
 
     let places: LibraryPlaces
     let catalogue: SessionCatalogue
-    private let threads = NIOThreadPool(numberOfThreads: 1)
+    private let threads: FileThreads
+    private let turns = WorkTurns(
+        places: 1, patience: patienceForLists, what: "lists", maximumWaiting: 256)
     private let state = Mutex(State())
-    /// Used on the one thread only; taken out while it is in use.
+    /// Taken out while a list is made.
     private let cache = Mutex(FactsCache())
 
-    init(places: LibraryPlaces, catalogue: SessionCatalogue) {
+    init(places: LibraryPlaces, catalogue: SessionCatalogue, threads: FileThreads) {
         self.places = places
         self.catalogue = catalogue
+        self.threads = threads
     }
 
-    func start() {
-        threads.start()
-        state.withLock { $0.watch = LibraryWatch() }
-    }
+    func start() { state.withLock { $0.watch = LibraryWatch() } }
 
-    /// Returns when the list that is being made is done.
-    func stop() async {
-        try? await threads.shutdownGracefully()  // nothing waits for this thread any more
-        state.withLock { $0.watch = nil }  // a user has few inotify instances
-    }
+    /// A user has few inotify instances.
+    func stop() { state.withLock { $0.watch = nil } }
 
     /// The body of a list of everything, if it is made already and nothing has changed; on any thread, at once: also while
     /// a directory that is to be watched does not answer.
@@ -101,23 +100,16 @@ final class Library: Sendable {
 
     /// The body of a list.
     ///
-    /// - Parameter scope: asked for on the library's thread, as it may have to look at the disk.
-    /// - Throws: what `scope` throws; ``Problem`` 503 while the server goes down.
-    func body(_ list: LibraryList, _ scope: @escaping @Sendable () throws -> LibraryScope) async throws
-        -> ByteBuffer
-    {
-        try await threads.readLibrary { [self] in try current(Key(list: list, scope: scope())).body }
+    /// - Throws: what `scope` throws; ``Problem`` 503 where the files do not answer, or too many wait.
+    func body(_ list: LibraryList, _ scope: LibraryScope.Look = .everything) async throws -> ByteBuffer {
+        try await current(list, scope).body
     }
 
     /// The skill of this name.
     ///
     /// - Throws: ``Problem`` 404 if there is none.
-    func skill(_ name: String, _ scope: @escaping @Sendable () throws -> LibraryScope) async throws
-        -> SkillItem
-    {
-        let skills = try await threads.readLibrary { [self] in
-            try current(Key(list: .skills, scope: scope())).skills
-        }
+    func skill(_ name: String, _ scope: LibraryScope.Look = .everything) async throws -> SkillItem {
+        let skills = try await current(.skills, scope).skills
         guard let skill = skills.first(where: { $0.object.name == name }) else {
             throw Problem.skillNotFound(name)
         }
@@ -126,7 +118,15 @@ final class Library: Sendable {
 
     // MARK: Making
 
-    /// The list as it is now; on the library's thread.
+    private func current(_ list: LibraryList, _ scope: LibraryScope.Look) async throws -> Made {
+        try await turns.run { _ in
+            try await threads.run(at: scope.place, within: Self.patienceForLists) { [self] in
+                try current(Key(list: list, scope: scope.look()))
+            }
+        }
+    }
+
+    /// The list as it is now; blocks.
     private func current(_ key: Key) throws -> Made {
         let now = ContinuousClock.now
         let version = catalogue.placesVersion
@@ -156,6 +156,8 @@ final class Library: Sendable {
         var lister = LibraryLister(
             scope: key.scope, workspaces: key.scope == .everything ? workspaces() : [],
             finder: LibraryFinder(places: places) { [self] path, names, contents in
+                // What does not answer is met before the lock.
+                guard EntryStatus(behindLinks: path) != nil else { return }
                 state.withLock { $0.watch?.add(path, names: names, contents: contents) }
             },
             facts: FactsReader(cache: kept))
@@ -187,19 +189,6 @@ final class Library: Sendable {
             guard place.base.appendingPath(path.text).isPath(inside: place.directory) else { return false }
             // One that may not be named has nothing to show.
             return workspace != nil || (try? places.resolve(workspace: place.directory)) != nil
-        }
-    }
-}
-
-extension NIOThreadPool {
-    /// Runs `work`, which reads files.
-    ///
-    /// - Throws: ``Problem`` 503 while the server goes down, and what `work` throws.
-    func readLibrary<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
-        do {
-            return try await runIfActive(work)
-        } catch is CancellationError {
-            throw Problem.libraryBusy
         }
     }
 }

@@ -1,6 +1,5 @@
 import Hummingbird
 import NIOCore
-import NIOPosix
 import RalphSessions
 import RalphWire
 
@@ -8,7 +7,7 @@ import RalphWire
 struct LibraryServices: Sendable {
     let library: Library
     /// For contents: a list being made must not hold them up.
-    let threads: NIOThreadPool
+    let threads: FileThreads
 
     /// A list; a slash at its end is the empty path of an item.
     func list(_ list: LibraryList, _ request: Request, _ context: SessionRequestContext) async throws
@@ -27,8 +26,8 @@ struct LibraryServices: Sendable {
         let missing = shelf == .prompts ? Problem.promptNotFound : Problem.configNotFound
         let path = try LibraryPath(raw: context.rawPath, missing: missing)
         let scope = try scope(request)
-        return try await threads.readLibrary {
-            let workspace = try scope().workspace
+        return try await threads.run(at: "\(scope.place):\(path.text)") {
+            let workspace = try scope.look().workspace
             let reader = ContentReader(shelf: shelf, places: library.places.chain(workspace)) {
                 library.workspaces(above: $0, of: workspace)
             }
@@ -48,19 +47,23 @@ struct LibraryServices: Sendable {
         -> LibraryObjects.LoadedSkill
     {
         let skill = try await skill(request, context)
-        return try await threads.readLibrary { try ContentReader.load(skill) }
+        return try await threads.run(at: "\(scope(request).place):\(skill.object.name)") {
+            try ContentReader.load(skill)
+        }
     }
 
     /// What `?workspace=` or `?session=` asks for; looked at when it is called, off the event loop.
-    private func scope(_ request: Request) throws -> @Sendable () throws -> LibraryScope {
+    private func scope(_ request: Request) throws -> LibraryScope.Look {
         let items = try QueryItems(request.uri.query)
         switch (items["workspace"], items["session"]) {
-        case (nil, nil): return { .everything }
+        case (nil, nil): return .everything
         case (let workspace?, nil):
-            return { [library] in .workspace(PathKey(try library.places.resolve(workspace: workspace))) }
+            return .init(at: workspace) { [library] in
+                .workspace(PathKey(try library.places.resolve(workspace: workspace)))
+            }
         case (_, let session?):
             let workspace = try library.catalogue.workspace(of: session)
-            return { .workspace(PathKey(workspace.canonicalPath ?? workspace)) }
+            return .init(at: workspace) { .workspace(PathKey(workspace.canonicalPath ?? workspace)) }
         }
     }
 }

@@ -17,8 +17,4 @@ extension Problem {
             status: 413, error: "content_too_large: \(oneLine(path))", code: .tooLarge,
             details: "Files of at most \(LibraryLimits.contentBytes) bytes are shown.")
     }
-
-    static let libraryBusy = Problem(
-        status: 503, error: "unavailable", code: .unavailable, details: "The server is going down.",
-        retryAfter: 5)
 }

@@ -1,5 +1,4 @@
 import Foundation
-import NIOPosix
 import RalphControl
 import RalphSessions
 import RalphWire
@@ -31,7 +30,7 @@ struct LoopCommands: Sendable {
 
     private func workspaces(_ path: String?, _ entries: [CatalogueEntry]) async throws -> [String] {
         // Where it lies on the disk is asked for one that is named.
-        let found = try await control.threads.runIfActive { reader.workspaces(path, entries) }
+        let found = try await control.threads.run(at: path ?? "") { reader.workspaces(path, entries) }
         guard let found else { throw Problem.workspaceNotFound(path ?? "") }
         return found
     }
@@ -47,30 +46,33 @@ struct LoopCommands: Sendable {
 
     /// The queues of all workspaces, as far as they can be read.
     ///
-    /// - Throws: ``Problem`` 404 for a workspace that is none, 500 where no queue can be read.
+    /// - Throws: ``Problem`` 404 for a workspace that is none, 500 or 503 where no queue can be read.
     func mergeQueue(workspace: String?) async throws -> MergeQueueObject {
-        let (queues, problems) = try await queues(workspace: workspace)
-        if queues.isEmpty, let problem = problems.first { throw problem }
-        return MergeQueueObject(queues, problems: problems)
+        let (parts, problems) = try await queues(workspace: workspace, MergeQueueObject.Part.init)
+        if parts.isEmpty, let problem = problems.first { throw problem }
+        return MergeQueueObject(parts, problems: problems)
     }
 
-    private func queues(
-        workspace: String?
-    ) async throws -> (queues: [(workspace: String, queue: MergeQueue)], problems: [Problem]) {
+    /// What `look` makes of each queue; it may block.
+    private func queues<Value: Sendable>(
+        workspace: String?, _ look: @escaping @Sendable (_ queue: MergeQueue, _ workspace: String) -> Value
+    ) async throws -> (values: [Value], problems: [Problem]) {
         let entries = reader.catalogue.entries(now: WallClock.milliseconds())
         let workspaces = try await workspaces(workspace, entries)
-        return try await control.threads.runIfActive {
-            var queues: [(workspace: String, queue: MergeQueue)] = []
-            var problems: [Problem] = []
-            for workspace in workspaces {
-                do throws(Problem) {
-                    queues.append((workspace, try MergeQueue.load(SessionDirectory(workspace: workspace))))
-                } catch {
-                    problems.append(error)
-                }
-            }
-            return (queues, problems)
+        let results = await control.threads.map(workspaces) { workspace in
+            look(try MergeQueue.load(SessionDirectory(workspace: workspace)), workspace)
         }
+        var (values, problems): ([Value], [Problem]) = ([], [])
+        for (workspace, result) in zip(workspaces, results) {
+            switch result {
+            case .success(let value): values.append(value)
+            case .failure(let error):
+                var problem = Problem(any: error)
+                problem.details = SessionDirectory(workspace: workspace).mergeQueue
+                problems.append(problem)
+            }
+        }
+        return (values, problems)
     }
 
     // MARK: Merge and discard
@@ -111,8 +113,10 @@ struct LoopCommands: Sendable {
         let lists = try await lists(workspace: workspace)
         // Of a workspace with a problem it can only be the primary, which is neither merged nor discarded.
         if let loop = try lists.loop(id) { return loop }
-        let (queues, problems) = try await queues(workspace: workspace)
-        let items = queues.filter { $0.queue[id] != nil }
+        let (all, problems) = try await queues(workspace: workspace) { queue, workspace in
+            (hasLoop: queue[id] != nil, workspace: workspace)
+        }
+        let items = all.filter(\.hasLoop)
         guard let item = items.first else { throw problems.first ?? lists.problem(of: id) }
         guard items.count == 1 else { throw Problem.loopNotFound(id, isAmbiguous: true) }
         if let problem = lists.first(where: { $0.workspace.isPath(item.workspace) })?.problem {
@@ -125,20 +129,20 @@ struct LoopCommands: Sendable {
     /// or discarded stays so; a merge that another server, or somebody at a terminal, began is not over either, though it
     /// may wait for its turn, and one that was left takes force (contract 5.4).
     private func refuseUnlessOpen(_ action: LoopJobs.Action, _ loop: Loop) async throws {
-        let (queue, isAtWork) = try await control.threads.runIfActive { [reader] in
+        let (queue, isAtWork, left) = try await control.threads.run(at: loop.workspace) { [reader] in
             let queue = try MergeQueue.load(SessionDirectory(workspace: loop.workspace))
-            return (queue, reader.isAtWork(loop))
+            return (queue, reader.isAtWork(loop), loop.worktree.flatMap(Self.existing))
         }
         if isAtWork { throw Problem.loopIsRunning(loop.id) }
         let item = queue[loop.id]
         switch item?.state {
         case .merged: throw Problem.loopIsOver(loop.id, "merged")
         case .discarded:
-            throw Problem.loopIsOver(loop.id, "discarded", left: loop.worktree.flatMap(Self.existing))
+            throw Problem.loopIsOver(loop.id, "discarded", left: left)
         case .merging where item?.isAtWork == true: throw Problem.loopBusy(loop.id)
         case .merging, .queued, .needsReview, nil: break
         }
-        let isMerging = try await control.threads.runIfActive {
+        let isMerging = try await control.threads.run(at: loop.workspace) {
             ProcessTree().isMerging(loop.id, in: loop.workspace)
         }
         if isMerging { throw Problem.loopBusy(loop.id) }
@@ -161,7 +165,7 @@ struct LoopCommands: Sendable {
         if queue.hasOtherLines {
             readings.append(LoopNames(registered: names.registered, worktrees: names.worktrees))
         }
-        let problem = try await control.threads.runIfActive { [readings] in
+        let problem = try await control.threads.run(at: loop.workspace) { [readings] in
             readings.lazy.compactMap { $0.problem(with: loop, action) }.first
         }
         if let problem { throw problem }
@@ -176,7 +180,8 @@ struct LoopCommands: Sendable {
     /// Starts a loop beside the one that runs in the workspace, in a worktree; where none runs it becomes the
     /// primary (contract 5.1).
     func start(_ request: StartRequest, by caller: Caller) async throws -> LoopStartAnswer {
-        let (workspace, branch) = try await control.startThreads.runIfActive { [commands] in
+        let (workspace, branch) = try await control.startThreads.run(at: request.workingDirectory ?? "") {
+            [commands] in
             let workspace = try commands.resolver.resolve(request).plan.workspace
             guard Self.isRepository(workspace) else {
                 throw Problem.workspaceNotFound("not a git repository")
@@ -195,16 +200,15 @@ struct LoopCommands: Sendable {
             base_branch: branch)
     }
 
-    /// The id of the primary that was just started. It runs: whatever else these threads do, the answer does not wait for
-    /// long.
+    /// The id of the primary that was just started. It runs: the answer does not wait for long.
     private func primaryID(of workspace: String, _ session: DiscoveredSession?) async -> String {
         let known = session?.loopID ?? "primary"
-        let id = Landing<String>()
-        control.startThreads.submit { state in
-            let directory = SessionDirectory(workspace: workspace)
-            id.settle(state == .active ? LoopReader.primaryID(of: directory, session) : known)
+        let directory = SessionDirectory(workspace: workspace)
+        // Where nothing answers, what is known has to do.
+        let id = try? await control.startThreads.run(at: workspace, within: .seconds(1)) {
+            LoopReader.primaryID(of: directory, session)
         }
-        return await id.value(within: .seconds(1), otherwise: known)
+        return id ?? known
     }
 
     /// Whether `workspace` lies in a git repository, as far as its directories tell (gitrepository-layout(5)).

@@ -1,5 +1,4 @@
 import Foundation
-import NIOPosix
 import RalphSessions
 import RalphWire
 
@@ -52,28 +51,42 @@ struct LoopReader: Sendable {
         return main
     }
 
-    /// The loops of each workspace, read on `threads`.
+    /// The loops of each workspace, read on `threads`; of one that does not answer only that.
     ///
     /// - Parameter limit: for so long the files that Ralph may be rewriting are read again.
     func lists(
-        of workspaces: [String], _ entries: [CatalogueEntry], on threads: NIOThreadPool,
+        of workspaces: [String], _ entries: [CatalogueEntry], on threads: FileThreads,
         within limit: Duration
     ) async throws -> [LoopList] {
         let deadline = ContinuousClock.now + limit
-        var lists = try await threads.runIfActive {
-            var probe = LivenessProbe()
-            probe.refresh()
-            return workspaces.map { list(of: $0, entries, &probe) }
-        }
+        var lists = await read(workspaces, entries, on: threads)
         while lists.contains(where: \.isUnfinished), ContinuousClock.now < deadline {
             try await Task.sleep(for: .milliseconds(10))
-            lists = try await threads.runIfActive { [lists] in
-                var probe = LivenessProbe()
-                probe.refresh()
-                return lists.map { $0.isUnfinished ? list(of: $0.workspace, entries, &probe) : $0 }
-            }
+            let indices = lists.indices.filter { lists[$0].isUnfinished }
+            let again = await read(indices.map { lists[$0].workspace }, entries, on: threads)
+            for (index, list) in zip(indices, again) { lists[index] = list }
         }
         return lists
+    }
+
+    private func read(
+        _ workspaces: [String], _ entries: [CatalogueEntry], on threads: FileThreads
+    ) async -> [LoopList] {
+        let locks = ProcessLocks.current()
+        let results = await threads.map(workspaces) { workspace in
+            var probe = LivenessProbe()
+            probe.use(locks)
+            return list(of: workspace, entries, &probe)
+        }
+        return zip(workspaces, results).map { workspace, result in
+            switch result {
+            case .success(let list): return list
+            case .failure(let error):
+                var problem = Problem(any: error)
+                problem.details = SessionDirectory(workspace: workspace).loopsFile
+                return LoopList(workspace: workspace, loops: [], problem: problem)
+            }
+        }
     }
 
     /// The loops of a workspace: its primary if it has a lock file, then the others by their start.
@@ -102,13 +115,13 @@ struct LoopReader: Sendable {
     /// What `loops.json` of `directory` says, read on `threads`; for at most `limit` it is read again while Ralph may be
     /// rewriting it.
     func registry(
-        of directory: SessionDirectory, on threads: NIOThreadPool, within limit: Duration
+        of directory: SessionDirectory, on threads: FileThreads, within limit: Duration
     ) async throws -> LoopsFile {
         let deadline = ContinuousClock.now + limit
         while true {
-            let file = try await threads.runIfActive { LoopsFile.read(directory, find) }
+            let file = try await threads.run(at: directory.workspace) { LoopsFile.read(directory, find) }
             guard case .unfinished = file, ContinuousClock.now < deadline,
-                try await threads.runIfActive({ Self.isFresh(directory.loopsFile) })
+                try await threads.run(at: directory.workspace, { Self.isFresh(directory.loopsFile) })
             else { return file }
             try await Task.sleep(for: .milliseconds(10))
         }

@@ -55,18 +55,31 @@ struct MergeQueueObject: Encodable, Sendable {
     /// Which `merge-queue.jsonl` could not be read, and why; absent if none.
     let problems: [String]?
 
-    init(_ queues: [(workspace: String, queue: MergeQueue)], problems: [Problem] = []) {
-        let all = queues.flatMap { part in part.queue.items.map { (item: $0, workspace: part.workspace) } }
-        let isPending = { (item: MergeQueue.Item) in
-            item.state == .queued || item.state == .merging && !item.isLeft
+    /// What one workspace adds; made where it may block.
+    struct Part: Sendable {
+        /// Each with the time by which it is sorted.
+        let pending: [(at: Int64, item: Item)]
+        let completed: [(at: Int64, item: Item)]
+        let skippedLines: Int
+
+        init(_ queue: MergeQueue, _ workspace: String) {
+            let isPending = { (item: MergeQueue.Item) in
+                item.state == .queued || item.state == .merging && !item.isLeft
+            }
+            pending = queue.items.filter(isPending).map { ($0.queuedAt, Item($0, workspace)) }
+            completed = queue.items.filter { !isPending($0) }.map { ($0.changedAt, Item($0, workspace)) }
+            skippedLines = queue.skippedLines
         }
-        pending = all.filter { isPending($0.item) }
-            .sorted { ($0.item.queuedAt, $0.item.id) > ($1.item.queuedAt, $1.item.id) }
-            .map { Item($0.item, $0.workspace) }
-        completed = all.filter { !isPending($0.item) }
-            .sorted { ($0.item.changedAt, $0.item.id) > ($1.item.changedAt, $1.item.id) }
-            .map { Item($0.item, $0.workspace) }
-        skipped_lines = queues.reduce(0) { $0 + $1.queue.skippedLines }
+    }
+
+    init(_ parts: [Part], problems: [Problem] = []) {
+        pending = Self.sorted(parts.flatMap(\.pending))
+        completed = Self.sorted(parts.flatMap(\.completed))
+        skipped_lines = parts.reduce(0) { $0 + $1.skippedLines }
         self.problems = problems.isEmpty ? nil : problems.map(\.fileLine)
+    }
+
+    private static func sorted(_ items: [(at: Int64, item: Item)]) -> [Item] {
+        items.sorted { ($0.at, $0.item.id) > ($1.at, $1.item.id) }.map(\.item)
     }
 }

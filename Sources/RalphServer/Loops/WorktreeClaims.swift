@@ -1,4 +1,3 @@
-import NIOPosix
 import RalphControl
 import RalphSessions
 import RalphWire
@@ -22,10 +21,10 @@ final class WorktreeClaims: Sendable {
     }
 
     private let state = Mutex(State())
-    private let threads: NIOThreadPool
+    private let threads: FileThreads
 
     /// - Parameter threads: for reading queues.
-    init(threads: NIOThreadPool) { self.threads = threads }
+    init(threads: FileThreads) { self.threads = threads }
 
     /// Claims the worktree of `loop` for a job; the job looks for runs there afterwards.
     ///
@@ -63,9 +62,9 @@ final class WorktreeClaims: Sendable {
                 state.starts[key] = count == 0 ? nil : count
             }
         }
-        // Who starts elsewhere waits for no thread: others may wait on those for what does not answer.
+        // Who starts elsewhere waits for no file.
         if workspace.contains("/\(SessionDirectory.worktreesName)/"),
-            let id = try await threads.runIfActive({ Self.merging(workspace) })
+            let id = try await threads.run(at: workspace, { Self.merging(workspace) })
         {
             throw Problem.loopBusy(id)
         }

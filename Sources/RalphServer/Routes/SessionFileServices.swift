@@ -1,5 +1,4 @@
 import Hummingbird
-import NIOPosix
 import RalphSessions
 import RalphWire
 
@@ -8,7 +7,7 @@ struct SessionFileServices: Sendable {
     let catalogue: SessionCatalogue
     /// Canonical paths of what no answer may show.
     let secrets: [String]
-    let threads: NIOThreadPool
+    let threads: FileThreads
     let diff: WorkspaceDiff
     let export: SessionExport
 
@@ -24,7 +23,7 @@ struct SessionFileServices: Sendable {
         _ name: String, _ path: String, of entry: CatalogueEntry
     ) async throws -> TextObject {
         let directory = entry.session.directory
-        let finding = try await threads.runIfActive { [secrets] in
+        let finding = try await threads.run(at: directory.workspace) { [secrets] in
             SessionDocument.read(path, in: directory, secrets: secrets)
         }
         switch finding {

@@ -1,6 +1,5 @@
 import Hummingbird
 import NIOCore
-import NIOPosix
 import RalphFeed
 import RalphSessions
 import RalphWire
@@ -16,7 +15,7 @@ struct SessionServices: Sendable {
     let turns: WorkTurns
     let clients: StreamClients
     let list: SessionList
-    let threads: NIOThreadPool
+    let threads: FileThreads
     let questions: QuestionBook
     /// Canonical paths of what no answer may show.
     let secrets: [String]
@@ -109,7 +108,7 @@ struct SessionServices: Sendable {
     ///
     /// - Throws: ``UnreadableFile`` for one that is there and cannot be read.
     func scratchpad(_ entry: CatalogueEntry) async throws -> TextObject {
-        try await threads.runIfActive { [secrets] in
+        try await threads.run(at: entry.session.directory.workspace) { [secrets] in
             TextObject(
                 try SessionFiles.scratchpad(
                     of: entry.session, configured: entry.runConfig?.scratchpad, secrets: secrets))

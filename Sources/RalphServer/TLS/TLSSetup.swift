@@ -1,6 +1,5 @@
 import Foundation
 import Logging
-import NIOPosix
 import NIOSSL
 import Synchronization
 
@@ -62,9 +61,9 @@ final class TLSSetup: Sendable {
 
     /// Reads the files once more; whether their certificate is another one. A pair that cannot be used changes
     /// nothing and is logged. Connections that are open keep what they have.
-    func reload(threads: NIOThreadPool, logger: Logger) async -> Bool {
+    func reload(threads: FileThreads, logger: Logger) async -> Bool {
         do {
-            let (identity, outcome) = try await threads.runIfActive { [source, state, keyFiles] in
+            let (identity, outcome) = try await threads.run(at: "TLS") { [source, state, keyFiles] in
                 keyFiles.note()
                 return try Self.load(source, state, isInUse: true)
             }

@@ -1,4 +1,3 @@
-import NIOPosix
 import RalphWire
 import Synchronization
 
@@ -19,10 +18,10 @@ final class LockWaiting: Sendable {
     static let capacity = 64
 
     private let pace: Pace
-    private let threads: NIOThreadPool
+    private let threads: FileThreads
     private let count = Mutex(0)
 
-    init(threads: NIOThreadPool, pace: Pace = Pace()) {
+    init(threads: FileThreads, pace: Pace = Pace()) {
         self.threads = threads
         self.pace = pace
     }
@@ -30,11 +29,12 @@ final class LockWaiting: Sendable {
     /// What `attempt` gives once it is not `nil`.
     ///
     /// - Parameters:
+    ///   - place: the workspace that the lock is in.
     ///   - problem: what to say when the time is over.
     ///   - attempt: runs on a thread that may block for a moment; `nil`: the lock is held.
-    /// - Throws: ``Problem`` 503 when too many wait, and what `attempt` throws.
+    /// - Throws: ``Problem`` 503 when too many wait, and what `attempt` and ``FileThreads`` throw.
     func value<Value: Sendable>(
-        otherwise problem: Problem, _ attempt: @escaping @Sendable () throws -> Value?
+        at place: String, otherwise problem: Problem, _ attempt: @escaping @Sendable () throws -> Value?
     ) async throws -> Value {
         guard
             count.withLock({ count in
@@ -46,7 +46,7 @@ final class LockWaiting: Sendable {
         defer { count.withLock { $0 -= 1 } }
         let deadline = pace.now() + pace.limit
         while true {
-            if let value = try await threads.runIfActive(attempt) { return value }
+            if let value = try await threads.run(at: place, attempt) { return value }
             guard pace.now() < deadline else { throw problem }
             try await pace.sleep(pace.rest * Double.random(in: 1...1.5))
         }

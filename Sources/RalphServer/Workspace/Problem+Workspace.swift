@@ -52,6 +52,11 @@ extension Problem {
         status: 503, error: "busy", code: .unavailable,
         details: "As many requests as may wait for files are waiting.", retryAfter: 1)
 
+    static let fileSystemSilent = Problem(
+        status: 503, error: "file_system_silent", code: .unavailable,
+        details: "The file system of the workspace does not answer; nobody waits for it any longer.",
+        retryAfter: 10)
+
     static let memoriesNotFound = Problem(status: 404, error: "memories_not_found", code: .notFound)
 
     static let configurationNotFound = Problem(

@@ -1,7 +1,7 @@
 import Logging
-import NIOPosix
 import RalphControl
 import RalphSessions
+import RalphWire
 import ServiceLifecycle
 import Synchronization
 
@@ -39,7 +39,7 @@ final class TaskKeeper: Service {
     /// How long looks are tried after the last that was due, if somebody keeps the lock.
     private static let patience: Duration = .seconds(60)
 
-    private let threads: NIOThreadPool
+    private let threads: FileThreads
     private let logger: Logger
     private let youth: Duration
     private let state = Mutex(State())
@@ -47,7 +47,7 @@ final class TaskKeeper: Service {
 
     /// - Parameter youth: how long a task is looked after; the last look is after that. A program that has read the
     ///   file writes it within milliseconds.
-    init(threads: NIOThreadPool, logger: Logger, youth: Duration = .seconds(3)) {
+    init(threads: FileThreads, logger: Logger, youth: Duration = .seconds(3)) {
         self.threads = threads
         self.logger = logger
         self.youth = youth
@@ -121,15 +121,17 @@ final class TaskKeeper: Service {
         }
     }
 
-    /// - Returns: the ids of those that are back; `nil`: somebody has the lock.
+    /// - Returns: the ids of those that are back; `nil`: somebody has the lock, or nothing answers.
     private func restore(_ tasks: [WrittenTask], in place: WorkspacePlace) async -> Set<String>? {
         do {
-            let restored = try await threads.runIfActive { try TaskFile(place).restore(tasks) }
+            let restored = try await threads.run(at: place.path) { try TaskFile(place).restore(tasks) }
             if let restored, !restored.isEmpty {
                 logger.info(
                     "Tasks that were written over are back", metadata: ["tasks": "\(restored.count)"])
             }
             return restored
+        } catch let problem as Problem where problem == .fileSystemSilent {
+            return nil
         } catch {
             logger.debug("Tasks cannot be looked after", metadata: ["error": "\(LoggedError.text(error))"])
             return []

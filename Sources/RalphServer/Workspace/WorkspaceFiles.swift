@@ -1,5 +1,4 @@
 import NIOCore
-import NIOPosix
 import RalphControl
 import RalphSessions
 import RalphWire
@@ -15,7 +14,9 @@ struct WorkspaceFiles: Sendable {
     /// The workspace that a query names.
     func place(_ query: QueryItems) async throws -> WorkspacePlace {
         let name = WorkspaceResolver.Name(query)
-        return try await control.threads.runIfActive { [resolver] in try resolver.place(name) }
+        return try await control.threads.run(at: name.session ?? name.path ?? "") { [resolver] in
+            try resolver.place(name)
+        }
     }
 
     // MARK: Tasks
@@ -23,7 +24,7 @@ struct WorkspaceFiles: Sendable {
     /// The list as JSON text: encoding ten thousand of them is no work for an event loop. A file is in memory only
     /// as long as a thread works on it, so that there are never more than threads.
     func tasks(_ place: WorkspacePlace, _ query: TaskRequest.Query) async throws -> ByteBuffer {
-        try await waiting.value(otherwise: .locked(.tasks)) {
+        try await waiting.value(at: place.path, otherwise: .locked(.tasks)) {
             let lines = try Self.about(.tasks) { () throws(WorkspaceError) in try TaskFile(place).read() }
             return try lines.map { lines in
                 let page = lines.page(
@@ -36,7 +37,7 @@ struct WorkspaceFiles: Sendable {
     func addTask(_ place: WorkspacePlace, _ draft: TaskDraft, by caller: Caller) async throws -> TaskObject {
         try await recorded("task_add", place, by: caller, draft.title) { requester in
             let now = WallClock.milliseconds()
-            let task = try await locked(.tasks, for: requester) { () throws(WorkspaceError) in
+            let task = try await locked(.tasks, of: place, for: requester) { () throws(WorkspaceError) in
                 try TaskFile(place).add(draft, now: now)
             }
             keeper.note(task, in: place)
@@ -51,7 +52,7 @@ struct WorkspaceFiles: Sendable {
         return try await recorded("task_update", place, by: caller, detail) { requester in
             let now = WallClock.milliseconds()
             let lost = keeper.task(id, in: place)
-            let task = try await locked(.tasks, for: requester) { () throws(WorkspaceError) in
+            let task = try await locked(.tasks, of: place, for: requester) { () throws(WorkspaceError) in
                 try TaskFile(place).update(id, change, now: now, lost: lost)
             }
             keeper.noteChange(task, in: place)
@@ -77,7 +78,8 @@ struct WorkspaceFiles: Sendable {
     ) async throws -> MemoriesObject {
         let bytes = Array(request.content.utf8)
         return try await recorded("memories_write", place, by: caller, "\(bytes.count) bytes") { requester in
-            let modified = try await locked(.memories, for: requester) { () throws(WorkspaceError) in
+            let modified = try await locked(.memories, of: place, for: requester) {
+                () throws(WorkspaceError) in
                 try MemoryFile(place).replace(with: bytes, ifModified: request.known)
             }
             return MemoriesObject(FileContent(bytes: bytes, modified: modified))
@@ -85,14 +87,14 @@ struct WorkspaceFiles: Sendable {
     }
 
     private func memoryContent(_ place: WorkspacePlace) async throws -> FileContent {
-        try await locked(.memories) { () throws(WorkspaceError) in try MemoryFile(place).read() }
+        try await locked(.memories, of: place) { () throws(WorkspaceError) in try MemoryFile(place).read() }
     }
 
     // MARK: Configuration
 
     /// - Throws: ``Problem`` 404 without a file, and for one that is no UTF-8, as the library does.
     func exportConfig(_ place: WorkspacePlace) async throws -> ConfigExport {
-        let found = try await control.threads.runIfActive {
+        let found = try await control.threads.run(at: place.path) {
             try Self.about(.configuration) { () throws(WorkspaceError) in try ConfigFile(place).read() }
         }
         guard let found else { throw Problem.configurationNotFound }
@@ -109,7 +111,7 @@ struct WorkspaceFiles: Sendable {
         try await recorded("config_import", place, by: caller, "\(yaml.utf8.count) bytes") {
             requester in
             let stamp = FileStamp.text(WallClock.milliseconds())
-            let done = try await control.threads.runIfActive { [rule] in
+            let done = try await control.threads.run(at: place.path) { [rule] in
                 try Self.check(yaml)
                 try rule.check(config: yaml, by: caller)
                 try Self.requireRight(of: requester)
@@ -142,10 +144,10 @@ struct WorkspaceFiles: Sendable {
 
     /// - Parameter requester: who changes the file, asked again when the lock is free; `nil`: it is only read.
     private func locked<Value: Sendable>(
-        _ file: Problem.WorkspaceFile, for requester: Requester? = nil,
+        _ file: Problem.WorkspaceFile, of place: WorkspacePlace, for requester: Requester? = nil,
         _ attempt: @escaping @Sendable () throws(WorkspaceError) -> Value?
     ) async throws -> Value {
-        try await waiting.value(otherwise: .locked(file)) {
+        try await waiting.value(at: place.path, otherwise: .locked(file)) {
             if let requester { try Self.requireRight(of: requester) }
             return try Self.about(file, isWriting: requester != nil, attempt)
         }

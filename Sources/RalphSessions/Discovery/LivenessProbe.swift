@@ -15,7 +15,7 @@ package struct LivenessProbe {
     package mutating func refresh() { use(ProcessLocks.current()) }
 
     /// Takes locks that were looked at elsewhere, a moment ago; `nil` where the system does not list them.
-    mutating func use(_ locks: ProcessLocks?) { self.locks = locks }
+    package mutating func use(_ locks: ProcessLocks?) { self.locks = locks }
 
     /// Forgets files that were not asked for since the last call.
     package mutating func sweep() {

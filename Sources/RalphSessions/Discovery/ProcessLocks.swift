@@ -5,9 +5,9 @@
 ///
 /// Lines: `1: FLOCK  ADVISORY  WRITE 2089 fe:00:16220342 0 EOF`, device in hexadecimal, inode in decimal
 /// digits; a waiting process has `->` behind the number.
-struct ProcessLocks {
+package struct ProcessLocks: Sendable {
     /// Who holds a lock.
-    struct Holder: Equatable {
+    struct Holder: Sendable, Equatable {
         /// `nil` if the system does not say it (locks over NFS, other process namespaces).
         var pid: Int32?
         var device: UInt64
@@ -26,7 +26,7 @@ struct ProcessLocks {
     }
 
     /// The locks of now; `nil` where the system does not list them.
-    static func current() -> ProcessLocks? {
+    package static func current() -> ProcessLocks? {
         BoundedFile.readSystemFile("/proc/locks", maximumBytes: 16 << 20).map { ProcessLocks(text: $0) }
     }
 

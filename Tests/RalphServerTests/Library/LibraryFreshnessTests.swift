@@ -61,48 +61,52 @@ struct LibraryFreshnessTests {
                 atPath: directory.path + "/presets/x.yml", withDestinationPath: "../kept/x.yml")
             let places = LibraryPlaces(
                 roots: [directory.path], home: directory.path, configHome: directory.path, libraries: [])
-            let library = Library(places: places, catalogue: SessionCatalogue())
+            let library = Library(
+                places: places, catalogue: SessionCatalogue(), threads: FileThreads(most: 4))
             library.start()
-            let first = try await library.body(.configs) { .everything }
+            let first = try await library.body(.configs)
 
             try directory.write("kept/x.yml", "# two")
             try await eventually(within: .seconds(5)) {
-                try await library.body(.configs) { .everything } != first
+                try await library.body(.configs) != first
             }
-            await library.stop()
+            library.stop()
         }
     }
 
     @Test func `whoever only asks whether a list is ready keeps nobody from making it again`() async throws {
         try await withTemporaryDirectory { directory in
             try LibraryScene.write(to: directory)
-            let library = Library(places: LibraryScene.places(directory), catalogue: SessionCatalogue())
+            let library = Library(
+                places: LibraryScene.places(directory), catalogue: SessionCatalogue(),
+                threads: FileThreads(most: 4))
             library.start()
-            _ = try await library.body(.configs) { .everything }
+            _ = try await library.body(.configs)
 
             try await eventually(within: .seconds(10)) { library.ready(.configs) == nil }
             #expect(library.ready(.configs) == nil)
-            _ = try await library.body(.configs) { .everything }
+            _ = try await library.body(.configs)
             #expect(library.ready(.configs) != nil)
-            await library.stop()
+            library.stop()
         }
     }
 
     @Test func `a list is ready until something changes`() async throws {
         try await withTemporaryDirectory { directory in
             try LibraryScene.write(to: directory)
-            let library = Library(places: LibraryScene.places(directory), catalogue: SessionCatalogue())
+            let library = Library(
+                places: LibraryScene.places(directory), catalogue: SessionCatalogue(),
+                threads: FileThreads(most: 4))
             library.start()
             #expect(library.ready(.configs) == nil)
             try await eventually(within: .seconds(10)) {
-                let body = try await library.body(.configs) { .everything }
+                let body = try await library.body(.configs)
                 try directory.append("base/unrelated.txt", "x")
                 return library.ready(.configs) == body
             }
             try directory.append("base/presets/mine.yaml", "# more")
             #expect(library.ready(.configs) == nil)
-            await library.stop()
-            await #expect(throws: Problem.libraryBusy) { try await library.body(.hats) { .everything } }
+            library.stop()
         }
     }
 }

@@ -86,14 +86,14 @@ struct LoopReaderTests {
                 return look < 3 ? LoopsFile.find(file) : .content(Array(Self.whole.utf8))
             }
             let session = SessionDirectory(workspace: directory.path)
-            let file = try await reader.registry(of: session, on: .singleton, within: .seconds(50))
+            let file = try await reader.registry(of: session, on: FileThreads(most: 4), within: .seconds(50))
             #expect(try LoopNames(file, MergeQueue([])).registered == ["fair-rose"])
 
             // Of one that was left so long ago nothing more comes.
             looks.withLock { $0 = 0 }
             try FileManager.default.setAttributes(
                 [.modificationDate: Date(timeIntervalSinceNow: -10)], ofItemAtPath: path)
-            _ = try await reader.registry(of: session, on: .singleton, within: .seconds(50))
+            _ = try await reader.registry(of: session, on: FileThreads(most: 4), within: .seconds(50))
             #expect(looks.withLock { $0 } == 1)
         }
     }
@@ -119,7 +119,7 @@ struct LoopReaderTests {
                 return LoopsFile.find(path)
             }
             let lists = try await reader.lists(
-                of: [directory.path], [], on: .singleton, within: .milliseconds(50))
+                of: [directory.path], [], on: FileThreads(most: 4), within: .milliseconds(50))
 
             #expect(lists.map { $0.problem == nil } == [text.isEmpty])
             #expect(looks.withLock { $0 } == 1)
@@ -154,7 +154,7 @@ private final class Steps: Sendable {
     func lists(within limit: Duration) async throws -> [LoopList] {
         let workspaces = steps.keys.sorted().map { String($0.prefix(2)) }
         let reader = LoopReader(roots: workspaces, catalogue: SessionCatalogue()) { self.find($0) }
-        return try await reader.lists(of: workspaces, [], on: .singleton, within: limit)
+        return try await reader.lists(of: workspaces, [], on: FileThreads(most: 4), within: limit)
     }
 
     private func find(_ path: String) -> BoundedFile.Finding {

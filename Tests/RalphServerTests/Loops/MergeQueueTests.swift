@@ -65,7 +65,7 @@ struct MergeQueueTests {
     ])
     func `Ralph's rows say where a loop stands`(_ event: String, _ status: String, _ state: String) throws {
         let queue = queue(row("a-b", #"{"type":"queued","prompt":"P"}"#, 1), row("a-b", event, 2))
-        let object = MergeQueueObject([("/w", queue)])
+        let object = MergeQueueObject([.init(queue, "/w")])
         let item = try #require((object.pending + object.completed).first)
 
         #expect(item.status == status)
@@ -81,7 +81,7 @@ struct MergeQueueTests {
     func `the former server's rows count as well`(_ type: String, _ status: String) throws {
         let line =
             #"{"type":"\#(type)","id":"loop-1-ab","prompt":"P","worktree_path":"/x","timestamp":"2026-02-05T10:30:45Z"}"#
-        let object = MergeQueueObject([("/w", queue(line))])
+        let object = MergeQueueObject([.init(queue(line), "/w")])
         let item = try #require((object.pending + object.completed).first)
 
         #expect(item.status == status)
@@ -95,7 +95,7 @@ struct MergeQueueTests {
         let queue = queue(
             row("a", queued, 1), row("b", queued, 2), row("c", queued, 3), row("d", queued, 4),
             row("d", merged, 5), row("c", merged, 6))
-        let object = MergeQueueObject([("/w", queue)])
+        let object = MergeQueueObject([.init(queue, "/w")])
 
         #expect(object.pending.map(\.id) == ["b", "a"])
         #expect(object.completed.map(\.id) == ["c", "d"])

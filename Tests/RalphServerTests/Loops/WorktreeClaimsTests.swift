@@ -1,5 +1,4 @@
 import Foundation
-import NIOPosix
 import RalphTestSupport
 import RalphWire
 import Testing
@@ -9,7 +8,7 @@ import Testing
 /// Starts of runs beside merges and discards.
 @Suite(.timeLimit(.minutes(1)))
 struct WorktreeClaimsTests {
-    private let claims = WorktreeClaims(threads: .singleton)
+    private let claims = WorktreeClaims(threads: FileThreads(most: 4))
     private let loop = Loop(id: "fair-rose", isPrimary: false, workspace: "/w")
 
     @Test(arguments: [
@@ -62,18 +61,16 @@ struct WorktreeClaimsTests {
     }
 
     @Test func `a run that is in no worktree is started though no thread is free`() async throws {
-        let threads = NIOThreadPool(numberOfThreads: 1)
-        threads.start()
-        let gate = DispatchSemaphore(value: 0)
-        threads.submit { _ in gate.wait() }
+        let threads = FileThreads(most: 2)
+        let gate = try await threads.hold("/w/packages/a")
+        defer { gate.open() }
         let claims = WorktreeClaims(threads: threads)
         let started = Landing<Bool>()
         async let start: Void = claims.starting(in: "/w/packages/a") { started.settle(true) }
 
         #expect(await started.value(within: .seconds(10), otherwise: false))
-        gate.signal()
+        gate.open()
         try await start
-        try await threads.shutdownGracefully()
     }
 
     @Test(arguments: [true, false])

@@ -58,15 +58,14 @@ struct SilentWorkspaceTests {
             let running = RunningServer(port: server.port ?? 0, root: directory, said: .init())
             let id = try await running.waitForSession("a", events: 5)
 
-            let gate = DispatchSemaphore(value: 0)
-            for _ in 0..<2 { server.parts.threads.submit { _ in gate.wait() } }
+            let gate = try await server.parts.threads.hold(directory.path + "/a")
             let result: Result<Answers, any Error>
             do {
                 result = .success(try await answers(running, id))
             } catch {
                 result = .failure(error)
             }
-            for _ in 0..<2 { gate.signal() }
+            gate.open()
             run.cancel()
             await run.value
 

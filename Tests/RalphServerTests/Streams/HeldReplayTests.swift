@@ -86,7 +86,7 @@ struct HeldReplayTests {
         try await withTemporaryDirectory { directory in
             try await withServerParts(in: directory) { server, parts in
                 _ = try await server.session("a", lines: 3)
-                let gate = try await Self.hold(parts.threads)
+                let gate = try await parts.threads.hold(server.root.path + "/a")
                 defer { gate.open() }
                 for path in ["/metrics", "/api/stats", "/docs"] {
                     #expect(try await server.get(path).status == 200)

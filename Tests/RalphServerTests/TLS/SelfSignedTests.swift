@@ -84,13 +84,15 @@ struct SelfSignedTests {
             default: chmod(state.certificateKey, 0o644)
             }
             let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
-            #expect(await !setup.reload(threads: .singleton, logger: logger))
+            #expect(await !setup.reload(threads: FileThreads(most: 4), logger: logger))
             #expect(setup.fingerprint == old)
             #expect(try Data(contentsOf: URL(fileURLWithPath: state.certificate)) == certificate)
 
             try directory.remove(".state/tls-cert.pem")
             if key != "absent" { try directory.remove(".state/tls-key.pem") }
-            #expect(await setup.reload(threads: .singleton, logger: logger), "deleted, to have a new one")
+            #expect(
+                await setup.reload(threads: FileThreads(most: 4), logger: logger),
+                "deleted, to have a new one")
             #expect(setup.fingerprint != old)
         }
     }

@@ -1,4 +1,3 @@
-import NIOPosix
 import RalphTestSupport
 import RalphWire
 import Synchronization
@@ -29,11 +28,8 @@ struct LockWaitingTests {
 
     private let problem = Problem.locked(.tasks)
 
-    private func withThreads(_ body: (NIOThreadPool) async throws -> Void) async throws {
-        let threads = NIOThreadPool(numberOfThreads: 1)
-        threads.start()
-        try await body(threads)
-        try await threads.shutdownGracefully()
+    private func withThreads(_ body: (FileThreads) async throws -> Void) async throws {
+        try await body(FileThreads(most: 4))
     }
 
     @Test func `it tries until the time is over`() async throws {
@@ -41,7 +37,7 @@ struct LockWaitingTests {
             let tries = Mutex(0)
             let waiting = LockWaiting(threads: threads, pace: Time().pace)
             await #expect(throws: problem) {
-                let _: Int = try await waiting.value(otherwise: problem) {
+                let _: Int = try await waiting.value(at: "w", otherwise: problem) {
                     tries.withLock { $0 += 1 }
                     return nil
                 }
@@ -54,7 +50,7 @@ struct LockWaitingTests {
         try await withThreads { threads in
             let waiting = LockWaiting(threads: threads, pace: Time().pace)
             let tries = Mutex(0)
-            let value = try await waiting.value(otherwise: problem) {
+            let value = try await waiting.value(at: "w", otherwise: problem) {
                 tries.withLock { tries in
                     tries += 1
                     return tries == 3 ? "three" : nil
@@ -62,7 +58,9 @@ struct LockWaitingTests {
             }
             #expect(value == "three")
             await #expect(throws: Problem.memoriesNotFound) {
-                let _: Int = try await waiting.value(otherwise: problem) { throw Problem.memoriesNotFound }
+                let _: Int = try await waiting.value(at: "w", otherwise: problem) {
+                    throw Problem.memoriesNotFound
+                }
             }
         }
     }
@@ -80,7 +78,7 @@ struct LockWaitingTests {
             try await withThrowingTaskGroup(of: Int.self) { group in
                 for _ in 0..<LockWaiting.capacity {
                     group.addTask { [problem] in
-                        try await waiting.value(otherwise: problem) {
+                        try await waiting.value(at: "w", otherwise: problem) {
                             state.isFree.withLock { $0 } ? 1 : nil
                         }
                     }
@@ -89,13 +87,13 @@ struct LockWaitingTests {
                     state.asleep.withLock { $0 } == LockWaiting.capacity
                 }
                 await #expect(throws: Problem.workspaceBusy) {
-                    let _: Int = try await waiting.value(otherwise: problem) { 1 }
+                    let _: Int = try await waiting.value(at: "w", otherwise: problem) { 1 }
                 }
                 state.isFree.withLock { $0 = true }
                 open.finish()
                 #expect(try await group.reduce(0, +) == LockWaiting.capacity)
             }
-            #expect(try await waiting.value(otherwise: problem) { 1 } == 1)
+            #expect(try await waiting.value(at: "w", otherwise: problem) { 1 } == 1)
         }
     }
 }

@@ -21,13 +21,14 @@ struct RevokedImportTests {
             devices: try DeviceBook(path: directory.path + "/devices.json"), feed: scene.feed,
             ingest: scene.ingest, changes: ChangedSessions(),
             settings: ControlSettings(ralph: nil, runs: directory.path, environment: [:]),
-            threads: .singleton, startThreads: .singleton, stateThreads: .singleton, ownThreads: .singleton,
+            threads: FileThreads(most: 4), startThreads: FileThreads(most: 4), stateThreads: .singleton,
+            ownThreads: .singleton,
             logger: logger)
         return WorkspaceFiles(
             resolver: WorkspaceResolver(
                 roots: [directory.path + "/r"], secrets: [], catalogue: scene.catalogue),
-            waiting: LockWaiting(threads: .singleton), control: control,
-            keeper: TaskKeeper(threads: .singleton, logger: logger))
+            waiting: LockWaiting(threads: FileThreads(most: 4)), control: control,
+            keeper: TaskKeeper(threads: FileThreads(most: 4), logger: logger))
     }
 
     @Test func `a configuration is not imported for a device that was revoked`() async throws {

@@ -72,7 +72,8 @@ struct SilentMountsTests {
             let (root, path) = (directory.path + "/base", directory.path + "/dead/w")
             for name in [path, "../dead/w"] {
                 let query = WorkspaceResolver.Name(try QueryItems("workspace=\(name)"))
-                var resolver = WorkspaceResolver(roots: [root], secrets: [], catalogue: SessionCatalogue())
+                var resolver = WorkspaceResolver(
+                    roots: [root], secrets: [], catalogue: SessionCatalogue())
                 resolver.silent = answering
                 #expect(try resolver.place(query).path == root + "/w")
                 resolver.silent = mounts
@@ -84,7 +85,8 @@ struct SilentMountsTests {
                 places.silent = mounts
                 #expect(throws: Problem.workspaceNotFound(name)) { try places.resolve(workspace: name) }
 
-                var reader = LoopReader(roots: [root], catalogue: SessionCatalogue())
+                var reader = LoopReader(
+                    roots: [root], catalogue: SessionCatalogue())
                 reader.silent = answering
                 #expect(reader.workspaces(name, []) == [root + "/w"])
                 reader.silent = mounts
@@ -101,11 +103,12 @@ struct SilentMountsTests {
             try directory.write(
                 "base/w/.ralph/loops.json",
                 #"{"loops":[{"id":"fair-rose","pid":1,"worktree_path":"\#(named)"}]}"#)
-            var reader = LoopReader(roots: [directory.path + "/base"], catalogue: SessionCatalogue())
+            var reader = LoopReader(
+                roots: [directory.path + "/base"], catalogue: SessionCatalogue())
             for (silent, isElsewhere) in [(answering, false), (mounts, true)] {
                 reader.silent = silent
                 let lists = try await reader.lists(
-                    of: [workspace], [], on: .singleton, within: .milliseconds(50))
+                    of: [workspace], [], on: FileThreads(most: 4), within: .milliseconds(50))
                 #expect(lists.first?.loops.map(\.isElsewhere) == [isElsewhere])
                 #expect(lists.first?.loops.first?.worktree == workspace + "/.worktrees/fair-rose")
             }
@@ -119,16 +122,18 @@ struct SilentMountsTests {
                 var places = LibraryPlaces(
                     roots: [root], home: directory.path, configHome: directory.path, libraries: [])
                 places.silent = silent
-                let library = Library(places: places, catalogue: SessionCatalogue())
+                let library = Library(
+                    places: places, catalogue: SessionCatalogue(), threads: FileThreads(most: 4))
                 library.start()
                 var found: [String] = []
                 for name in ["one", "two"] {
                     do {
                         found.append(
-                            try await library.skill(name) { .workspace(PathKey(root + "/w")) }.object.name)
+                            try await library.skill(name, .init(at: "w") { .workspace(PathKey(root + "/w")) })
+                                .object.name)
                     } catch { #expect(error as? Problem == .skillNotFound(name)) }
                 }
-                await library.stop()
+                library.stop()
                 #expect(found == names)
             }
         }

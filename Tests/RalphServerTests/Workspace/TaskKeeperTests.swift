@@ -1,6 +1,5 @@
 import Foundation
 import Logging
-import NIOPosix
 import RalphControl
 import RalphSessions
 import RalphTestSupport
@@ -23,8 +22,7 @@ struct TaskKeeperTests {
     private func withLostTask(_ body: (Scene) async throws -> Void) async throws {
         try await withTemporaryDirectory { place in
             try place.write(".ralph/agent/tasks.jsonl", "")
-            let threads = NIOThreadPool(numberOfThreads: 1)
-            threads.start()
+            let threads = FileThreads(most: 4)
             let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
             let workspace = WorkspacePlace(path: place.path, roots: [place.path])
             let scene = Scene(
@@ -33,7 +31,6 @@ struct TaskKeeperTests {
             scene.keeper.note(scene.task, in: workspace)
             try place.write(".ralph/agent/tasks.jsonl", "")
             try await body(scene)
-            try await threads.shutdownGracefully()
         }
     }
 
@@ -60,8 +57,7 @@ struct TaskKeeperTests {
 
     @Test func `a task stays in its workspace where another one's name looks the same`() async throws {
         try await withTemporaryDirectory { place in
-            let threads = NIOThreadPool(numberOfThreads: 1)
-            threads.start()
+            let threads = FileThreads(most: 4)
             let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
             let keeper = TaskKeeper(threads: threads, logger: logger, youth: .zero)
             let workspaces = ["caf\u{E9}", "cafe\u{301}"].map {
@@ -79,7 +75,6 @@ struct TaskKeeperTests {
                 let page = try TaskFile(workspace).read()?.page(status: nil, offset: 0, limit: 10)
                 #expect(page?.total == 1)
             }
-            try await threads.shutdownGracefully()
         }
     }
 

@@ -8,12 +8,12 @@ import Testing
 @testable import RalphControl
 
 /// Controllers that wait, as for a file system that does not answer.
-@Suite(.timeLimit(.minutes(2))) struct ControllerExecutorTests {
+@Suite(.timeLimit(.minutes(2))) struct BlockingExecutorTests {
     /// Does nothing but wait or answer, where a controller would.
     private actor Worker {
-        private let executor: ControllerExecutor
+        private let executor: BlockingExecutor
 
-        init(_ threads: ControllerThreads) { executor = ControllerExecutor(threads: threads) }
+        init(_ threads: BlockingThreads) { executor = BlockingExecutor(threads: threads) }
 
         nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
@@ -66,7 +66,7 @@ import Testing
     }
 
     @Test func `one that waits keeps nobody from a thread, up to a bound`() async throws {
-        let threads = ControllerThreads(width: 1, most: 2)
+        let threads = BlockingThreads(width: 1, most: 2)
         let (gate, notes) = (ThreadGate(within: .seconds(30)), Notes())
         let workers = (0..<3).map { _ in Worker(threads) }
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -77,7 +77,7 @@ import Testing
             group.addTask { await workers[1].pass(gate) }
             try await eventually(within: .seconds(10), "another one") { gate.kept == 2 }
             group.addTask { await workers[2].note(2, in: notes) }
-            let deadline = ContinuousClock.now + ControllerThreads.patience * 5
+            let deadline = ContinuousClock.now + BlockingThreads.patience * 5
             try await eventually(within: .seconds(10), "more than its patience") { .now > deadline }
 
             #expect(notes.all == [1])

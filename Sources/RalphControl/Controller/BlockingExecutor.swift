@@ -1,22 +1,23 @@
 import Dispatch
 import Synchronization
 
-/// Where one controller works: on threads that may wait, one job after the other, in the order in which they came.
+/// Where an actor works that looks at files, as a controller does: on threads that may wait, one job after the other, in the
+/// order in which they came.
 ///
-/// A controller looks at files, and a file system may not answer. Whatever is asynchronous in this process shares as many
-/// threads as there are processors, of which none may wait for that.
+/// A file system may not answer. Whatever is asynchronous in this process shares as many threads as there are processors, of
+/// which none may wait for that.
 ///
-/// The jobs that wait are the next steps of whoever calls the controller: no more than have begun to.
-final class ControllerExecutor: SerialExecutor {
-    private let threads: ControllerThreads
+/// The jobs that wait are the next steps of whoever calls the actor: no more than have begun to.
+package final class BlockingExecutor: SerialExecutor {
+    private let threads: BlockingThreads
     /// Unlike those that all share, a serial queue of its own gets a thread at once, however many wait.
-    private let queue = DispatchQueue(label: "controller")
+    private let queue = DispatchQueue(label: "blocking")
     /// The first one is under way, or waits for a thread.
     private let jobs = Mutex<[UnownedJob]>([])
 
-    init(threads: ControllerThreads = .shared) { self.threads = threads }
+    package init(threads: BlockingThreads) { self.threads = threads }
 
-    func enqueue(_ job: consuming ExecutorJob) {
+    package func enqueue(_ job: consuming ExecutorJob) {
         let next = UnownedJob(job)
         let isFirst = jobs.withLock { jobs in
             jobs.append(next)

@@ -1,0 +1,146 @@
+import RalphControl
+import RalphSessions
+import RalphWire
+import Synchronization
+
+/// Where requests look at files that may lie on a file system that does not answer: nobody waits for it without end, and a
+/// place that does not answer keeps nobody from another one.
+///
+/// A place is a workspace, or a text by which requests name one. Few jobs are done at one place at once; while one there has
+/// taken longer than anybody waits, the place is silent, and no other is begun. What was begun is not broken off.
+final class FileThreads: Sendable {
+    private struct Place {
+        let turns: WorkTurns
+        /// Jobs that work or wait for their turn.
+        var jobs = 0
+        /// Until when each that works is waited for.
+        var working: [ObjectIdentifier: ContinuousClock.Instant] = [:]
+    }
+
+    private struct State {
+        var places: [PathKey: Place] = [:]
+        /// At all places together.
+        var jobs = 0
+    }
+
+    /// Works at one job.
+    private actor Worker {
+        private let executor: BlockingExecutor
+
+        init(_ threads: BlockingThreads) { executor = BlockingExecutor(threads: threads) }
+
+        nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+        func run<Value: Sendable>(_ work: @Sendable () throws -> Value) throws -> Value { try work() }
+    }
+
+    /// How long a request waits for its job where nothing else is said: well less than a client waits (http-contract 1.1).
+    static let limit: Duration = .seconds(8)
+    /// How long a job waits for its turn.
+    private static let patience: Duration = .seconds(20)
+    /// Places that ``map(_:_:)`` looks at at once.
+    private static let width = 64
+    /// Jobs at one place at once; further ones wait for their turn.
+    private static let turns = 2
+    /// Jobs that have begun or wait, at all places together; further ones are refused.
+    private static let maximumJobs = 512
+
+    private let threads: BlockingThreads
+    private let state = Mutex(State())
+
+    /// - Parameter most: threads at once, as far as so many jobs take long.
+    init(most: Int) { threads = BlockingThreads(most: most) }
+
+    /// What `work` gives, which may block.
+    ///
+    /// - Throws: ``Problem`` 503 where `place` does not answer in time, or too many wait; and what `work` throws.
+    func run<Value: Sendable>(
+        at place: String, within limit: Duration = limit, _ work: @escaping @Sendable () throws -> Value
+    ) async throws -> Value {
+        let key = PathKey(place)
+        let deadline = ContinuousClock.now + limit
+        let turns = try begin(key)
+        let landing = Landing<Result<Value, any Error>?>()
+        // Goes on beside the request where nothing answers, and keeps its turn until then.
+        _ = Task<Void, Never> { [self] in
+            let worker = Worker(threads)
+            let result: Result<Value, any Error>
+            do {
+                let value = try await turns.run { _ in
+                    try await worker.run { [self] in
+                        // What comes too late is not begun.
+                        guard !landing.isSettled else { throw Problem.fileSystemSilent }
+                        note(worker, at: key, until: deadline)
+                        return try work()
+                    }
+                }
+                result = .success(value)
+            } catch {
+                result = .failure(error)
+            }
+            end(worker, at: key)
+            landing.settle(result)
+        }
+        guard let result = await landing.value(within: limit, otherwise: nil) else {
+            throw Problem.fileSystemSilent
+        }
+        return try result.get()
+    }
+
+    /// What `work` gives of each of `places`, in their order, all within ``limit``: those that do not answer hold up no other.
+    func map<Value: Sendable>(
+        _ places: [String], _ work: @escaping @Sendable (_ place: String) throws -> Value
+    ) async -> [Result<Value, any Error>] {
+        let deadline = ContinuousClock.now + Self.limit
+        return await withTaskGroup(of: (Int, Result<Value, any Error>).self) { group in
+            var results = [Result<Value, any Error>?](repeating: nil, count: places.count)
+            for (index, place) in places.enumerated() {
+                if index >= Self.width, let (index, result) = await group.next() { results[index] = result }
+                group.addTask { [self] in
+                    do {
+                        let limit = max(.zero, deadline - .now)
+                        return (index, .success(try await run(at: place, within: limit) { try work(place) }))
+                    } catch {
+                        return (index, .failure(error))
+                    }
+                }
+            }
+            for await (index, result) in group { results[index] = result }
+            return results.compactMap(\.self)
+        }
+    }
+
+    private func begin(_ key: PathKey) throws(Problem) -> WorkTurns {
+        let (turns, problem): (WorkTurns?, Problem?) = state.withLock { state in
+            guard state.jobs < Self.maximumJobs else { return (nil, .workspaceBusy) }
+            var place =
+                state.places[key]
+                ?? Place(
+                    turns: WorkTurns(
+                        places: Self.turns, patience: Self.patience, what: "looks at files",
+                        maximumWaiting: Self.maximumJobs))
+            let now = ContinuousClock.now
+            guard place.working.values.allSatisfy({ $0 > now }) else { return (nil, .fileSystemSilent) }
+            place.jobs += 1
+            state.jobs += 1
+            state.places[key] = place
+            return (place.turns, nil)
+        }
+        guard let turns else { throw problem ?? .workspaceBusy }
+        return turns
+    }
+
+    private func note(_ worker: Worker, at key: PathKey, until deadline: ContinuousClock.Instant) {
+        state.withLock { $0.places[key]?.working[ObjectIdentifier(worker)] = deadline }
+    }
+
+    private func end(_ worker: Worker, at key: PathKey) {
+        state.withLock { state in
+            guard var place = state.places[key] else { return }
+            place.working[ObjectIdentifier(worker)] = nil
+            place.jobs -= 1
+            state.jobs -= 1
+            state.places[key] = place.jobs > 0 ? place : nil
+        }
+    }
+}

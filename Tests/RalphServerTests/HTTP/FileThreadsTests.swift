@@ -1,0 +1,57 @@
+import RalphTestSupport
+import RalphWire
+import Synchronization
+import Testing
+
+@testable import RalphServer
+
+/// Looks at files that lie where nothing answers.
+@Suite(.timeLimit(.minutes(1)))
+struct FileThreadsTests {
+    private let threads = FileThreads(most: 4)
+
+    @Test func `a place that does not answer is not waited for, and none waits for it`() async throws {
+        let gate = try await threads.hold("silent")
+        defer { gate.open() }
+        try await eventually(within: .seconds(10), "silence") {
+            do {
+                try await threads.run(at: "silent", within: .milliseconds(10)) {}
+                return false
+            } catch let problem as Problem where problem == .fileSystemSilent {
+                return true
+            }
+        }
+        #expect(try await threads.run(at: "other") { 7 } == 7)
+        let all = await threads.map(["other", "silent", "third"]) { $0 }
+        #expect(try all[0].get() == "other" && all[2].get() == "third")
+        #expect(throws: Problem.fileSystemSilent) { try all[1].get() }
+        #expect(!gate.isOpen)
+
+        gate.open()
+        try await eventually(within: .seconds(10), "an answer again") {
+            // Until those that waited have ended it is refused.
+            (try? await threads.run(at: "silent") { 8 }) == 8
+        }
+    }
+
+    @Test func `what is not begun in time is not done`() async throws {
+        let gate = try await threads.hold("silent")
+        defer { gate.open() }
+        let done = Mutex(false)
+        await #expect(throws: Problem.fileSystemSilent) {
+            try await threads.run(at: "silent", within: .milliseconds(1)) { done.withLock { $0 = true } }
+        }
+        gate.open()
+        try await eventually(within: .seconds(10), "an answer again") {
+            // Until those that waited have ended it is refused.
+            (try? await threads.run(at: "silent") { 8 }) == 8
+        }
+        #expect(!done.withLock { $0 })
+    }
+
+    @Test func `what a job throws is thrown`() async {
+        await #expect(throws: Problem.memoriesNotFound) {
+            try await threads.run(at: "a") { throw Problem.memoriesNotFound }
+        }
+    }
+}
