@@ -27,7 +27,7 @@ extension SessionController {
             case .row(let text):
                 if !waitsForRow(run) { _ = try requireScope("human.response", run) }
                 if isPausedByEnd(run) { try sayAgain(to: run) }
-                try append("human.response", EventRow.string(text), marker, to: run)
+                try append("human.response", EventRow.string(answerText(text, run)), marker, to: run)
                 return true
             case .web(let id, let loopID, let token, let text):
                 _ = try files.handle()

@@ -31,7 +31,7 @@ extension SessionController {
             let isCertain = try requireScope("human.guidance", run)
             let isOver = isPausedByEnd(run)
             if isOver { try sayAgain(to: run) }
-            let text = numbered("human.guidance", text)
+            let text = numbered("human.guidance", text, run)
             try append("human.guidance", EventRow.string(text), marker, to: run)
             // A run that has ended clears the file at its start, and has the row.
             let isShown = urgent && !isOver && showAtOnce(text)
@@ -72,7 +72,7 @@ extension SessionController {
             let isAsked = !force && !Self.requests.contains(topic)
             let isCertain = try isAsked ? requireScope(topic, run) : true
             if isPausedByEnd(run) { try sayAgain(to: run) }
-            try append(topic, distinct(topic, value, force), marker, to: run)
+            try append(topic, distinct(topic, value, force, run), marker, to: run)
             return isCertain
         }
     }
@@ -148,7 +148,7 @@ extension SessionController {
         let left = Self.requests.union(["loop.terminate"])
         for row in try events.unreadWords(ofOneThatWaits: waitsForRow(run)) where !left.contains(row.topic) {
             guard let marker = row.id else { continue }
-            guard let payload = payloadAgain(row) else {
+            guard let payload = payloadAgain(row, run) else {
                 let reason = "it would be the third equal event in a row"
                 warn(
                     "an event is not said again", ControlError.topicRefused(topic: row.topic, reason: reason))
@@ -160,21 +160,35 @@ extension SessionController {
     }
 
     /// The payload with which `row` is said again; `nil`: that would end the run.
-    private func payloadAgain(_ row: EventRow) -> [UInt8]? {
+    private func payloadAgain(_ row: EventRow, _ run: RunRecord) -> [UInt8]? {
         let payload = Array((row.payloadJSON ?? "null").utf8)
         if RepeatedText.exempt.contains(row.topic) { return payload }
         if RepeatedText.isWords(row.topic), payload.first == UInt8(ascii: "\"") || row.payload == nil {
             let text = row.payload ?? ""
-            let said = numbered(row.topic, text)
+            let said = numbered(row.topic, text, run)
             return said == text ? payload : EventRow.string(said)
         }
-        let count = events.repeats(of: row.topic) { $0 == row.payload }
+        let count = repeats(of: row.topic, run) { $0 == row.payload }
         return count + 1 < RepeatedText.fatalCount ? payload : nil
     }
 
     /// `text` as the words of `topic` that they are behind equal ones.
-    private func numbered(_ topic: String, _ text: String) -> String {
-        RepeatedText.numbered(text, after: events.repeats(of: topic) { RepeatedText.isRepeat($0, of: text) })
+    private func numbered(_ topic: String, _ text: String, _ run: RunRecord) -> String {
+        RepeatedText.numbered(text, after: repeats(of: topic, run) { RepeatedText.isRepeat($0, of: text) })
+    }
+
+    /// An answer as it can stand behind equal ones: as it is as long as it does not end the run, since an agent may want it to
+    /// be just that.
+    func answerText(_ text: String, _ run: RunRecord) -> String {
+        let said = numbered("human.response", text, run)
+        let count = repeats(of: "human.response", run) { RepeatedText.isRepeat($0, of: text) }
+        return count + 1 < RepeatedText.fatalCount ? text : said
+    }
+
+    private func repeats(of topic: String, _ run: RunRecord, _ isEqual: (String?) -> Bool) -> Int {
+        let rules = rules(run)
+        return events.repeats(
+            of: topic, uncounted: rules.promises.union(rules.cancellations), isEqual)
     }
 
     /// Refuses what a hat at work may keep from the run: which one it is when Ralph reads the row, nobody can say before. A
@@ -218,15 +232,15 @@ extension SessionController {
 
     /// The payload to append so that the run does not end for a repeat (contract 2.5).
     private func distinct(
-        _ topic: String, _ value: JSONValueText, _ force: Bool
+        _ topic: String, _ value: JSONValueText, _ force: Bool, _ run: RunRecord
     ) throws(ControlError) -> [UInt8] {
         if RepeatedText.exempt.contains(topic) { return value.bytes }
         if RepeatedText.isWords(topic), value.string != nil || value.payload == nil {
             let text = value.string ?? ""
-            let said = numbered(topic, text)
+            let said = numbered(topic, text, run)
             return said == text ? value.bytes : EventRow.string(said)
         }
-        let count = events.repeats(of: topic) { $0 == value.payload }
+        let count = repeats(of: topic, run) { $0 == value.payload }
         guard force || count + 1 < RepeatedText.fatalCount else {
             throw .topicRefused(
                 topic: topic,

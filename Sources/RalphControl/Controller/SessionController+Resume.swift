@@ -38,6 +38,8 @@ extension SessionController {
         record.resume = RunRecord.Request(requestedAt: now, by: requester.text)
         if actions.contains(.continueRun) {
             try await continueRun(record, at: now)
+        } else if actions.contains(.requestResume), isOutOfTime(record, at: now) {
+            try await renew(record, before: before, by: requester, at: now)
         } else if actions.contains(.requestResume) {
             try save(record)
             try await wake(before: before)
@@ -89,6 +91,80 @@ extension SessionController {
     }
 
     private func isAliveStill() -> Bool { record?.process?.isAlive ?? false }
+
+    // MARK: In another process
+
+    /// Whether a suspended run would be over with its next iteration, and can go on anew: the time for which it waits counts as
+    /// well (contract 4.4).
+    private func isOutOfTime(_ record: RunRecord, at now: Int64) -> Bool {
+        guard let started = facts().started else { return false }
+        do throws(ControlError) {
+            let plan = try continuationPlan(record)
+            guard let limit = configuration(of: plan)?.maxRuntimeSeconds, now - started >= Int64(limit) * 1000
+            else { return false }
+            try requireContinuable(record)
+            return true
+        } catch {
+            // It has the one iteration.
+            return false
+        }
+    }
+
+    /// Ends a suspended run and continues it, so that its time begins anew.
+    ///
+    /// - Parameter record: in phase `resuming`.
+    private func renew(
+        _ record: RunRecord, before: RunRecord, by requester: Requester, at now: Int64
+    ) async throws(ControlError) {
+        var record = record
+        // Who finds it so later, as the next server, takes its end for a pause.
+        record.isContinuing = true
+        try save(record)
+        await tell(.requested(.pause, at: now))
+        do throws(ControlError) {
+            try files.requestStop()
+        } catch {
+            await tell(.withdrawn(.pause))
+            saveObserved(before)
+            throw error
+        }
+        await awaitEnd(ofSuspended: before.process)
+        if isAliveStill() {
+            // A stop goes on with it; what has not seen the file waits on.
+            if stops.isUp { throw .superseded }
+            if try files.withdrawStop() {
+                await tell(.withdrawn(.pause))
+                saveObserved(before)
+            }
+            throw .ending
+        }
+        guard events.lastRun().reason == "stopped" else {
+            saveObserved(before)
+            await look()
+            throw .notRunning(status: endedStatus(facts().observation.endReason))
+        }
+        do throws(ControlError) {
+            try requester.requireRight()
+        } catch {
+            // It is paused by its end.
+            await look()
+            throw error
+        }
+        try await continueRun(record, at: now)
+    }
+
+    /// Waits until a suspended run with a stop file is gone; with `--rpc` and an open standard input its process would stay.
+    private func awaitEnd(ofSuspended process: ProcessIdentity?) async {
+        guard let process else { return }
+        let deadline = ContinuousClock.now + Self.endGrace
+        let stays = process.commandLine?.contains(LaunchPlan.Mode.rpc.rawValue) == true
+        var isOver = false
+        while process.isAlive, !stops.isUp, ContinuousClock.now < deadline {
+            _ = await wait(isOver ? Self.resumeGrace : Self.endLook) { !process.isAlive || stops.isUp }
+            if isOver, stays { ProcessHandle(process)?.signal(SIGKILL) }
+            isOver = endedReason(facts()) != nil
+        }
+    }
 
     // MARK: A pause that has not come about
 

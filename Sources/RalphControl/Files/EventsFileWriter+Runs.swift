@@ -164,16 +164,24 @@ extension EventsFileWriter {
     }
 
     /// How many of the newest events of this run, one after the other, have `topic` and a payload that
-    /// `isEqual` accepts: three equal ones in a row end the run (contract 2.5).
-    func repeats(of topic: String, _ isEqual: (String?) -> Bool) -> Int {
+    /// `isEqual` accepts: three equal ones in a row end the run (contract 2.5). A continuation begins with what stands behind
+    /// the end before it.
+    ///
+    /// - Parameter uncounted: topics that Ralph takes before it counts.
+    func repeats(of topic: String, uncounted: Set<String> = [], _ isEqual: (String?) -> Bool) -> Int {
         var count = 0
         // What cannot be read cannot be counted; the append that follows will say why.
         _ = try? linesFromEnd(maximumBytes: Self.maximumRepeatBytes) { line in
-            // What Ralph skips it does not count, but a run can begin there.
-            guard let row = EventRow(line) else { return !Self.marks(in: line).contains(where: \.isStart) }
+            // What Ralph skips it does not count, but a run can begin or end there.
+            guard let row = EventRow(line) else {
+                return !Self.marks(in: line).contains { $0.isEnd || $0.beginsAnew }
+            }
+            if row.beginsAnew { return false }
             // Ralph drops its own summaries before it counts.
-            if row.topic == "iteration.summary" { return true }
-            guard row.topic == topic, !row.isStart, isEqual(row.payload) else { return false }
+            if row.topic == "iteration.summary" || row.isStart || uncounted.contains(row.topic) {
+                return true
+            }
+            guard row.topic == topic, isEqual(row.payload) else { return false }
             count += 1
             return true
         }

@@ -35,6 +35,8 @@ package struct WorkspaceConfig: Sendable, Equatable {
     package let areHatsKnown: Bool
     /// 0 … 2^32 - 1, as Ralph reads it; Ralph's default is 100.
     package let maxIterations: Int
+    /// How long a run may take, suspensions included, seconds; Ralph's default is four hours.
+    package let maxRuntimeSeconds: Int
     /// How long a run waits between two iterations, at most a day; Ralph's default is 0.
     package let cooldownMilliseconds: Int64
     /// Ralph's default is `LOOP_COMPLETE`.
@@ -182,6 +184,8 @@ package struct WorkspaceConfig: Sendable, Equatable {
         let loop = root["event_loop"]
         // Ralph lays the layers over each other first, and then maps the flat keys of version 1 onto these.
         maxIterations = Self.count(root["max_iterations"]) ?? Self.count(loop?["max_iterations"]) ?? 100
+        let runtime = Self.integer(root["max_runtime"]) ?? Self.integer(loop?["max_runtime_seconds"])
+        maxRuntimeSeconds = runtime.flatMap { $0 < 0 ? nil : $0 } ?? 14_400
         let cooldown = Self.integer(loop?["cooldown_delay_seconds"]) ?? 0
         cooldownMilliseconds = Int64(min(max(cooldown, 0), 86_400)) * 1000
         completionPromise =

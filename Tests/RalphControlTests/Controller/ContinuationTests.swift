@@ -100,6 +100,29 @@ import Testing
         }
     }
 
+    @Test func `a run whose time went by while it was paused has it anew`() async throws {
+        var setup = rounds(200)
+        setup.eventLoop = ["max_runtime_seconds: 3"]
+        try await withScene(setup) { scene in
+            try await scene.controller.start(scene.plan, by: "test")
+            _ = try await scene.controller.pause(now: false, by: "test")
+            try await scene.reach(.suspended)
+            let paused = try #require(await scene.controller.record?.pause?.effectiveAt)
+            try await eventually(within: .seconds(10), "the end of its time") {
+                WallClock.milliseconds() > paused + 3000
+            }
+            let iterations = scene.iterations
+
+            let resume = try await scene.controller.resume(by: "test")
+
+            #expect(resume.changed && resume.effectiveAt != nil)
+            #expect(await scene.controller.record?.phase == .running)
+            try await eventually(within: .seconds(10), "iterations") { scene.iterations > iterations + 1 }
+            #expect(scene.leftovers.isEmpty)
+            _ = try await scene.controller.stop(force: true, by: "test")
+        }
+    }
+
     @Test func `a finished run that keeps its process for an open input is ended and continued`() async throws
     {
         try await withScene(rounds(20)) { scene in

@@ -55,6 +55,19 @@ import Testing
         }
     }
 
+    @Test func `a third equal answer in a row does not end the run`() async throws {
+        try await withScene(gated(hold: "never")) { scene in
+            try await scene.controller.start(scene.plan, by: "test")
+            try await scene.workspace.waitForFile("began")
+            for number in 1...3 {
+                try await scene.controller.answer(.row(text: "yes"), by: "test", marker: "cmd_\(number)")
+            }
+
+            let answers = scene.workspace.rows.filter { $0["topic"] as? String == "human.response" }
+            #expect(answers.map { $0["payload"] as? String } == ["yes", "yes", "yes (repeated 3)"])
+        }
+    }
+
     /// - Parameter isRoot: the worktree is a root itself, and the main workspace is in none.
     @Test(arguments: [false, true])
     func `a worktree's loop waits for no row until it is continued by its own lock`(isRoot: Bool) async throws

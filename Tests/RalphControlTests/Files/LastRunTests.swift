@@ -110,6 +110,28 @@ import Testing
         }
     }
 
+    @Test func `what Ralph does not count stands between no repeats`() async throws {
+        try await withTemporaryDirectory { root in
+            let scene = try SessionScene(root, lines: [SessionScene.start])
+            let append = { (topic: String, text: String) in
+                try scene.writer.append(
+                    EventRow.user(marker: "m", topic: topic, payload: EventRow.string(text), at: 0))
+            }
+            let repeats = { scene.writer.repeats(of: "a.b", uncounted: ["LOOP_COMPLETE"]) { $0 == "x" } }
+            try append("a.b", "x")
+            try append("LOOP_COMPLETE", "done")
+            try append("a.b", "x")
+            #expect(repeats() == 2)
+
+            try root.append(SessionScene.events, SessionScene.end + "\n")
+            #expect(repeats() == 0)
+            try append("a.b", "x")
+            let resumed = SessionScene.start.replacing("task.start", with: "task.resume")
+            try root.append(SessionScene.events, resumed + "\n")
+            #expect(repeats() == 1, "a continuation reads what came before it")
+        }
+    }
+
     private static func word(_ id: String) -> String {
         #"{"id":"\#(id)","payload":"w","source":"user","topic":"human.guidance","ts":"2026-01-01T00:00:10Z"}"#
     }
