@@ -185,14 +185,13 @@ extension QuestionTable {
     ) {
         let waiting = Set(facts.rows.compactMap { $0.place.map(Question.key) })
         for question in openQuestions(of: session) where !isInFlight(question.id) {
-            let isGone: Bool
-            if let row = question.row {
-                isGone = facts.areRowsKnown && !waiting.contains(row)
-            } else {
-                isGone = facts.isLive && facts.web?.place != question.web
+            guard isGone(question, facts, waiting) else { continue }
+            if let web = question.web, facts.isLive, facts.web?.place == web {
+                // It waits for its file, whatever a row says (contract 6.5), until that is gone.
+                scheduleLooks(session, at: [now + Self.rowGrace])
+                continue
             }
-            guard isGone else { continue }
-            if question.row == nil, isUnsent(question), question.isDue(at: now) {
+            if question.row == nil || question.web != nil, isUnsent(question), question.isDue(at: now) {
                 close(question.id, as: .expired, &effects)
             } else if !isUnsent(question), !question.isWaitAhead {
                 change(question.id, &effects) {
@@ -213,6 +212,12 @@ extension QuestionTable {
                 effects.append(.tell(session, .answered(question, channel: channel)))
             }
         }
+    }
+
+    /// Whether the row of `question` waits no more, or without one its file.
+    private func isGone(_ question: Question, _ facts: QuestionFacts, _ waiting: Set<String>) -> Bool {
+        guard let row = question.row else { return facts.isLive && facts.web?.place != question.web }
+        return facts.areRowsKnown && !waiting.contains(row)
     }
 
     private mutating func noteEnds(

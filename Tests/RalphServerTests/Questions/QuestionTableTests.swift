@@ -129,6 +129,21 @@ struct QuestionTableTests {
         #expect(scene.claim(id, "x", second: 13) == .refused(.alreadyAnswered))
     }
 
+    @Test func `a row of somebody else answers no run that waits for its file`() {
+        var scene = QuestionScene()
+        scene.ask("A", second: 10)
+        scene.waitOnWeb("A", second: 10)
+        scene.look(second: 10)
+        let id = scene.id("A")
+        scene.facts.rows = []
+        scene.look(second: 12)
+        #expect(scene.open.map(\.id) == [id] && scene.open.first?.isBlocking == true)
+
+        scene.facts.web = nil
+        scene.look(second: 13)
+        #expect(scene.open.isEmpty && scene.kinds == [.answered])
+    }
+
     @Test func `rows that were not read yet prove nothing`() {
         var scene = QuestionScene()
         scene.ask("A", second: 10)
