@@ -5,9 +5,9 @@ extension EventLoop {
     /// - Returns: the first question in it.
     func process(_ batch: EventReader.Batch) throws(StandInError) -> IncomingEvent? {
         state.consecutiveMalformed += batch.malformed
-        var events = batch.events.filter { $0.topic != "iteration.summary" }
-        if !events.isEmpty { state.consecutiveMalformed = 0 }
-        events = events.filter(isInScope)
+        // Ralph's own summary is valid, and is in the batch of each iteration.
+        if !batch.events.isEmpty { state.consecutiveMalformed = 0 }
+        let events = batch.events.filter { $0.topic != "iteration.summary" && isInScope($0) }
         var question: IncomingEvent?
         for (index, event) in events.enumerated() {
             state.seenTopics.insert(event.topic)

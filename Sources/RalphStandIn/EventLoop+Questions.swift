@@ -51,8 +51,7 @@ extension EventLoop {
             answers.read().events.first { $0.topic == "human.response" && $0.payload != nil }?.payload
         }
         try writeTelegramState(.object([]))
-        // Real ralph's loop meets the row again when it reads its file; here it is taken once.
-        if answer != nil { reader = EventReader(path: events.path) }
+        if let answer { try readOn(without: answer) }
         return answer
     }
 
@@ -83,9 +82,19 @@ extension EventLoop {
         TextFile.remove(workspace.robotResponse)
         if let answer {
             try events.appendSimple(topic: "human.response", payload: .string(answer))
-            reader = EventReader(path: events.path)
+            try readOn(without: answer)
         }
         return answer
+    }
+
+    /// Takes what was appended while it waited, but for the row of the answer, which it has.
+    private func readOn(without answer: String) throws(StandInError) {
+        var batch = reader.read()
+        if let row = batch.events.firstIndex(where: { $0.topic == "human.response" && $0.payload == answer })
+        {
+            batch.events.remove(at: row)
+        }
+        _ = try process(batch)
     }
 
     private func questionBody(_ question: IncomingEvent) -> JSONValue {

@@ -24,9 +24,11 @@ import Testing
             }
             #expect(workspace.exists(".ralph/api/robot-question.json"))
 
+            try workspace.append(topic: "note.left", payload: "be quick")
             try workspace.answerQuestion("JSON")
 
             try await expectExit(.code(0), of: run)
+            #expect(workspace.text("prompts")?.contains("be quick") == true)
             #expect(workspace.text("prompts")?.contains("[human.response] JSON") == true)
             #expect(!workspace.exists(".ralph/api/robot-question.json"))
             #expect(workspace.plainTopics.filter { $0 == "human.response" }.count == 2)
