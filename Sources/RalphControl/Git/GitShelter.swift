@@ -53,8 +53,12 @@ package struct GitShelter: Sendable {
     /// Whether the history ends before its beginning.
     package var isShallow: Bool { FileManager.default.fileExists(atPath: path + "/shallow") }
 
-    /// Takes it away. What cannot be removed is replaced by the next one.
-    package func remove() { try? FileManager.default.removeItem(atPath: path) }  // see above
+    /// Takes it away. What cannot be removed the next server removes.
+    package func remove() { Self.remove(path) }
+
+    package static func remove(_ path: String) {
+        try? FileManager.default.removeItem(atPath: path)  // see above
+    }
 
     /// Writes the list of paths that an `add` reads, each with a NUL behind it.
     package func writePathList(_ paths: [[UInt8]]) throws(GitError) -> String {

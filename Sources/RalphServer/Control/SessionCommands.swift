@@ -28,7 +28,7 @@ struct SessionCommands: Sendable {
 
     /// Starts a run; returns when it has registered itself and its session is listed.
     func start(_ request: StartRequest, by caller: Caller) async throws -> StartAnswer {
-        let resolved = try await control.startThreads.run(at: request.workingDirectory ?? "") { [resolver] in
+        let resolved = try await control.startThreads.run(at: request.line) { [resolver] in
             try resolver.resolve(request)
         }
         try rule.check(request, resolved.plan, by: caller)

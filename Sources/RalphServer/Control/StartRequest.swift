@@ -19,6 +19,11 @@ struct StartRequest: Sendable, Equatable {
     var hats: String?
     var worktree = false
 
+    /// In which line it is looked up: with those that name the same.
+    var line: String {
+        [workingDirectory, config, promptPath, hats].map { $0 ?? "" }.joined(separator: "\n")
+    }
+
     init() {}
 
     /// - Throws: ``Problem`` 400 that names the member, 413 for a prompt that is too long.

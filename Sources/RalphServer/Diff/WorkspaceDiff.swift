@@ -52,16 +52,15 @@ struct WorkspaceDiff: Sendable {
         let git = try GitReader(settings, hiding: secrets, until: .now + Self.patience)
         let head = try await git.head(of: place)
         let ignoreFile = try await git.ignoreFile()
-        let shelter = try await onThread(workspace) { () throws(GitError) in
-            try GitShelter(at: shelterPath, of: place, head: head, ignoreFile: ignoreFile)
-        }
+        let shelter = try await makeShelter(at: shelterPath, of: place, head: head, ignoreFile: ignoreFile)
         let result: Result<DiffObject, GitError>
         do throws(GitError) {
             result = .success(try await look(entry, query, git, shelter))
         } catch {
             result = .failure(error)
         }
-        try await onThread(directory) { shelter.remove() }
+        // What is left the next server takes away.
+        try? await onThread(directory) { shelter.remove() }
         return try result.get()
     }
 
@@ -89,6 +88,28 @@ struct WorkspaceDiff: Sendable {
         object.patch = String(
             decoding: patch.isCut ? PatchText.cut(patch.output) : patch.output[...], as: UTF8.self)
         return object
+    }
+
+    /// Leaves nothing behind where it cannot be made, or comes when nobody waits for it any more.
+    private func makeShelter(
+        at path: String, of place: GitPlace, head: GitHead, ignoreFile: String?
+    ) async throws(GitError) -> GitShelter {
+        let leaving = Landing<Void>()
+        do {
+            return try await onThread(place.top) { () throws(GitError) in
+                do throws(GitError) {
+                    let shelter = try GitShelter(at: path, of: place, head: head, ignoreFile: ignoreFile)
+                    if leaving.isSettled { shelter.remove() }
+                    return shelter
+                } catch {
+                    GitShelter.remove(path)
+                    throw error
+                }
+            }
+        } catch {
+            leaving.settle(())
+            throw error
+        }
     }
 
     /// What the files are compared with.

@@ -6,8 +6,9 @@ import Synchronization
 /// Where requests look at files that may lie on a file system that does not answer: nobody waits for it without end, and a
 /// place that does not answer keeps nobody from another one.
 ///
-/// A place is a workspace, or a text by which requests name one. Few jobs are done at one place at once; while one there has
-/// taken longer than anybody waits, the place is silent, and no other is begun. What was begun is not broken off.
+/// A place is a path that who only watches cannot choose, or another word for what is looked at; what lies on one mount that
+/// may not answer is one place. Few jobs are done at one place at once; while one there has taken longer than anybody waits, the place
+/// is silent, and no other is begun. What was begun is not broken off.
 final class FileThreads: Sendable {
     private struct Place {
         let turns: WorkTurns
@@ -23,6 +24,13 @@ final class FileThreads: Sendable {
         var jobs = 0
     }
 
+    /// What somebody waits for.
+    private final class Job<Value: Sendable>: Sendable {
+        /// `false`: it was not begun, and is not any more.
+        let begun = Landing<Bool>()
+        let result = Landing<Result<Value, any Error>?>()
+    }
+
     /// Works at one job.
     private actor Worker {
         private let executor: BlockingExecutor
@@ -36,31 +44,70 @@ final class FileThreads: Sendable {
 
     /// How long a request waits for its job where nothing else is said: well less than a client waits (http-contract 1.1).
     static let limit: Duration = .seconds(8)
-    /// How long a job waits for its turn.
-    private static let patience: Duration = .seconds(20)
     /// Places that ``map(_:_:)`` looks at at once.
     private static let width = 64
     /// Jobs at one place at once; further ones wait for their turn.
-    private static let turns = 2
+    static let turns = 4
     /// Jobs that have begun or wait, at all places together; further ones are refused.
-    private static let maximumJobs = 512
+    private static let maximumJobs = 1024
+    /// Jobs that wait at one place.
+    private static let maximumWaiting = 512
 
     private let threads: BlockingThreads
+    private let mounts: SilentMounts
+    private let silence: Duration
+    private let maps = WorkTurns(places: 4, patience: limit, what: "lists", maximumWaiting: 64)
     private let state = Mutex(State())
 
-    /// - Parameter most: threads at once, as far as so many jobs take long.
-    init(most: Int) { threads = BlockingThreads(most: most) }
+    /// - Parameters:
+    ///   - most: threads at once, as far as so many jobs take long.
+    ///   - silence: for how long a job works at least before its place counts as silent.
+    init(most: Int, mounts: SilentMounts = SilentMounts(), silence: Duration = limit) {
+        threads = BlockingThreads(most: most)
+        self.mounts = mounts
+        self.silence = silence
+    }
 
-    /// What `work` gives, which may block.
+    /// What `work` gives, which may block and changes nothing.
     ///
+    /// - Parameter kind: what is not to wait for other work at the same place.
     /// - Throws: ``Problem`` 503 where `place` does not answer in time, or too many wait; and what `work` throws.
     func run<Value: Sendable>(
-        at place: String, within limit: Duration = limit, _ work: @escaping @Sendable () throws -> Value
+        at place: String, of kind: String = "", within limit: Duration = limit,
+        _ work: @escaping @Sendable () throws -> Value
     ) async throws -> Value {
-        let key = PathKey(place)
-        let deadline = ContinuousClock.now + limit
-        let turns = try begin(key)
-        let landing = Landing<Result<Value, any Error>?>()
+        let job = try begin(at: place, of: kind, within: limit, work)
+        let result = await job.result.value(within: limit, otherwise: nil)
+        // What comes too late is not begun.
+        job.begun.settle(false)
+        guard let result else { throw Problem.fileSystemSilent }
+        return try result.get()
+    }
+
+    /// What `work` gives, which may block and changes something: once it is begun, what it comes to is waited for however long
+    /// that takes, since no other answer would be true.
+    ///
+    /// - Throws: as ``run(at:of:within:_:)`` where `work` is not begun.
+    func change<Value: Sendable>(
+        at place: String, _ work: @escaping @Sendable () throws -> Value
+    ) async throws -> Value {
+        let job = try begin(at: place, of: "", within: Self.limit, work)
+        let isBegun = await job.begun.value(within: Self.limit, otherwise: false)
+        guard isBegun || job.result.isSettled, let result = await job.result.settled() else {
+            throw Problem.fileSystemSilent
+        }
+        return try result.get()
+    }
+
+    private func begin<Value: Sendable>(
+        at place: String, of kind: String, within limit: Duration,
+        _ work: @escaping @Sendable () throws -> Value
+    ) throws(Problem) -> Job<Value> {
+        guard limit > .zero else { throw .fileSystemSilent }
+        let key = PathKey((mounts.point(above: place) ?? place) + "\u{0}" + kind)
+        let turns = try enter(key)
+        let job = Job<Value>()
+        let silence = max(limit, silence)
         // Goes on beside the request where nothing answers, and keeps its turn until then.
         _ = Task<Void, Never> { [self] in
             let worker = Worker(threads)
@@ -68,9 +115,8 @@ final class FileThreads: Sendable {
             do {
                 let value = try await turns.run { _ in
                     try await worker.run { [self] in
-                        // What comes too late is not begun.
-                        guard !landing.isSettled else { throw Problem.fileSystemSilent }
-                        note(worker, at: key, until: deadline)
+                        guard job.begun.settle(true) else { throw Problem.fileSystemSilent }
+                        note(worker, at: key, until: .now + silence)
                         return try work()
                     }
                 }
@@ -79,16 +125,22 @@ final class FileThreads: Sendable {
                 result = .failure(error)
             }
             end(worker, at: key)
-            landing.settle(result)
+            job.result.settle(result)
+            job.begun.settle(false)
         }
-        guard let result = await landing.value(within: limit, otherwise: nil) else {
-            throw Problem.fileSystemSilent
-        }
-        return try result.get()
+        return job
     }
 
     /// What `work` gives of each of `places`, in their order, all within ``limit``: those that do not answer hold up no other.
+    ///
+    /// - Throws: ``Problem`` 503 where too many such lists are made.
     func map<Value: Sendable>(
+        _ places: [String], _ work: @escaping @Sendable (_ place: String) throws -> Value
+    ) async throws -> [Result<Value, any Error>] {
+        try await maps.run { _ in await mapInTurn(places, work) }
+    }
+
+    private func mapInTurn<Value: Sendable>(
         _ places: [String], _ work: @escaping @Sendable (_ place: String) throws -> Value
     ) async -> [Result<Value, any Error>] {
         let deadline = ContinuousClock.now + Self.limit
@@ -110,15 +162,15 @@ final class FileThreads: Sendable {
         }
     }
 
-    private func begin(_ key: PathKey) throws(Problem) -> WorkTurns {
+    private func enter(_ key: PathKey) throws(Problem) -> WorkTurns {
         let (turns, problem): (WorkTurns?, Problem?) = state.withLock { state in
             guard state.jobs < Self.maximumJobs else { return (nil, .workspaceBusy) }
             var place =
                 state.places[key]
                 ?? Place(
                     turns: WorkTurns(
-                        places: Self.turns, patience: Self.patience, what: "looks at files",
-                        maximumWaiting: Self.maximumJobs))
+                        places: Self.turns, patience: Self.limit, what: "looks at files",
+                        maximumWaiting: Self.maximumWaiting))
             let now = ContinuousClock.now
             guard place.working.values.allSatisfy({ $0 > now }) else { return (nil, .fileSystemSilent) }
             place.jobs += 1

@@ -13,13 +13,23 @@ final class Landing<Value: Sendable>: Sendable {
     init() {}
 
     /// Gives the value; later ones are not heard.
-    func settle(_ value: Value) {
-        let waiter: CheckedContinuation<Value, Never>? = state.withLock { state in
-            defer { if case .settled = state {} else { state = .settled(value) } }
-            if case .awaited(let continuation) = state { return continuation }
-            return nil
+    ///
+    /// - Returns: whether it is the first one.
+    @discardableResult
+    func settle(_ value: Value) -> Bool {
+        let (isFirst, waiter): (Bool, CheckedContinuation<Value, Never>?) = state.withLock { state in
+            switch state {
+            case .open:
+                state = .settled(value)
+                return (true, nil)
+            case .awaited(let continuation):
+                state = .settled(value)
+                return (true, continuation)
+            case .settled: return (false, nil)
+            }
         }
         waiter?.resume(returning: value)
+        return isFirst
     }
 
     /// Whether the value is there: a later one is not heard.

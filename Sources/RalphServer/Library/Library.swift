@@ -62,7 +62,7 @@ final class Library: Sendable {
     let catalogue: SessionCatalogue
     private let threads: FileThreads
     private let turns = WorkTurns(
-        places: 1, patience: patienceForLists, what: "lists", maximumWaiting: 256)
+        places: 1, patience: FileThreads.limit, what: "lists", maximumWaiting: 256)
     private let state = Mutex(State())
     /// Taken out while a list is made.
     private let cache = Mutex(FactsCache())
@@ -119,9 +119,11 @@ final class Library: Sendable {
     // MARK: Making
 
     private func current(_ list: LibraryList, _ scope: LibraryScope.Look) async throws -> Made {
-        try await turns.run { _ in
-            try await threads.run(at: scope.place, within: Self.patienceForLists) { [self] in
-                try current(Key(list: list, scope: scope.look()))
+        // Before the turn: who asks for what does not answer keeps nobody waiting.
+        let found = try await threads.run(at: scope.place, of: "library", scope.look)
+        return try await turns.run { _ in
+            try await threads.run(at: scope.place, of: "library", within: Self.patienceForLists) { [self] in
+                try current(Key(list: list, scope: found))
             }
         }
     }

@@ -26,7 +26,7 @@ struct LibraryServices: Sendable {
         let missing = shelf == .prompts ? Problem.promptNotFound : Problem.configNotFound
         let path = try LibraryPath(raw: context.rawPath, missing: missing)
         let scope = try scope(request)
-        return try await threads.run(at: "\(scope.place):\(path.text)") {
+        return try await threads.run(at: scope.place, of: "contents") {
             let workspace = try scope.look().workspace
             let reader = ContentReader(shelf: shelf, places: library.places.chain(workspace)) {
                 library.workspaces(above: $0, of: workspace)
@@ -47,7 +47,7 @@ struct LibraryServices: Sendable {
         -> LibraryObjects.LoadedSkill
     {
         let skill = try await skill(request, context)
-        return try await threads.run(at: "\(scope(request).place):\(skill.object.name)") {
+        return try await threads.run(at: scope(request).place, of: "contents") {
             try ContentReader.load(skill)
         }
     }
@@ -58,12 +58,16 @@ struct LibraryServices: Sendable {
         switch (items["workspace"], items["session"]) {
         case (nil, nil): return .everything
         case (let workspace?, nil):
-            return .init(at: workspace) { [library] in
+            let line = WorkspaceResolver.line(
+                of: workspace, below: library.places.roots, library.workspaces())
+            return .init(at: line) { [library] in
                 .workspace(PathKey(try library.places.resolve(workspace: workspace)))
             }
         case (_, let session?):
             let workspace = try library.catalogue.workspace(of: session)
-            return .init(at: workspace) { .workspace(PathKey(workspace.canonicalPath ?? workspace)) }
+            return .init(at: workspace) {
+                .workspace(PathKey(workspace.canonicalPath ?? workspace))
+            }
         }
     }
 }

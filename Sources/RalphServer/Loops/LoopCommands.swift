@@ -29,9 +29,11 @@ struct LoopCommands: Sendable {
     }
 
     private func workspaces(_ path: String?, _ entries: [CatalogueEntry]) async throws -> [String] {
+        guard let path else { return reader.workspaces(nil, entries) ?? [] }
         // Where it lies on the disk is asked for one that is named.
-        let found = try await control.threads.run(at: path ?? "") { reader.workspaces(path, entries) }
-        guard let found else { throw Problem.workspaceNotFound(path ?? "") }
+        let line = WorkspaceResolver.line(of: path, below: reader.roots, reader.places(entries))
+        let found = try await control.threads.run(at: line) { reader.workspaces(path, entries) }
+        guard let found else { throw Problem.workspaceNotFound(path) }
         return found
     }
 
@@ -59,7 +61,7 @@ struct LoopCommands: Sendable {
     ) async throws -> (values: [Value], problems: [Problem]) {
         let entries = reader.catalogue.entries(now: WallClock.milliseconds())
         let workspaces = try await workspaces(workspace, entries)
-        let results = await control.threads.map(workspaces) { workspace in
+        let results = try await control.threads.map(workspaces) { workspace in
             look(try MergeQueue.load(SessionDirectory(workspace: workspace)), workspace)
         }
         var (values, problems): ([Value], [Problem]) = ([], [])
@@ -180,7 +182,7 @@ struct LoopCommands: Sendable {
     /// Starts a loop beside the one that runs in the workspace, in a worktree; where none runs it becomes the
     /// primary (contract 5.1).
     func start(_ request: StartRequest, by caller: Caller) async throws -> LoopStartAnswer {
-        let (workspace, branch) = try await control.startThreads.run(at: request.workingDirectory ?? "") {
+        let (workspace, branch) = try await control.startThreads.run(at: request.line) {
             [commands] in
             let workspace = try commands.resolver.resolve(request).plan.workspace
             guard Self.isRepository(workspace) else {

@@ -35,7 +35,7 @@ struct LoopReader: Sendable {
     }
 
     /// Where files of ours may be.
-    private func places(_ entries: [CatalogueEntry]) -> [String] {
+    func places(_ entries: [CatalogueEntry]) -> [String] {
         roots
             + entries.flatMap { [$0.session.directory.workspace, $0.session.worktreeOf].compactMap(\.self) }
     }
@@ -59,11 +59,11 @@ struct LoopReader: Sendable {
         within limit: Duration
     ) async throws -> [LoopList] {
         let deadline = ContinuousClock.now + limit
-        var lists = await read(workspaces, entries, on: threads)
+        var lists = try await read(workspaces, entries, on: threads)
         while lists.contains(where: \.isUnfinished), ContinuousClock.now < deadline {
             try await Task.sleep(for: .milliseconds(10))
             let indices = lists.indices.filter { lists[$0].isUnfinished }
-            let again = await read(indices.map { lists[$0].workspace }, entries, on: threads)
+            let again = try await read(indices.map { lists[$0].workspace }, entries, on: threads)
             for (index, list) in zip(indices, again) { lists[index] = list }
         }
         return lists
@@ -71,9 +71,9 @@ struct LoopReader: Sendable {
 
     private func read(
         _ workspaces: [String], _ entries: [CatalogueEntry], on threads: FileThreads
-    ) async -> [LoopList] {
+    ) async throws -> [LoopList] {
         let locks = ProcessLocks.current()
-        let results = await threads.map(workspaces) { workspace in
+        let results = try await threads.map(workspaces) { workspace in
             var probe = LivenessProbe()
             probe.use(locks)
             return list(of: workspace, entries, &probe)

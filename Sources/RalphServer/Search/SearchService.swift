@@ -66,7 +66,10 @@ final class SearchService: Service {
     }
 
     private func stop() {
-        guard !index.stop() else { return end.settle(true) }
+        guard !index.stop() else {
+            end.settle(true)
+            return
+        }
         let milliseconds = Int(Self.endLimit / .milliseconds(1))
         DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(milliseconds)) { [end] in
             end.settle(false)

@@ -85,7 +85,9 @@ extension EventStream {
     func sync() {
         guard let openingHead else { return }
         self.openingHead = nil
-        writeNotice { [renderer, head = min(cursor, openingHead), epoch = shard.services.feed.epoch] in
+        // A stream that ends with it has sent what came meanwhile as well.
+        let head = options.isFollowing ? min(cursor, openingHead) : cursor
+        writeNotice { [renderer, epoch = shard.services.feed.epoch] in
             renderer.appendSynced(head: head, epoch: epoch, to: &$0)
         }
     }

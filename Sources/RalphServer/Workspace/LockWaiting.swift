@@ -31,10 +31,12 @@ final class LockWaiting: Sendable {
     /// - Parameters:
     ///   - place: the workspace that the lock is in.
     ///   - problem: what to say when the time is over.
+    ///   - isChange: whether `attempt` changes anything.
     ///   - attempt: runs on a thread that may block for a moment; `nil`: the lock is held.
     /// - Throws: ``Problem`` 503 when too many wait, and what `attempt` and ``FileThreads`` throw.
     func value<Value: Sendable>(
-        at place: String, otherwise problem: Problem, _ attempt: @escaping @Sendable () throws -> Value?
+        at place: String, otherwise problem: Problem, isChange: Bool = false,
+        _ attempt: @escaping @Sendable () throws -> Value?
     ) async throws -> Value {
         guard
             count.withLock({ count in
@@ -46,7 +48,9 @@ final class LockWaiting: Sendable {
         defer { count.withLock { $0 -= 1 } }
         let deadline = pace.now() + pace.limit
         while true {
-            if let value = try await threads.run(at: place, attempt) { return value }
+            let value =
+                try await isChange ? threads.change(at: place, attempt) : threads.run(at: place, attempt)
+            if let value { return value }
             guard pace.now() < deadline else { throw problem }
             try await pace.sleep(pace.rest * Double.random(in: 1...1.5))
         }

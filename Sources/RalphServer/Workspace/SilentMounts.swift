@@ -48,6 +48,14 @@ final class SilentMounts: Sendable {
         }
     }
 
+    /// Where the file system is mounted that `path` lies on by its text, if that may not answer.
+    func point(above path: String) -> String? {
+        guard let mount = table()?.mount(above: path),
+            mount.type == Self.mounter || FileSystemKind(type: mount.type).isSilent
+        else { return nil }
+        return mount.point
+    }
+
     /// The directories to which a lookup of `path` goes down: where it turns back up, and its end.
     private static func turns(of path: String) -> [String] {
         let isAbsolute = path.utf8.first == UInt8(ascii: "/")

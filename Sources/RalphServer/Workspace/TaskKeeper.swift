@@ -130,7 +130,7 @@ final class TaskKeeper: Service {
                     "Tasks that were written over are back", metadata: ["tasks": "\(restored.count)"])
             }
             return restored
-        } catch let problem as Problem where problem == .fileSystemSilent {
+        } catch let problem as Problem where problem.status == 503 {
             return nil
         } catch {
             logger.debug("Tasks cannot be looked after", metadata: ["error": "\(LoggedError.text(error))"])

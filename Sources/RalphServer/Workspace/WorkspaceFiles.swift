@@ -14,7 +14,7 @@ struct WorkspaceFiles: Sendable {
     /// The workspace that a query names.
     func place(_ query: QueryItems) async throws -> WorkspacePlace {
         let name = WorkspaceResolver.Name(query)
-        return try await control.threads.run(at: name.session ?? name.path ?? "") { [resolver] in
+        return try await control.threads.run(at: resolver.line(of: name)) { [resolver] in
             try resolver.place(name)
         }
     }
@@ -111,7 +111,7 @@ struct WorkspaceFiles: Sendable {
         try await recorded("config_import", place, by: caller, "\(yaml.utf8.count) bytes") {
             requester in
             let stamp = FileStamp.text(WallClock.milliseconds())
-            let done = try await control.threads.run(at: place.path) { [rule] in
+            let done = try await control.threads.change(at: place.path) { [rule] in
                 try Self.check(yaml)
                 try rule.check(config: yaml, by: caller)
                 try Self.requireRight(of: requester)
@@ -147,7 +147,7 @@ struct WorkspaceFiles: Sendable {
         _ file: Problem.WorkspaceFile, of place: WorkspacePlace, for requester: Requester? = nil,
         _ attempt: @escaping @Sendable () throws(WorkspaceError) -> Value?
     ) async throws -> Value {
-        try await waiting.value(at: place.path, otherwise: .locked(file)) {
+        try await waiting.value(at: place.path, otherwise: .locked(file), isChange: requester != nil) {
             if let requester { try Self.requireRight(of: requester) }
             return try Self.about(file, isWriting: requester != nil, attempt)
         }

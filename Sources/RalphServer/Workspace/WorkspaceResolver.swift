@@ -26,6 +26,20 @@ struct WorkspaceResolver: Sendable {
         }
     }
 
+    /// The root or known workspace that `name` lies in by its text; `/`: none. Asks no disk.
+    func line(of name: Name) -> String {
+        let workspaces = catalogue.entries(now: WallClock.milliseconds()).map(\.session.directory.workspace)
+        // Of an unknown session nothing is looked up.
+        if let session = name.session { return (try? catalogue.workspace(of: session)) ?? "/" }
+        return Self.line(of: name.path ?? "", below: roots, workspaces)
+    }
+
+    /// The longest of `roots` and `workspaces` that `path` lies in by its text; `/`: none. Asks no disk.
+    static func line(of path: String, below roots: [String], _ workspaces: [String]) -> String {
+        let path = URL(filePath: absolute(path, below: roots), directoryHint: .notDirectory).standardized.path
+        return (roots + workspaces).filter(path.isPath(inside:)).max { $0.utf8.count < $1.utf8.count } ?? "/"
+    }
+
     /// Blocks for links.
     ///
     /// - Throws: ``Problem`` 404 `session_not_found`, `workspace_not_found`.

@@ -7,11 +7,11 @@ extension FileThreads {
     /// opened.
     func hold(_ place: String) async throws -> ThreadGate {
         let gate = ThreadGate(within: .seconds(60))
-        for _ in 0..<2 {
+        for _ in 0..<Self.turns {
             // Ends with the gate; that nobody waited for it to the end is no matter.
-            Task { try? await run(at: place, within: .milliseconds(50)) { gate.pass() } }
+            Task { try? await run(at: place, within: .seconds(2)) { gate.pass() } }
         }
-        try await eventually(within: .seconds(10), "held threads") { gate.kept == 2 }
+        try await eventually(within: .seconds(10), "held threads") { gate.kept == Self.turns }
         return gate
     }
 }

@@ -61,7 +61,7 @@ struct WorktreeClaimsTests {
     }
 
     @Test func `a run that is in no worktree is started though no thread is free`() async throws {
-        let threads = FileThreads(most: 2)
+        let threads = FileThreads(most: 4)
         let gate = try await threads.hold("/w/packages/a")
         defer { gate.open() }
         let claims = WorktreeClaims(threads: threads)

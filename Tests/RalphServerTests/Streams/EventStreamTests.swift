@@ -182,6 +182,9 @@ struct EventStreamTests {
             #expect(synced?.event == "synced")
             #expect(synced?.id == nil)
             #expect(try synced?.object()["head"] as? Int == 2)
+            let status = try await server.get("/api/sessions/\(id)/status").object()
+            let epoch = try #require(status["epoch"] as? String)
+            #expect(try synced?.object()["epoch"] as? String == epoch && !epoch.isEmpty)
         }
     }
 
