@@ -40,9 +40,15 @@ require_build_tools() {
 # What scripts/fuzz-api needs, in a place of its own; without it the interface is not fuzzed.
 install_schemathesis() {
     [ ! -x .build/fuzz/bin/schemathesis ] || return 0
-    python3 -c 'import ensurepip, venv' 2>/dev/null || install_packages python3-venv
+    python3 -c 'import ensurepip, venv' 2>/dev/null || [ "$(id -u)" != 0 ] || install_packages python3-venv
     { python3 -m venv .build/fuzz && .build/fuzz/bin/pip install -q 'schemathesis~=4.32.5'; } >&2 ||
         echo "schemathesis could not be installed: scripts/fuzz-api will not run" >&2
+}
+
+# What some tests use where it is there: to read QR codes, certificates and kinds of files.
+install_test_tools() {
+    [ "$(id -u)" != 0 ] || ! command -v apt-get >/dev/null || install_packages zbar-tools openssl file ||
+        echo "Some tests will not run for want of zbar-tools, openssl or file" >&2
 }
 
 # The black-box tests, and with them `scripts/test`, are written in Python and use what 3.11 brought.

@@ -5,12 +5,19 @@ import Testing
 extension EndToEnd {
     /// What a newcomer sees first.
     struct DemoTests {
-        @Test func `the demo plays live events within five seconds and leaves nothing behind`() async throws {
+        /// - Parameter isAlone: the server's program is all that is there; without the stand-in beside it a recorded session is
+        ///   played.
+        @Test(arguments: [false, true])
+        func `the demo plays live events within five seconds and leaves nothing behind`(isAlone: Bool)
+            async throws
+        {
             try await withTemporaryDirectory { place in
+                let binary = isAlone ? place.path + "/server" : ServerProcess.binary
+                if isAlone { try FileManager.default.copyItem(atPath: ServerProcess.binary, toPath: binary) }
                 let start = ContinuousClock.now
                 let process = try ServerProcess(
                     ["--port", "0", "--demo", "--root", Samples.directory, "--log-level", "warning"],
-                    in: place)
+                    in: place, binary: binary)
                 let port = try await process.port()
                 let root = try #require(try demoRoots(of: process).first)
                 #expect(

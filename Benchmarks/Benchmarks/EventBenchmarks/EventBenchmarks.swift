@@ -20,7 +20,7 @@ let benchmarks: @Sendable () -> Void = {
 
     for subscribers in [1, 100, 1000] {
         Benchmark(
-            "publish one event to \(subscribers) subscribers",
+            "append one event and read it with \(subscribers) cursors",
             configuration: .init(
                 metrics: [.wallClock, .throughput, .peakMemoryResident], scalingFactor: .kilo,
                 maxDuration: .seconds(3))

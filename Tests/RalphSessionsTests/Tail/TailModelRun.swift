@@ -10,12 +10,14 @@ final class TailModelRun {
     private var random: SeededRandom
     private var paths: [String: ModelPath] = [:]
     private var runs: [String] = []
+    /// Whether the pointer also names runs again that it named before. In which order files are read is not told then.
+    private let pointsBack: Bool
     private var touched: Set<String> = []
     /// Whether the touched files were only written to.
     private var hasOnlyGrown = true
     private var number = 0
 
-    init(_ directory: TemporaryDirectory, _ random: SeededRandom) throws {
+    init(_ directory: TemporaryDirectory, _ random: SeededRandom, pointsBack: Bool) throws {
         var limits = TailLimits()
         limits.maximumLineBytes = 2000
         limits.readBytes = 700
@@ -24,6 +26,7 @@ final class TailModelRun {
         limits.copyRest = .zero
         scene = try SessionScene(directory, limits: limits)
         self.random = random
+        self.pointsBack = pointsBack
         scene.read()
         _ = try beginRun()
     }
@@ -36,6 +39,7 @@ final class TailModelRun {
         case ..<380: try write(name)
         case ..<430: try writeNoise(name)
         case ..<436: return try beginRun()
+        case ..<439 where pointsBack: try pointBack()
         case ..<460: try truncate(name)
         case ..<480: return try truncateInPart(name)
         case ..<500: try replace(name)
@@ -60,7 +64,7 @@ final class TailModelRun {
             changed: isFull ? nil : touched, isGrowth: hasOnlyGrown, budget: budget, keeps: keeps)
         touched = []
         hasOnlyGrown = true
-        return (expected, given)
+        return pointsBack ? (expected.sorted(), given.sorted()) : (expected, given)
     }
 
     private func restart() {
@@ -83,7 +87,7 @@ final class TailModelRun {
         for name in runs { _ = paths[name]?.give() }
         touched = []
         hasOnlyGrown = true
-        return (expected, again)
+        return pointsBack ? (expected, again.sorted()) : (expected, again)
     }
 
     // MARK: Writing
@@ -160,6 +164,15 @@ final class TailModelRun {
         return ([], [])
     }
 
+    /// The pointer names a run again that it named before, be its file there or not.
+    private func pointBack() throws {
+        let name = runs[random.below(runs.count)]
+        note("point back at \(name)")
+        touched.insert("current-events")
+        hasOnlyGrown = false
+        try scene.point(at: name)
+    }
+
     private func truncate(_ name: String) throws {
         guard let file = paths[name]?.file else { return }
         note("truncate \(name)")
@@ -179,7 +192,8 @@ final class TailModelRun {
         file.empty()
         touch(name)
         guard Foundation.truncate(scene.path(name), off_t(cut)) == 0 else { throw POSIXError(.EIO) }
-        return (expected, given + read().given)
+        let all = given + read().given
+        return (expected, pointsBack ? all.sorted() : all)
     }
 
     private func replace(_ name: String) throws {

@@ -9,10 +9,12 @@ import Testing
 /// `RALPH_TEST_SEED` repeats it.
 @Suite(.timeLimit(.minutes(1)))
 struct TailModelTests {
-    @Test(arguments: [SeededRandom.fromEnvironment().seed])
-    func `every line is given once, whatever happens to the files`(seed: UInt64) async throws {
+    @Test(arguments: [SeededRandom.fromEnvironment().seed], [false, true])
+    func `every line is given once, whatever happens to the files`(seed: UInt64, pointsBack: Bool)
+        async throws
+    {
         try await withTemporaryDirectory { directory in
-            let run = try TailModelRun(directory, SeededRandom(seed: seed))
+            let run = try TailModelRun(directory, SeededRandom(seed: seed), pointsBack: pointsBack)
             for step in 0..<10_000 {
                 let (expected, given) = try run.act()
                 guard expected != given else { continue }
