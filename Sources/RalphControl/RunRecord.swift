@@ -90,11 +90,16 @@ package struct RunRecord: Sendable, Codable, Equatable {
     var stopsHalted: Bool?
     /// The resume that goes on is a continuation, in a process of its own; likewise.
     var isContinuing: Bool?
+    /// The run is being ended to go on anew, as one without a gate is paused; likewise.
+    var isRenewed: Bool?
     package var startedAt: Int64?
     /// When the run was last seen alive while it was suspended, milliseconds since 1970; `nil`: never, or a version that did
     /// not note it stored the record.
     package var seenAt: Int64?
     package var exit: Exit?
+
+    /// Whether a pause holds the run in its process; else it ends by it.
+    var waitsInProcess: Bool { hasGate && isRenewed != true }
 
     package init(session: SessionID, directory: String) {
         self.session = session.rawValue

@@ -41,10 +41,12 @@ extension SessionController {
             facts.observation.lockHeld = false
         }
         facts.observation.isSuspended = liveness.isSuspended || isSuspendedWithoutDirectory
+        // Until it sees the stop file it waits still.
+        if record?.isRenewed == true, record?.phase == .pausing { facts.observation.isSuspended = false }
         facts.observation.isProcessAlive = record?.process?.isAlive ?? false
         if facts.observation.isProcessAlive, hasRegistered { facts.observation.lockHeld = true }
         if !facts.isAlive { facts.observation.endReason = events.lastRun().reason }
-        facts.observation.hasGate = record?.hasGate ?? false
+        facts.observation.hasGate = record?.waitsInProcess ?? false
         facts.observation.isContinuation = record?.isContinuing ?? false
         if facts.isAlive, facts.holder == nil, let pid = liveness.pid, RunningProcess.isHidden(pid) {
             facts.hidden = pid
@@ -79,6 +81,7 @@ extension SessionController {
     func look() async {
         reapChild()
         guard var record else { return }
+        if record.phase != .pausing { record.isRenewed = nil }
         let isFirstLook = !isSettled
         let isUnseen = isFirstLook && record.process?.isAlive != true
         if isFirstLook {
@@ -120,7 +123,7 @@ extension SessionController {
     /// (contract header), so that nothing could continue. It no longer looks at SIGTERM then; before the SIGKILL
     /// it gets the time that its last records take.
     private func endLingering(_ record: RunRecord, _ facts: RunFacts) {
-        guard record.phase == .pausing, !record.hasGate, let process = record.process, process.isAlive,
+        guard record.phase == .pausing, !record.waitsInProcess, let process = record.process, process.isAlive,
             RunState.isPause(endedReason(facts), hasGate: false),
             process.commandLine?.contains(LaunchPlan.Mode.rpc.rawValue) == true
         else {
@@ -136,10 +139,10 @@ extension SessionController {
     /// stays.
     private func dropOvertakenPause(_ record: inout RunRecord, _ facts: RunFacts) async {
         guard record.phase == .pausing, facts.isAlive, let reason = endedReason(facts),
-            !RunState.isPause(reason, hasGate: record.hasGate)
+            !RunState.isPause(reason, hasGate: record.waitsInProcess)
         else { return }
         do throws(ControlError) {
-            _ = try record.hasGate ? files.withdrawPause() : files.withdrawStop()
+            _ = try record.waitsInProcess ? files.withdrawPause() : files.withdrawStop()
         } catch {
             return warn("a pause was not taken back", error)
         }
@@ -348,7 +351,7 @@ extension SessionController {
         do throws(ControlError) {
             switch record.phase {
             case .pausing where endedReason(facts()) == nil:
-                try record.hasGate ? files.requestPause() : files.requestStop()
+                try record.waitsInProcess ? files.requestPause() : files.requestStop()
             case .running where record.hasGate: try files.withdrawPause()
             case .resuming where !record.isLaunching && (record.hasGate || files.suspension != nil):
                 try files.withdrawPause()

@@ -124,7 +124,7 @@ extension SessionController {
         // The registry of loops no longer tells of one that is over.
         let started = facts.started ?? (facts.isAlive ? nil : run.startedAt)
         if let started, let reason = events.endReason(since: started, before: marker) {
-            if run.phase == .pausing, RunState.isPause(reason, hasGate: run.hasGate) { return }
+            if run.phase == .pausing, RunState.isPause(reason, hasGate: run.waitsInProcess) { return }
             throw .notRunning(status: endedStatus(reason))
         }
         // It was killed, and told nobody.
@@ -135,7 +135,7 @@ extension SessionController {
     func isPausedByEnd(_ run: RunRecord) -> Bool {
         if run.phase == .halted { return true }
         guard run.phase == .pausing else { return false }
-        return RunState.isPause(endedReason(facts()), hasGate: run.hasGate)
+        return RunState.isPause(endedReason(facts()), hasGate: run.waitsInProcess)
     }
 
     /// Says to a run that is to be continued what it left unread when it ended, before anything else is said to it. An answer
@@ -188,7 +188,8 @@ extension SessionController {
     private func repeats(of topic: String, _ run: RunRecord, _ isEqual: (String?) -> Bool) -> Int {
         let rules = rules(run)
         return events.repeats(
-            of: topic, uncounted: rules.promises.union(rules.cancellations), isEqual)
+            of: topic, uncounted: rules.promises.union(rules.cancellations).union(RepeatedText.exempt),
+            isEqual)
     }
 
     /// Refuses what a hat at work may keep from the run: which one it is when Ralph reads the row, nobody can say before. A

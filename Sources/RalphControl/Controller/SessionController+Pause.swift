@@ -90,7 +90,7 @@ extension SessionController {
         let groups = ProcessTree().agentGroups(of: process)
         guard !groups.isEmpty, restoreStop(record) else { return false }
         // An agent that is ended so may say 130, and the run ends with it (contract 4.1): as paused.
-        if record.hasGate { await tell(.requested(.pauseNow, at: now)) }
+        if record.waitsInProcess { await tell(.requested(.pauseNow, at: now)) }
         var isSignalled = false
         for group in groups where group.signal(SIGTERM) { isSignalled = true }
         return isSignalled
@@ -99,7 +99,7 @@ extension SessionController {
     /// Makes the stop file again that somebody took away, without which the run would go on when its agent ends; a run with
     /// agents has not honoured it.
     private func restoreStop(_ record: RunRecord) -> Bool {
-        guard !record.hasGate, files.lacksStop else { return true }
+        guard !record.waitsInProcess, files.lacksStop else { return true }
         do throws(ControlError) {
             try files.requestStop()
             missingStop = nil
@@ -136,12 +136,12 @@ extension SessionController {
     /// has not. Who asked again meanwhile gets another file.
     func dropWithdrawnPause(_ record: inout RunRecord, _ facts: RunFacts) async {
         guard record.phase == .pausing, facts.isAlive, !facts.observation.isSuspended,
-            record.hasGate ? files.lacksPause : files.lacksStop, endedReason(facts) == nil
+            record.waitsInProcess ? files.lacksPause : files.lacksStop, endedReason(facts) == nil
         else {
             missingStop = nil
             return
         }
-        if !record.hasGate {
+        if !record.waitsInProcess {
             guard let missing = missingStop ?? iteration.map({ MissingStop(iteration: $0) }) else { return }
             missingStop = missing
             guard hasPassedStop else { return }

@@ -39,7 +39,7 @@ extension SessionController {
         if actions.contains(.continueRun) {
             try await continueRun(record, at: now)
         } else if actions.contains(.requestResume), isOutOfTime(record, at: now) {
-            try await renew(record, before: before, by: requester, at: now)
+            try await renew(before, by: requester, at: now)
         } else if actions.contains(.requestResume) {
             try save(record)
             try await wake(before: before)
@@ -94,13 +94,16 @@ extension SessionController {
 
     // MARK: In another process
 
-    /// Whether a suspended run would be over with its next iteration, and can go on anew: the time for which it waits counts as
-    /// well (contract 4.4).
+    /// Whether a run that our gate holds would be over with its next iteration, and can go on anew: the time for which it waits
+    /// counts as well (contract 4.4), but not that for which the machine slept.
     private func isOutOfTime(_ record: RunRecord, at now: Int64) -> Bool {
-        guard let started = facts().started else { return false }
+        guard let started = facts().started, record.process?.isAlive == true,
+            files.suspension?.hook == GeneratedConfig.gateName
+        else { return false }
         do throws(ControlError) {
             let plan = try continuationPlan(record)
-            guard let limit = configuration(of: plan)?.maxRuntimeSeconds, now - started >= Int64(limit) * 1000
+            guard let limit = configuration(of: plan)?.maxRuntimeSeconds,
+                now - started - WallClock.sleptMilliseconds() >= Int64(limit) * 1000
             else { return false }
             try requireContinuable(record)
             return true
@@ -111,14 +114,14 @@ extension SessionController {
     }
 
     /// Ends a suspended run and continues it, so that its time begins anew.
-    ///
-    /// - Parameter record: in phase `resuming`.
     private func renew(
-        _ record: RunRecord, before: RunRecord, by requester: Requester, at now: Int64
+        _ before: RunRecord, by requester: Requester, at now: Int64
     ) async throws(ControlError) {
-        var record = record
-        // Who finds it so later, as the next server, takes its end for a pause.
-        record.isContinuing = true
+        var record = before
+        // From here on it is paused by its end, whoever goes on with it.
+        record.phase = .pausing
+        record.isRenewed = true
+        record.pause = RunRecord.Request(requestedAt: now, by: requester.text)
         try save(record)
         await tell(.requested(.pause, at: now))
         do throws(ControlError) {
@@ -128,42 +131,7 @@ extension SessionController {
             saveObserved(before)
             throw error
         }
-        await awaitEnd(ofSuspended: before.process)
-        if isAliveStill() {
-            // A stop goes on with it; what has not seen the file waits on.
-            if stops.isUp { throw .superseded }
-            if try files.withdrawStop() {
-                await tell(.withdrawn(.pause))
-                saveObserved(before)
-            }
-            throw .ending
-        }
-        guard events.lastRun().reason == "stopped" else {
-            saveObserved(before)
-            await look()
-            throw .notRunning(status: endedStatus(facts().observation.endReason))
-        }
-        do throws(ControlError) {
-            try requester.requireRight()
-        } catch {
-            // It is paused by its end.
-            await look()
-            throw error
-        }
-        try await continueRun(record, at: now)
-    }
-
-    /// Waits until a suspended run with a stop file is gone; with `--rpc` and an open standard input its process would stay.
-    private func awaitEnd(ofSuspended process: ProcessIdentity?) async {
-        guard let process else { return }
-        let deadline = ContinuousClock.now + Self.endGrace
-        let stays = process.commandLine?.contains(LaunchPlan.Mode.rpc.rawValue) == true
-        var isOver = false
-        while process.isAlive, !stops.isUp, ContinuousClock.now < deadline {
-            _ = await wait(isOver ? Self.resumeGrace : Self.endLook) { !process.isAlive || stops.isUp }
-            if isOver, stays { ProcessHandle(process)?.signal(SIGKILL) }
-            isOver = endedReason(facts()) != nil
-        }
+        try await continueBehindEnd(of: record, by: requester, at: now)
     }
 
     // MARK: A pause that has not come about
@@ -174,7 +142,7 @@ extension SessionController {
         var record = record
         record.pause = nil
         record.resume?.effectiveAt = now
-        if record.hasGate { return try await withdrawGate(record, before: before) }
+        if record.waitsInProcess { return try await withdrawGate(record, before: before) }
         // While the stop file can be taken back the run has not seen it.
         if try files.withdrawStop() {
             saveObserved(record)
@@ -182,13 +150,22 @@ extension SessionController {
             return
         }
         // It has: the run ends, and is continued then. Who asked to pause again meanwhile is overtaken by this.
+        try await continueBehindEnd(of: before, by: requester, at: now)
+    }
+
+    /// Waits until the run with a stop file is over, and continues it; one that goes on all the same does so.
+    private func continueBehindEnd(
+        of before: RunRecord, by requester: Requester, at now: Int64
+    ) async throws(ControlError) {
+        let request = RunRecord.Request(requestedAt: now, by: requester.text)
         missingStop?.isAskedAgain = false
         await awaitEnd(of: before.process)
         if var running = self.record, running.phase == .running, running.process == before.process,
             isAliveStill(), endedReason(facts()) == nil
         {
             // Somebody had taken the file away, and it goes on.
-            running.resume = record.resume
+            running.resume = request
+            running.resume?.effectiveAt = now
             saveObserved(running)
             return
         }
@@ -203,7 +180,7 @@ extension SessionController {
         }
         try requester.requireRight()
         _ = try advance(&halted, .resumeRequested)
-        halted.resume = RunRecord.Request(requestedAt: now, by: requester.text)
+        halted.resume = request
         try await continueRun(halted, at: now)
     }
 
@@ -242,6 +219,7 @@ extension SessionController {
         var record = record
         record.process = nil
         record.exit = nil
+        record.isRenewed = nil
         record.isContinuing = true
         var plan = try continuationPlan(record)
         // Where it is continued from it is the first of its workspace (contract 4.5).

@@ -25,9 +25,6 @@ struct EventRow: Equatable {
     /// Whether it ends a run: see ``TerminateRow/ends(isOfLoop:isOfUser:payload:)``.
     let isEnd: Bool
 
-    /// Whether it begins a run that reads nothing of what came before.
-    var beginsAnew: Bool { isStart && topic != "task.resume" }
-
     /// The row that `text` is; `nil` if it is not one object with a topic, which as a line Ralph skips, too.
     init?(_ text: [UInt8]) {
         guard let object = JSONObject(text), let topic = Self.string("topic", of: object) else {

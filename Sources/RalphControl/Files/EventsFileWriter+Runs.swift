@@ -172,11 +172,8 @@ extension EventsFileWriter {
         var count = 0
         // What cannot be read cannot be counted; the append that follows will say why.
         _ = try? linesFromEnd(maximumBytes: Self.maximumRepeatBytes) { line in
-            // What Ralph skips it does not count, but a run can begin or end there.
-            guard let row = EventRow(line) else {
-                return !Self.marks(in: line).contains { $0.isEnd || $0.beginsAnew }
-            }
-            if row.beginsAnew { return false }
+            // What Ralph skips it does not count, but a run can end there.
+            guard let row = EventRow(line) else { return !Self.marks(in: line).contains(where: \.isEnd) }
             // Ralph drops its own summaries before it counts.
             if row.topic == "iteration.summary" || row.isStart || uncounted.contains(row.topic) {
                 return true

@@ -58,6 +58,8 @@ struct Question: Codable, Sendable, Equatable {
     /// The `id` of the row that answers it; `nil`: there will be none.
     var marker: String?
     var web: WebPlace?
+    /// Whether its row was answered while the run waited for its file; optional, so that older ones decode.
+    var isRowPast: Bool?
     /// Whether the run waits for the answer now, as far as its files tell.
     var isBlocking = false
     /// The run will wait for the answer, but only from the end of its iteration on, and would not see one that

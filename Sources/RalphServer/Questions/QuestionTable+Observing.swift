@@ -188,10 +188,12 @@ extension QuestionTable {
             guard isGone(question, facts, waiting) else { continue }
             if let web = question.web, facts.isLive, facts.web?.place == web {
                 // It waits for its file, whatever a row says (contract 6.5), until that is gone.
+                change(question.id, &effects) { $0.isRowPast = true }
                 scheduleLooks(session, at: [now + Self.rowGrace])
                 continue
             }
-            if question.row == nil || question.web != nil, isUnsent(question), question.isDue(at: now) {
+            if question.row == nil || question.isRowPast == true, isUnsent(question), question.isDue(at: now)
+            {
                 close(question.id, as: .expired, &effects)
             } else if !isUnsent(question), !question.isWaitAhead {
                 change(question.id, &effects) {

@@ -35,7 +35,7 @@ package struct WorkspaceConfig: Sendable, Equatable {
     package let areHatsKnown: Bool
     /// 0 … 2^32 - 1, as Ralph reads it; Ralph's default is 100.
     package let maxIterations: Int
-    /// How long a run may take, suspensions included, seconds; Ralph's default is four hours.
+    /// How long a run may take, suspensions included, seconds, at most a hundred years; Ralph's default is four hours.
     package let maxRuntimeSeconds: Int
     /// How long a run waits between two iterations, at most a day; Ralph's default is 0.
     package let cooldownMilliseconds: Int64
@@ -184,8 +184,8 @@ package struct WorkspaceConfig: Sendable, Equatable {
         let loop = root["event_loop"]
         // Ralph lays the layers over each other first, and then maps the flat keys of version 1 onto these.
         maxIterations = Self.count(root["max_iterations"]) ?? Self.count(loop?["max_iterations"]) ?? 100
-        let runtime = Self.integer(root["max_runtime"]) ?? Self.integer(loop?["max_runtime_seconds"])
-        maxRuntimeSeconds = runtime.flatMap { $0 < 0 ? nil : $0 } ?? 14_400
+        maxRuntimeSeconds =
+            Self.seconds(root["max_runtime"]) ?? Self.seconds(loop?["max_runtime_seconds"]) ?? 14_400
         let cooldown = Self.integer(loop?["cooldown_delay_seconds"]) ?? 0
         cooldownMilliseconds = Int64(min(max(cooldown, 0), 86_400)) * 1000
         completionPromise =
@@ -275,6 +275,15 @@ package struct WorkspaceConfig: Sendable, Equatable {
     private static func integer(_ value: LayeredNode?) -> Int? {
         guard let node = value?.node, let text = node.scalar?.string, !text.contains(":") else { return nil }
         return node.int
+    }
+
+    /// A count of seconds, at most a hundred years.
+    private static func seconds(_ value: LayeredNode?) -> Int? {
+        let most = 100 * 365 * 86_400
+        if let seconds = integer(value) { return seconds < 0 ? nil : min(seconds, most) }
+        // More than fits, for ever.
+        let digits = value?.node.scalar?.string.utf8 ?? "".utf8
+        return !digits.isEmpty && digits.allSatisfy { (0x30...0x39).contains($0) } ? most : nil
     }
 
     private static func text(_ value: LayeredNode?) -> String? {

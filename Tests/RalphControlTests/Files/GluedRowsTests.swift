@@ -115,7 +115,7 @@ import Testing
         }
     }
 
-    @Test func `rows that Ralph skips are no repeats, but a run can begin among them`() async throws {
+    @Test func `rows that Ralph skips are no repeats, but a run can end among them`() async throws {
         try await withTemporaryDirectory { root in
             let row = #"{"topic":"a.b","payload":{"z":1,"a":[1e100,"x"]},"ts":"2026-01-01T00:01:30Z"}"#
             let scene = try SessionScene(root, lines: [row, Self.emit + row, row])
@@ -123,7 +123,7 @@ import Testing
             let repeats = { scene.writer.repeats(of: "a.b") { $0 == value.payload } }
             #expect(repeats() == 2)
 
-            try root.append(SessionScene.events, Self.emit + Self.again + "\n" + row + "\n")
+            try root.append(SessionScene.events, Self.emit + SessionScene.end + "\n" + row + "\n")
             #expect(repeats() == 1)
         }
     }

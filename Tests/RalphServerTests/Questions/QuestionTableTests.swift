@@ -144,6 +144,20 @@ struct QuestionTableTests {
         #expect(scene.open.isEmpty && scene.kinds == [.answered])
     }
 
+    @Test(arguments: [true, false])
+    func `a question with a file is answered by its row, however late that is read`(_ isForeign: Bool) {
+        var scene = QuestionScene()
+        scene.ask("A", second: 10)
+        scene.waitOnWeb("A", second: 10)
+        scene.look(second: 10)
+        scene.facts.rows = []
+        if isForeign { scene.look(second: 12) }
+        scene.facts.web = nil
+        scene.look(second: 400)
+
+        #expect(scene.open.isEmpty && scene.kinds == [isForeign ? .expired : .answered])
+    }
+
     @Test func `rows that were not read yet prove nothing`() {
         var scene = QuestionScene()
         scene.ask("A", second: 10)

@@ -65,6 +65,17 @@ import Testing
         #expect(config.cooldownMilliseconds == milliseconds)
     }
 
+    @Test(arguments: [
+        ("5", 5), ("0", 0), ("-1", 14_400), ("soon", 14_400), ("9223372036854775807", 3_153_600_000),
+        ("18446744073709551615", 3_153_600_000),
+    ])
+    func `the time of a run is a number of seconds, at most a hundred years`(text: String, seconds: Int)
+        throws
+    {
+        let config = try #require(WorkspaceConfig(yaml: "event_loop: {max_runtime_seconds: \(text)}"))
+        #expect(config.maxRuntimeSeconds == seconds)
+    }
+
     @Test(arguments: ["", "- a", "7", "a: [", "\t", "hats: 7\nevent_loop: []"])
     func `odd files are survived`(yaml: String) {
         #expect(WorkspaceConfig(yaml: yaml)?.hats.isEmpty != false)
