@@ -175,7 +175,7 @@ struct SessionCommands: Sendable {
     private func forget(_ session: DiscoveredSession) async throws {
         // What is seen of its lock may be a moment old, and a session that is held is shown.
         await settle { catalogue.entry(session.id)?.liveness.lockHeld != true }
-        try await control.startThreads.run(at: session.directory.workspace) {
+        try await control.startThreads.change(at: session.directory.workspace) {
             [registry = control.registry, settings = control.settings] in
             try registry.forget(session)
             guard let run = registry.run(session.id), run.record.phase == .ended else { return }

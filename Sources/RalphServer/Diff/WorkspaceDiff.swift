@@ -94,12 +94,13 @@ struct WorkspaceDiff: Sendable {
     private func makeShelter(
         at path: String, of place: GitPlace, head: GitHead, ignoreFile: String?
     ) async throws(GitError) -> GitShelter {
-        let leaving = Landing<Void>()
+        /// Whether somebody waits for it; both sides say so, and the first counts.
+        let isKept = Landing<Bool>()
         do {
             return try await onThread(place.top) { () throws(GitError) in
                 do throws(GitError) {
                     let shelter = try GitShelter(at: path, of: place, head: head, ignoreFile: ignoreFile)
-                    if leaving.isSettled { shelter.remove() }
+                    if !isKept.settle(true) { shelter.remove() }
                     return shelter
                 } catch {
                     GitShelter.remove(path)
@@ -107,7 +108,10 @@ struct WorkspaceDiff: Sendable {
                 }
             }
         } catch {
-            leaving.settle(())
+            if !isKept.settle(false) {
+                // What is left the next server takes away.
+                try? await onThread(directory) { GitShelter.remove(path) }
+            }
             throw error
         }
     }

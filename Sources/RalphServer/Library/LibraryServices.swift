@@ -26,7 +26,11 @@ struct LibraryServices: Sendable {
         let missing = shelf == .prompts ? Problem.promptNotFound : Problem.configNotFound
         let path = try LibraryPath(raw: context.rawPath, missing: missing)
         let scope = try scope(request)
-        return try await threads.run(at: scope.place, of: "contents") {
+        let place =
+            scope.place == LibraryScope.Look.everything.place
+            ? WorkspaceResolver.line(of: path.text, below: library.places.roots, library.workspaces())
+            : scope.place
+        return try await threads.run(at: place, of: "contents") {
             let workspace = try scope.look().workspace
             let reader = ContentReader(shelf: shelf, places: library.places.chain(workspace)) {
                 library.workspaces(above: $0, of: workspace)

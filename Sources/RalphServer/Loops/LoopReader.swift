@@ -58,8 +58,9 @@ struct LoopReader: Sendable {
         of workspaces: [String], _ entries: [CatalogueEntry], on threads: FileThreads,
         within limit: Duration
     ) async throws -> [LoopList] {
-        let deadline = ContinuousClock.now + limit
         var lists = try await read(workspaces, entries, on: threads)
+        // One that does not answer takes nothing from the others.
+        let deadline = ContinuousClock.now + limit
         while lists.contains(where: \.isUnfinished), ContinuousClock.now < deadline {
             try await Task.sleep(for: .milliseconds(10))
             let indices = lists.indices.filter { lists[$0].isUnfinished }
