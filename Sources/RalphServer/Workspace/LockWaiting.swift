@@ -17,8 +17,14 @@ final class LockWaiting: Sendable {
     /// Requests that read, write or wait at once; each may hold a body of 8 MiB. More are refused.
     static let capacity = 64
 
+    /// Reads at once: each may have a file of 64 MiB in memory.
+    private static let reads = 4
+
     private let pace: Pace
     private let threads: FileThreads
+    private let turns = WorkTurns(
+        places: reads, patience: FileThreads.limit, what: "looks at tasks or memories",
+        maximumWaiting: capacity)
     private let count = Mutex(0)
 
     init(threads: FileThreads, pace: Pace = Pace()) {
@@ -48,11 +54,17 @@ final class LockWaiting: Sendable {
         defer { count.withLock { $0 -= 1 } }
         let deadline = pace.now() + pace.limit
         while true {
-            let value =
-                try await isChange ? threads.change(at: place, attempt) : threads.run(at: place, attempt)
-            if let value { return value }
+            if let value = try await tryOnce(at: place, isChange, attempt) { return value }
             guard pace.now() < deadline else { throw problem }
             try await pace.sleep(pace.rest * Double.random(in: 1...1.5))
         }
+    }
+
+    private func tryOnce<Value: Sendable>(
+        at place: String, _ isChange: Bool, _ attempt: @escaping @Sendable () throws -> Value?
+    ) async throws -> Value? {
+        // Once begun it has no end of its own, and would keep its turn from others.
+        if isChange { return try await threads.change(at: place, attempt) }
+        return try await turns.run { _ in try await threads.run(at: place, attempt) }
     }
 }

@@ -22,7 +22,7 @@ struct WorkspaceFiles: Sendable {
     // MARK: Tasks
 
     /// The list as JSON text: encoding ten thousand of them is no work for an event loop. A file is in memory only
-    /// as long as a thread works on it, so that there are never more than threads.
+    /// as long as it is worked on, and few are read at once.
     func tasks(_ place: WorkspacePlace, _ query: TaskRequest.Query) async throws -> ByteBuffer {
         try await waiting.value(at: place.path, otherwise: .locked(.tasks)) {
             let lines = try Self.about(.tasks) { () throws(WorkspaceError) in try TaskFile(place).read() }
