@@ -18,16 +18,16 @@ let benchmarks: @Sendable () -> Void = {
         }
     }
 
-    for subscribers in [1, 100, 1000] {
+    for readers in [1, 100, 1000] {
         Benchmark(
-            "append one event and read it with \(subscribers) cursors",
+            "append one event and read it with \(readers) cursors",
             configuration: .init(
                 metrics: [.wallClock, .throughput, .peakMemoryResident], scalingFactor: .kilo,
                 maxDuration: .seconds(3))
         ) { benchmark in
             let fixture = try Fixture()
             defer { fixture.remove() }
-            var cursors = (0..<subscribers).map { _ in
+            var cursors = (0..<readers).map { _ in
                 Cursor(feed: fixture.feed, session: fixture.session, seq: 0)
             }
             benchmark.startMeasurement()

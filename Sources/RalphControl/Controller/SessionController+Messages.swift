@@ -180,9 +180,8 @@ extension SessionController {
     /// An answer as it can stand behind equal ones: as it is as long as it does not end the run, since an agent may want it to
     /// be just that.
     func answerText(_ text: String, _ run: RunRecord) -> String {
-        let said = numbered("human.response", text, run)
         let count = repeats(of: "human.response", run) { RepeatedText.isRepeat($0, of: text) }
-        return count + 1 < RepeatedText.fatalCount ? text : said
+        return count + 1 < RepeatedText.fatalCount ? text : RepeatedText.numbered(text, after: count)
     }
 
     private func repeats(of topic: String, _ run: RunRecord, _ isEqual: (String?) -> Bool) -> Int {

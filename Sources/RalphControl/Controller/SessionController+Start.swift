@@ -111,7 +111,6 @@ extension SessionController {
         }
         if actions.contains(.clearStale), !facts().isLockTaken { clearStale() }
         record.isContinuing = nil
-        record.isRenewed = nil
         if let mark, EventsMark(session.directory).isPast(mark), !facts().isLockTaken {
             record.phase = .ended
             await reports.readToEnd(session.id)
