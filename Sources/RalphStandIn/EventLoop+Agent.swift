@@ -41,7 +41,8 @@ extension EventLoop {
         }
         let routed = pending.filter { !$0.topic.hasPrefix("human.") }
         let matches = routed.compactMap { event in
-            configuration.hats(for: event.topic).first.map { (event.topic, $0) }
+            let target = configuration.hats.first { $0.id == event.target }
+            return (target ?? configuration.hats(for: event.topic).first).map { (event.topic, $0) }
         }
         let others = matches.filter { !isEntry($0.0) }
         let chosen = (others.isEmpty ? matches : others).map(\.1)

@@ -10,7 +10,6 @@ extension EventLoop {
         let events = batch.events.filter { $0.topic != "iteration.summary" && isInScope($0) }
         var question: IncomingEvent?
         for (index, event) in events.enumerated() {
-            state.seenTopics.insert(event.topic)
             if event.topic == configuration.cancellationPromise, !event.topic.isEmpty {
                 state.isCancellationRequested = true
             } else if event.topic == context.completionTopic {
@@ -30,12 +29,18 @@ extension EventLoop {
 
     /// Says for the hat at work what it says where the agent says nothing (contract 2.5).
     func publishDefault() {
-        guard let topic = activeHats.lazy.compactMap(\.defaultPublishes).first else { return }
+        guard let hat = activeHats.first(where: { $0.defaultPublishes != nil }),
+            let topic = hat.defaultPublishes
+        else { return }
+        var event = IncomingEvent(topic: topic, payload: "")
         if topic == context.completionTopic {
-            state.isCompletionRequested = true
-        } else {
-            pending.append(IncomingEvent(topic: topic, payload: ""))
+            context.say("WARN \(topic) is not taken from the silence of \(hat.id)")
+            event = IncomingEvent(
+                topic: "task.resume", payload: "The hat \(hat.id) said nothing; say \(topic) to complete.",
+                target: hat.id)
         }
+        record(event)
+        pending.append(event)
     }
 
     private func requestCompletion(isLast: Bool) {
@@ -53,13 +58,19 @@ extension EventLoop {
         case "human.guidance.ack": state.openGuidance = 0
         default: break
         }
-        if event.topic != "task.complete", !event.isOfWave {
-            let key = event.topic + "\n" + (event.payload ?? "")
-            state.repeated = (key, state.repeated.event == key ? state.repeated.count + 1 : 1)
-        }
+        record(event)
         if event.topic == "human.response" || event.topic == "user.prompt" { noticeRestart(event) }
         pending.append(event)
         published.append(event)
+    }
+
+    /// Keeps what was said, and how often in a row.
+    private func record(_ event: IncomingEvent) {
+        state.seenTopics.insert(event.topic)
+        guard !event.isOfWave else { return }
+        let key = event.topic + "\n" + (event.payload ?? "")
+        let count = state.repeated.event == key ? state.repeated.count + 1 : 1
+        state.repeated = (key, event.topic == "task.complete" ? 0 : count)
     }
 
     /// An answer that asks ralph to restart makes it write the file that does (contract 4.3).

@@ -6,11 +6,14 @@ struct IncomingEvent: Equatable {
     let payload: String?
     /// Written by a worker of a wave.
     let isOfWave: Bool
+    /// The hat that it is for, whoever takes its topic.
+    let target: String?
 
     /// An event of the bus.
-    init(topic: String, payload: String?) {
+    init(topic: String, payload: String?, target: String? = nil) {
         self.topic = topic
         self.payload = payload
+        self.target = target
         isOfWave = false
     }
 
@@ -20,6 +23,7 @@ struct IncomingEvent: Equatable {
             return nil
         }
         self.topic = topic
+        target = nil
         isOfWave = row["wave_id"]?.text != nil
         switch row["payload"] {
         case nil, .null: payload = nil

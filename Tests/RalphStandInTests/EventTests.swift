@@ -16,6 +16,7 @@ import Testing
         ("emit a.b x\nemit a.b x\nemit a.b x", "loop_stale"),
         ("emit a.b x\nemit a.b x\nemit c.d x\nemit a.b x\ncomplete", "completed"),
         ("emit task.complete x\nemit task.complete x\nemit task.complete x\ncomplete", "completed"),
+        ("emit a.b x\nemit task.complete x\nemit a.b x\nemit a.b x\ncomplete", "completed"),
         // Three bad lines, behind which Ralph's own summary is valid: the run goes on.
         ("row one\nrow two\nrow three\niteration 2:\ncomplete", "completed"),
         ("row one\nrow two\nrow three\ncomplete", "completed"),
@@ -70,6 +71,29 @@ import Testing
 
             #expect(workspace.endReason == "stopped")
             #expect(workspace.topics.filter { $0 == "iteration.summary" }.count == 4)
+        }
+    }
+
+    @Test func `a hat whose silence would complete the run is called once more`() async throws {
+        let steps = """
+            log-prompt prompts
+            iteration 1:
+            emit slice.built x
+            iteration 2:
+            say nothing
+            iteration 3:
+            complete
+            """
+        try await withStandInWorkspace(StandInSetup(steps: steps)) { workspace in
+            let words = "publishes: [slice.accepted, slice.rejected]"
+            let config = try #require(workspace.text("ralph.yml"))
+            try config.replacing(words, with: words + ", default_publishes: LOOP_COMPLETE")
+                .write(toFile: workspace.configuration, atomically: true, encoding: .utf8)
+            try await expectExit(.code(0), of: try workspace.run())
+
+            #expect(workspace.topics.filter { $0 == "iteration.summary" }.count == 3)
+            let prompts = workspace.text("prompts")?.components(separatedBy: "You are Ralph.") ?? []
+            #expect(prompts.map { $0.contains("ACTIVE HAT: reviewer") } == [false, false, true, true])
         }
     }
 

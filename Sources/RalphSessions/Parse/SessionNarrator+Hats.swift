@@ -69,11 +69,13 @@ extension SessionNarrator {
     mutating func noteSelfTalk() {
         guard let workspace else { return }
         if (state.memory.hasAccepted ?? state.memory.hasEvent) == false, !state.memory.endIsAsked,
-            let topic = workingHats(workspace).lazy.compactMap(\.defaultPublishes).first
+            let hat = workingHats(workspace).first(where: { $0.defaultPublishes != nil }),
+            let topic = hat.defaultPublishes
         {
             noteEvent(isAccepted: false)
             guard topic == workspace.completionPromise else { return noteTopic(topic, workspace) }
-            state.memory.endIsAsked = true
+            // No run is completed by silence: the hat itself is called on once more.
+            return noteCall(hat.id, by: WorkspaceConfig.resumption, isEntry: true, queue: hat.key)
         }
         if state.memory.endIsAsked { noteTopic(WorkspaceConfig.resumption, workspace) }
     }
@@ -161,10 +163,13 @@ extension SessionNarrator {
     /// What people say calls for no hat: it waits in a queue of its own (contract 2.9).
     private mutating func noteTopic(_ topic: String, _ workspace: WorkspaceConfig) {
         guard !topic.hasPrefix("human."), let hat = workspace.hat(for: topic) else { return }
-        let (isEntry, queue) = (workspace.isEntry(topic), workspace.queue(for: topic))
-        if state.memory.note(hat.id, isEntry: isEntry) { state.revision += 1 }
+        noteCall(hat.id, by: topic, isEntry: workspace.isEntry(topic), queue: workspace.queue(for: topic))
+    }
+
+    private mutating func noteCall(_ hat: String, by topic: String, isEntry: Bool, queue: String) {
+        if state.memory.note(hat, isEntry: isEntry) { state.revision += 1 }
         guard isForemost(queue, isEntry: isEntry) else { return }
-        expectHat(hat.id, topic, isEntry: isEntry, queue: queue)
+        expectHat(hat, topic, isEntry: isEntry, queue: queue)
     }
 
     /// Whether an event comes before the one that calls for the next hat so far.

@@ -32,7 +32,7 @@ import Testing
         ("build.task", [], "planner"), ("check.it", [], "builder"),
         ("build.task", ["LOOP_COMPLETE"], "planner"), ("check.it", ["LOOP_COMPLETE"], "planner"),
         ("build.task", ["build.task", "LOOP_COMPLETE"], "builder"), ("build.task", ["note.x"], "watcher"),
-        ("close.it", [], "planner"), ("build.task", ["LOOP_COMPLETE", "human.note"], "ralph"),
+        ("close.it", [], "closer"), ("build.task", ["LOOP_COMPLETE", "human.note"], "ralph"),
         ("build.task", ["human.note"], "ralph"),
     ])
     func `an iteration that says nothing, or whose promise is not believed, calls for who resumes`(
@@ -62,7 +62,7 @@ import Testing
         #expect(reading.narrator.state.triggerEvent == "build.task")
     }
 
-    @Test(arguments: [("check.it", "builder"), ("close.it", "planner")])
+    @Test(arguments: [("check.it", "builder"), ("close.it", "closer")])
     func `what comes between two iterations is not what the first one said`(first: String, hat: String) throws
     {
         var reading = Reading(config: Self.silent)
