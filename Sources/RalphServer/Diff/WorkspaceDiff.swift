@@ -33,7 +33,7 @@ struct WorkspaceDiff: Sendable {
     /// - Throws: ``Problem`` 409 for a repository that git cannot read, 503 without git, when git is too slow,
     ///   and when too many ask.
     func read(_ entry: CatalogueEntry, _ query: DiffQuery) async throws -> DiffObject {
-        try await turns.run { _ in
+        try await turns.run {
             do throws(GitError) {
                 return try await answer(entry, query, shelterPath: "\(directory)/\(UUID().uuidString)")
             } catch {

@@ -32,7 +32,7 @@ struct SessionExport: Sendable {
     ///   cut text cannot be looked for.
     func file(_ entry: CatalogueEntry, _ query: ExportQuery) async throws -> File {
         guard query.epoch == nil || query.epoch == feed.epoch else { throw Problem.epochChanged }
-        return try await turns.run { _ in
+        return try await turns.run {
             let now = WallClock.milliseconds()
             return File(
                 name: "session-\(entry.session.id)-\(FileStamp.text(now, "T"))Z.ndjson",

@@ -113,7 +113,7 @@ final class FileThreads: Sendable {
             let worker = Worker(threads)
             let result: Result<Value, any Error>
             do {
-                let value = try await turns.run { _ in
+                let value = try await turns.run {
                     try await worker.run { [self] in
                         guard job.begun.settle(true) else { throw Problem.fileSystemSilent }
                         note(worker, at: key, until: .now + silence)
@@ -137,7 +137,7 @@ final class FileThreads: Sendable {
     func map<Value: Sendable>(
         _ places: [String], _ work: @escaping @Sendable (_ place: String) throws -> Value
     ) async throws -> [Result<Value, any Error>] {
-        try await maps.run { _ in await mapInTurn(places, work) }
+        try await maps.run { await mapInTurn(places, work) }
     }
 
     private func mapInTurn<Value: Sendable>(

@@ -4,10 +4,8 @@ import Synchronization
 /// Lets a few requests of an expensive kind work at once, and some more wait for their turn.
 final class WorkTurns: Sendable {
     private struct State {
-        var free: [Int]
+        var free: Int
         var waiting: [Landing<Bool>] = []
-        /// Places that were given to those who waited and have not taken them yet.
-        var given: [ObjectIdentifier: Int] = [:]
     }
 
     /// Requests that wait at once where nothing else is said; further ones are refused.
@@ -24,51 +22,53 @@ final class WorkTurns: Sendable {
     ///   - what: what they make, for the refusal.
     ///   - maximumWaiting: requests that wait at once; further ones are refused.
     init(places: Int, patience: Duration, what: String, maximumWaiting: Int = maximumWaiting) {
-        state = Mutex(State(free: Array(0..<places)))
+        state = Mutex(State(free: places))
         self.patience = patience
         self.what = what
         self.maximumWaiting = maximumWaiting
     }
 
-    /// Runs `body` when it is its turn, with the number of its place, which nobody else has meanwhile.
+    /// Runs `body` when it is its turn.
     ///
     /// - Throws: ``Problem`` 503 when the turn does not come in time, or too many wait already.
-    func run<Value: Sendable>(_ body: (Int) async throws -> Value) async throws -> Value {
-        let place = try await take()
-        defer { give(place) }
-        return try await body(place)
+    func run<Value: Sendable>(_ body: () async throws -> Value) async throws -> Value {
+        try await take()
+        defer { give() }
+        return try await body()
     }
 
-    private func take() async throws(Problem) -> Int {
+    private func take() async throws(Problem) {
         let landing = Landing<Bool>()
-        let (free, mayWait): (Int?, Bool) = state.withLock { state in
-            if let place = state.free.popLast() { return (place, true) }
-            guard state.waiting.count < maximumWaiting else { return (nil, false) }
+        let (isFree, mayWait) = state.withLock { state in
+            if state.free > 0 {
+                state.free -= 1
+                return (true, true)
+            }
+            guard state.waiting.count < maximumWaiting else { return (false, false) }
             state.waiting.append(landing)
-            return (nil, true)
+            return (false, true)
         }
-        if let free { return free }
+        if isFree { return }
         guard mayWait else { throw .tooMany(what) }
-        _ = await landing.value(within: patience, otherwise: false)
-        // A place may have come in the moment in which patience ended.
-        let place: Int? = state.withLock { state in
-            state.waiting.removeAll { $0 === landing }
-            return state.given.removeValue(forKey: ObjectIdentifier(landing))
+        guard await landing.value(within: patience, otherwise: false) else {
+            state.withLock { $0.waiting.removeAll { $0 === landing } }
+            throw .tooMany(what)
         }
-        guard let place else { throw .tooMany(what) }
-        return place
     }
 
-    private func give(_ place: Int) {
-        let next: Landing<Bool>? = state.withLock { state in
-            guard !state.waiting.isEmpty else {
-                state.free.append(place)
-                return nil
-            }
-            let next = state.waiting.removeFirst()
-            state.given[ObjectIdentifier(next)] = place
-            return next
+    private func give() {
+        while let next = nextWaiting() {
+            // One whose patience has ended has heard so.
+            if next.settle(true) { return }
         }
-        next?.settle(true)
+    }
+
+    /// Who is next; `nil`: nobody waits, and the place is free.
+    private func nextWaiting() -> Landing<Bool>? {
+        state.withLock { state in
+            guard state.waiting.isEmpty else { return state.waiting.removeFirst() }
+            state.free += 1
+            return nil
+        }
     }
 }

@@ -121,7 +121,7 @@ final class Library: Sendable {
     private func current(_ list: LibraryList, _ scope: LibraryScope.Look) async throws -> Made {
         // Before the turn: who asks for what does not answer keeps nobody waiting.
         let found = try await threads.run(at: scope.place, of: "library", scope.look)
-        return try await turns.run { _ in
+        return try await turns.run {
             try await threads.run(at: scope.place, of: "library", within: Self.patienceForLists) { [self] in
                 try current(Key(list: list, scope: found))
             }

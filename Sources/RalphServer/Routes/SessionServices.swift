@@ -47,7 +47,7 @@ struct SessionServices: Sendable {
         isWhole: Bool = false
     ) async throws -> HistoryPage {
         let reader = isWhole ? history.whole : history
-        return try await turns.run { _ in try await reader.page(id, window, before: end, limit: limit) }
+        return try await turns.run { try await reader.page(id, window, before: end, limit: limit) }
     }
 
     /// The status with the newest ten events, and the events of `missed` if a client asks for them.

@@ -65,6 +65,6 @@ final class LockWaiting: Sendable {
     ) async throws -> Value? {
         // Once begun it has no end of its own, and would keep its turn from others.
         if isChange { return try await threads.change(at: place, attempt) }
-        return try await turns.run { _ in try await threads.run(at: place, attempt) }
+        return try await turns.run { try await threads.run(at: place, attempt) }
     }
 }
