@@ -2,20 +2,26 @@ import Foundation
 
 /// How a question blocks a run and how it is released (contract 6.5, 6.6).
 extension EventLoop {
-    /// Waits for a human, if there is a way to reach one: no robot, or a worktree loop, goes on at once.
-    func ask(_ question: IncomingEvent) throws(StandInError) {
+    /// Waits for a human, if there is a way to reach one: no robot, or a worktree loop, goes on at once. What is asked
+    /// meanwhile is asked afterwards.
+    func ask(_ first: IncomingEvent) throws(StandInError) {
         guard let robot = configuration.robot, context.isPrimary else { return }
-        state.questions += 1
-        let answer =
-            switch robot.mode {
-            case .web: try askWeb(question, robot)
-            case .telegram: try askTelegram(robot)
+        var next: IncomingEvent? = first
+        while let question = next {
+            next = nil
+            state.questions += 1
+            let answer =
+                switch robot.mode {
+                case .web: try askWeb(question, robot)
+                case .telegram: try askTelegram(robot)
+                }
+            if let answer {
+                next = try readOn(without: answer)
+                publish(IncomingEvent(topic: "human.response", payload: answer))
+            } else {
+                context.say("WARN Human response timeout — injecting human.timeout event")
+                pending.append(IncomingEvent(topic: "human.timeout", payload: question.payload))
             }
-        if let answer {
-            publish(IncomingEvent(topic: "human.response", payload: answer))
-        } else {
-            context.say("WARN Human response timeout — injecting human.timeout event")
-            pending.append(IncomingEvent(topic: "human.timeout", payload: question.payload))
         }
         published = []
     }
@@ -51,7 +57,6 @@ extension EventLoop {
             answers.read().events.first { $0.topic == "human.response" && $0.payload != nil }?.payload
         }
         try writeTelegramState(.object([]))
-        if let answer { try readOn(without: answer) }
         return answer
     }
 
@@ -80,21 +85,20 @@ extension EventLoop {
         let answer = try waitForAnswer(robot) { takeResponse(id: number, token: token) }
         TextFile.remove(workspace.robotQuestion)
         TextFile.remove(workspace.robotResponse)
-        if let answer {
-            try events.appendSimple(topic: "human.response", payload: .string(answer))
-            try readOn(without: answer)
-        }
+        if let answer { try events.appendSimple(topic: "human.response", payload: .string(answer)) }
         return answer
     }
 
     /// Takes what was appended while it waited, but for the row of the answer, which it has.
-    private func readOn(without answer: String) throws(StandInError) {
+    ///
+    /// - Returns: the first question in it.
+    private func readOn(without answer: String) throws(StandInError) -> IncomingEvent? {
         var batch = reader.read()
         if let row = batch.events.firstIndex(where: { $0.topic == "human.response" && $0.payload == answer })
         {
             batch.events.remove(at: row)
         }
-        _ = try process(batch)
+        return try process(batch)
     }
 
     private func questionBody(_ question: IncomingEvent) -> JSONValue {

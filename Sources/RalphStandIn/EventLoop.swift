@@ -106,7 +106,7 @@ final class EventLoop {
         while pending.isEmpty, polls < 5 {
             Moment.pause(milliseconds: 50)
             polls += 1
-            _ = try process(reader.read())
+            if let question = try process(reader.read()) { try ask(question) }
         }
         published = []
         guard pending.isEmpty else {

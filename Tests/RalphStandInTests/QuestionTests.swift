@@ -49,6 +49,23 @@ import Testing
         }
     }
 
+    @Test func `a question that comes while another waits is asked behind it`() async throws {
+        try await withStandInWorkspace(setup("web")) { workspace in
+            let run = try workspace.run()
+            try await workspace.waitForFile(".ralph/api/robot-question.json")
+            try workspace.append(topic: "human.interact", payload: "And its indent?")
+            try workspace.answerQuestion("JSON")
+
+            try await eventually(within: .seconds(20), "second question") {
+                workspace.question?["id"] as? Int == 2
+            }
+            try workspace.answerQuestion("tabs")
+
+            try await expectExit(.code(0), of: run)
+            #expect(workspace.text("prompts")?.contains("[human.response] tabs") == true)
+        }
+    }
+
     @Test func `a question that nobody answers goes on as human.timeout`() async throws {
         try await withStandInWorkspace(setup("web", seconds: 1)) { workspace in
             try await expectExit(.code(0), of: try workspace.run())
