@@ -72,8 +72,7 @@ final class AppendRecorder: Sendable {
         var left: (appends: [NumberedAppend], number: Int64) = ([], 0)
         var problem: StoreError?
         do throws(StoreError) {
-            let globalHead = known.map(\.head.lastGlobalID).max() ?? 0
-            left = try Self.leftAppends(in: journal, behind: globalHead, ring: store.ring)
+            left = try Self.leftAppends(in: journal, behind: known, ring: store.ring)
             if !left.appends.isEmpty {
                 logger.notice(
                     "Events of the journal are put into the store",
@@ -334,11 +333,13 @@ final class AppendRecorder: Sendable {
 
     /// The appends that only the journal has, as far as they go on where the tables end, and the number of the last.
     private static func leftAppends(
-        in journal: AppendJournal, behind globalHead: Int64, ring: Int
+        in journal: AppendJournal, behind known: [KnownSession], ring: Int
     ) throws(StoreError) -> (appends: [NumberedAppend], number: Int64) {
+        // A start with a smaller ring may have taken out more than the journal knows.
+        let firstKept = Dictionary(known.map { ($0.id, $0.head.firstKept) }) { $1 }
         var left: [NumberedAppend] = []
         var number = journal.number
-        var next = globalHead + 1
+        var next = (known.map(\.head.lastGlobalID).max() ?? 0) + 1
         for record in try journal.records() {
             let appends: [NumberedAppend]
             do throws(JournalDecoder.Damage) {
@@ -350,7 +351,7 @@ final class AppendRecorder: Sendable {
             var following: [NumberedAppend] = []
             for append in appends where append.firstGlobalID == next {
                 next += Int64(append.append.batch.count)
-                following.append(append.within(ring: ring))
+                following.append(append.within(ring: ring, from: firstKept[append.append.id] ?? 1))
             }
             guard following.count == appends.count else { break }
             left += following

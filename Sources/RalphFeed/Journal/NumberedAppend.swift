@@ -32,10 +32,10 @@ struct NumberedAppend: Sendable {
         return true
     }
 
-    /// The same where the ring holds `ring` events, whatever it held before.
-    func within(ring: Int) -> NumberedAppend {
+    /// The same where the ring holds `ring` events, and none before `firstKept`, whatever it held before.
+    func within(ring: Int, from firstKept: Int64) -> NumberedAppend {
         var numbered = self
-        numbered.head.firstKept = max(head.firstKept, head.last - Int64(ring) + 1)
+        numbered.head.firstKept = max(head.firstKept, firstKept, head.last - Int64(ring) + 1)
         return numbered
     }
 }

@@ -65,6 +65,30 @@ struct JournalTroubleTests {
         }
     }
 
+    @Test func `a smaller ring that was begun and given up took its events away for good`() async throws {
+        try await withTemporaryDirectory { directory in
+            var configuration = settings(directory)
+            configuration.ring = 1000
+            try withFeed(configuration) { feed in
+                try feed.append([append(batch(150))])
+                feed.checkpointWAL()
+                try directory.setTables(failing: true)
+                try feed.append([append(batch(10))])
+            }
+            configuration.ring = 100
+            #expect(throws: StoreError.self) {
+                try EventFeed(configuration, logger: Logger(label: "test"))
+            }
+            try directory.setTables(failing: false)
+            configuration.ring = 1000
+            let (firstKept, seqs) = try withFeed(configuration) { feed in
+                let seqs = try feed.stored(session(1), after: 50, limit: 999).seqs
+                return (feed.head(of: session(1))?.firstKept, seqs)
+            }
+            #expect(firstKept == 51 && seqs == Array(51...160))
+        }
+    }
+
     @Test(.enabled(if: FullDisk.canBeMounted, "a small file system cannot be mounted here"))
     func `a start on a full disk goes on with what the journal holds`() async throws {
         try await withTemporaryDirectory { directory in
