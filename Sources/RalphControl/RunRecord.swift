@@ -93,6 +93,9 @@ package struct RunRecord: Sendable, Codable, Equatable {
     /// The run is being ended to go on anew, as one without a gate is paused; likewise.
     var isRenewed: Bool?
     package var startedAt: Int64?
+    /// ``WallClock/sleptMilliseconds()`` when its process was started or found; `nil`: none is, or a version that did not note
+    /// it stored the record.
+    var sleptBefore: Int64?
     /// When the run was last seen alive while it was suspended, milliseconds since 1970; `nil`: never, or a version that did
     /// not note it stored the record.
     package var seenAt: Int64?
@@ -100,6 +103,13 @@ package struct RunRecord: Sendable, Codable, Equatable {
 
     /// Whether a pause holds the run in its process; else it ends by it.
     var waitsInProcess: Bool { hasGate && isRenewed != true }
+
+    /// How long the clock of a run that began at `start` has gone at `now`, milliseconds: it stands while the machine sleeps.
+    ///
+    /// - Parameter slept: ``WallClock/sleptMilliseconds()``.
+    func age(since start: Int64, at now: Int64, slept: Int64) -> Int64 {
+        now - start - max(0, slept - (sleptBefore ?? slept))
+    }
 
     package init(session: SessionID, directory: String) {
         self.session = session.rawValue

@@ -298,7 +298,9 @@ extension SessionController {
         var fresh = RunRecord(session: session.id, directory: session.directory.path)
         fresh.process = facts.holder
         fresh.startedAt = facts.started
-        if facts.isAlive, record.phase == .suspended, record.startedAt == facts.started {
+        let isKnown = record.startedAt == facts.started
+        fresh.sleptBefore = isKnown ? record.sleptBefore : WallClock.sleptMilliseconds()
+        if facts.isAlive, record.phase == .suspended, isKnown {
             fresh.phase = .suspended
             fresh.pause = record.pause
         } else {

@@ -187,7 +187,7 @@ extension SessionController {
     private func repeats(of topic: String, _ run: RunRecord, _ isEqual: (String?) -> Bool) -> Int {
         let rules = rules(run)
         return events.repeats(
-            of: topic, uncounted: rules.promises.union(rules.cancellations).union(RepeatedText.exempt),
+            of: topic, uncounted: rules.promises.union(rules.cancellations),
             isEqual)
     }
 
@@ -214,7 +214,7 @@ extension SessionController {
     }
 
     /// What `run` goes by.
-    private func configuration(of run: RunRecord) -> WorkspaceConfig? {
+    func configuration(of run: RunRecord) -> WorkspaceConfig? {
         WorkspaceConfig.load(layers(of: run), user: userConfiguration)
     }
 

@@ -101,9 +101,9 @@ extension SessionController {
             files.suspension?.hook == GeneratedConfig.gateName
         else { return false }
         do throws(ControlError) {
-            let plan = try continuationPlan(record)
-            guard let limit = configuration(of: plan)?.maxRuntimeSeconds,
-                now - started - WallClock.sleptMilliseconds() >= Int64(limit) * 1000
+            guard let limit = configuration(of: record)?.maxRuntimeSeconds,
+                record.age(since: started, at: now, slept: WallClock.sleptMilliseconds()) >= Int64(limit)
+                    * 1000
             else { return false }
             try requireContinuable(record)
             return true
@@ -139,6 +139,11 @@ extension SessionController {
     private func withdraw(
         _ record: RunRecord, before: RunRecord, by requester: Requester, at now: Int64
     ) async throws(ControlError) {
+        if before.isRenewed == true {
+            // It waits in its gate, from which only its end leads on.
+            if endedReason(facts()) == nil { try files.requestStop() }
+            return try await continueBehindEnd(of: before, by: requester, at: now)
+        }
         var record = record
         record.pause = nil
         record.resume?.effectiveAt = now

@@ -87,6 +87,7 @@ extension SessionController {
 
     func note(_ run: SpawnedRun, in record: inout RunRecord) {
         record.process = run.process
+        record.sleptBefore = WallClock.sleptMilliseconds()
         record.output = run.output
         record.hasGate = true
         record.agents = []

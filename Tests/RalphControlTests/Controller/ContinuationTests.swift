@@ -100,16 +100,28 @@ import Testing
         }
     }
 
-    @Test func `a run whose time went by while it was paused has it anew`() async throws {
+    /// Waits until a run of three seconds is suspended and beyond its time.
+    private func suspendBeyondItsTime(_ scene: ControllerScene) async throws {
+        try await scene.controller.start(scene.plan, by: "test")
+        _ = try await scene.controller.pause(now: false, by: "test")
+        try await scene.reach(.suspended)
+        let paused = try #require(await scene.controller.record?.pause?.effectiveAt)
+        try await eventually(within: .seconds(10), "the end of its time") {
+            WallClock.milliseconds() > paused + 3000
+        }
+    }
+
+    @Test(arguments: [false, true])
+    func `a run whose time went by while it was paused has it anew`(isRaised: Bool) async throws {
         var setup = rounds(200)
         setup.eventLoop = ["max_runtime_seconds: 3"]
         try await withScene(setup) { scene in
-            try await scene.controller.start(scene.plan, by: "test")
-            _ = try await scene.controller.pause(now: false, by: "test")
-            try await scene.reach(.suspended)
-            let paused = try #require(await scene.controller.record?.pause?.effectiveAt)
-            try await eventually(within: .seconds(10), "the end of its time") {
-                WallClock.milliseconds() > paused + 3000
+            try await suspendBeyondItsTime(scene)
+            if isRaised {
+                // The run that waits goes by what it began with.
+                let config = try String(contentsOfFile: scene.workspace.configuration, encoding: .utf8)
+                try config.replacing("max_runtime_seconds: 3", with: "max_runtime_seconds: 3600")
+                    .write(toFile: scene.workspace.configuration, atomically: true, encoding: .utf8)
             }
             let iterations = scene.iterations
 
@@ -121,6 +133,37 @@ import Testing
             #expect(scene.leftovers.isEmpty)
             _ = try await scene.controller.stop(force: true, by: "test")
         }
+    }
+
+    @Test func `a run that ends too slowly to go on anew is still paused, and does with the next resume`()
+        async throws
+    {
+        var setup = rounds(200)
+        setup.eventLoop = ["max_runtime_seconds: 3"]
+        try await withScene(setup) { scene in
+            try await suspendBeyondItsTime(scene)
+            let process = try #require(await scene.controller.record?.process)
+            kill(process.pid, SIGSTOP)
+            await #expect(throws: ControlError.ending) { try await scene.controller.resume(by: "test") }
+            #expect(await scene.controller.record?.phase == .pausing)
+            let iterations = scene.iterations
+
+            kill(process.pid, SIGCONT)
+            _ = try await scene.controller.resume(by: "test")
+
+            #expect(await scene.controller.record?.phase == .running)
+            try await eventually(within: .seconds(10), "iterations") { scene.iterations > iterations + 1 }
+            #expect(scene.leftovers.isEmpty)
+            _ = try await scene.controller.stop(force: true, by: "test")
+        }
+    }
+
+    @Test func `the clock of a run stands while the machine sleeps`() {
+        var record = RunRecord(session: SessionID(digestPrefix: 1), directory: "/w/.ralph")
+        #expect(record.age(since: 1000, at: 9000, slept: 5000) == 8000)
+        record.sleptBefore = 3000
+        #expect(record.age(since: 1000, at: 9000, slept: 5000) == 6000)
+        #expect(record.age(since: 1000, at: 9000, slept: 0) == 8000)
     }
 
     @Test func `a finished run that keeps its process for an open input is ended and continued`() async throws

@@ -146,10 +146,13 @@ import Testing
             for _ in 0..<2 { try await emit("build.done", "{\"a\": 1}", false) }
             await #expect(throws: ControlError.self) { try await emit("build.done", "{\"a\":1}", false) }
             try await emit("build.done", "{\"a\":1}", true)
+            // Which is no part of a row of equals, and ends one.
+            try await emit("task.complete", nil, false)
+            try await emit("build.done", "{\"a\":1}", false)
             for _ in 0..<4 { try await emit("task.complete", nil, false) }
             for _ in 0..<3 { try await emit("user.pause", nil, false) }
 
-            #expect(scene.workspace.topics.filter { $0 == "build.done" }.count == 3)
+            #expect(scene.workspace.topics.filter { $0 == "build.done" }.count == 4)
             #expect(payloads(scene, "user.pause") == [nil, "(repeated 2)", "(repeated 3)"])
         }
     }
