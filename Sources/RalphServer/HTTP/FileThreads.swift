@@ -70,13 +70,15 @@ final class FileThreads: Sendable {
 
     /// What `work` gives, which may block and changes nothing.
     ///
-    /// - Parameter kind: what is not to wait for other work at the same place.
+    /// - Parameters:
+    ///   - kind: what is not to wait for other work at the same place.
+    ///   - proof: so many jobs that have taken too long show that `place` is silent.
     /// - Throws: ``Problem`` 503 where `place` does not answer in time, or too many wait; and what `work` throws.
     func run<Value: Sendable>(
-        at place: String, of kind: String = "", within limit: Duration = limit,
+        at place: String, of kind: String = "", within limit: Duration = limit, proof: Int = turns,
         _ work: @escaping @Sendable () throws -> Value
     ) async throws -> Value {
-        let job = try begin(at: place, of: kind, within: limit, work)
+        let job = try begin(at: place, of: kind, within: limit, proof: proof, work)
         let result = await job.result.value(within: limit, otherwise: nil)
         // What comes too late is not begun.
         job.begun.settle(false)
@@ -91,7 +93,7 @@ final class FileThreads: Sendable {
     func change<Value: Sendable>(
         at place: String, _ work: @escaping @Sendable () throws -> Value
     ) async throws -> Value {
-        let job = try begin(at: place, of: "", within: Self.limit, work)
+        let job = try begin(at: place, of: "", within: Self.limit, proof: Self.turns, work)
         let isBegun = await job.begun.value(within: Self.limit, otherwise: false)
         guard isBegun || job.result.isSettled, let result = await job.result.settled() else {
             throw Problem.fileSystemSilent
@@ -100,12 +102,12 @@ final class FileThreads: Sendable {
     }
 
     private func begin<Value: Sendable>(
-        at place: String, of kind: String, within limit: Duration,
+        at place: String, of kind: String, within limit: Duration, proof: Int,
         _ work: @escaping @Sendable () throws -> Value
     ) throws(Problem) -> Job<Value> {
         guard limit > .zero else { throw .fileSystemSilent }
         let key = PathKey((mounts.point(above: place) ?? place) + "\u{0}" + kind)
-        let turns = try enter(key)
+        let turns = try enter(key, proof: proof)
         let job = Job<Value>()
         let silence = max(limit, silence)
         // Goes on beside the request where nothing answers, and keeps its turn until then.
@@ -162,7 +164,7 @@ final class FileThreads: Sendable {
         }
     }
 
-    private func enter(_ key: PathKey) throws(Problem) -> WorkTurns {
+    private func enter(_ key: PathKey, proof: Int) throws(Problem) -> WorkTurns {
         let (turns, problem): (WorkTurns?, Problem?) = state.withLock { state in
             guard state.jobs < Self.maximumJobs else { return (nil, .workspaceBusy) }
             var place =
@@ -172,8 +174,8 @@ final class FileThreads: Sendable {
                         places: Self.turns, patience: Self.limit, what: "looks at files",
                         maximumWaiting: Self.maximumWaiting))
             let now = ContinuousClock.now
-            // One that is slow is no proof: others have their turn beside it.
-            guard place.working.values.count(where: { $0 <= now }) < Self.turns else {
+            // One that is slow is no proof where others have their turn beside it.
+            guard place.working.values.count(where: { $0 <= now }) < proof else {
                 return (nil, .fileSystemSilent)
             }
             place.jobs += 1

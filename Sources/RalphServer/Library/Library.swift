@@ -119,10 +119,11 @@ final class Library: Sendable {
     // MARK: Making
 
     private func current(_ list: LibraryList, _ scope: LibraryScope.Look) async throws -> Made {
-        // Before the turn: who asks for what does not answer keeps nobody waiting.
-        let found = try await threads.run(at: scope.place, of: "library", scope.look)
+        // Before the turn: who asks for what does not answer keeps nobody waiting. The next one would only wait behind it.
+        let found = try await threads.run(at: scope.place, of: "library", proof: 1, scope.look)
         return try await turns.run {
-            try await threads.run(at: scope.place, of: "library", within: Self.patienceForLists) { [self] in
+            let limit = Self.patienceForLists
+            return try await threads.run(at: scope.place, of: "library", within: limit, proof: 1) { [self] in
                 try current(Key(list: list, scope: found))
             }
         }

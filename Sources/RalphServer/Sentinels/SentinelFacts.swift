@@ -22,7 +22,7 @@ struct SentinelFacts: Sendable {
         isAlive = entry.liveness.lockHeld && !entry.isGone
         isWaiting =
             entry.standing(now: now).mode == .paused || entry.liveness.questionWrittenAt != nil
-            || state.questions.contains { !$0.isOvertaken }
+            || state.questions.contains { !$0.isOvertaken && $0.iteration >= state.iteration }
         events = state.engineEvents + state.agentEvents
         lastEventAt = state.lastEventAt
         iteration = state.iteration

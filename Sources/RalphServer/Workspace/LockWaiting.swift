@@ -1,3 +1,4 @@
+import RalphSessions
 import RalphWire
 import Synchronization
 
@@ -17,14 +18,21 @@ final class LockWaiting: Sendable {
     /// Requests that read, write or wait at once; each may hold a body of 8 MiB. More are refused.
     static let capacity = 64
 
+    /// Who reads at one place.
+    private struct Place {
+        let turns = LockWaiting.turns(readsOfPlace)
+        var count = 0
+    }
+
     /// Reads at once: each may have a file of 64 MiB in memory.
     private static let reads = 4
+    /// Of these at one place: one that does not answer leaves some to others.
+    private static let readsOfPlace = 2
 
     private let pace: Pace
     private let threads: FileThreads
-    private let turns = WorkTurns(
-        places: reads, patience: FileThreads.limit, what: "looks at tasks or memories",
-        maximumWaiting: capacity)
+    private let turns = turns(reads)
+    private let places = Mutex<[PathKey: Place]>([:])
     private let count = Mutex(0)
 
     init(threads: FileThreads, pace: Pace = Pace()) {
@@ -65,6 +73,29 @@ final class LockWaiting: Sendable {
     ) async throws -> Value? {
         // Once begun it has no end of its own, and would keep its turn from others.
         if isChange { return try await threads.change(at: place, attempt) }
-        return try await turns.run { try await threads.run(at: place, attempt) }
+        return try await inTurn(at: place) { try await threads.run(at: place, attempt) }
+    }
+
+    private func inTurn<Value: Sendable>(
+        at place: String, _ read: () async throws -> Value
+    ) async throws -> Value {
+        let key = PathKey(place)
+        let ofPlace = places.withLock { places in
+            places[key, default: Place()].count += 1
+            return places[key]?.turns ?? turns
+        }
+        defer {
+            places.withLock { places in
+                places[key]?.count -= 1
+                if places[key]?.count == 0 { places[key] = nil }
+            }
+        }
+        return try await ofPlace.run { try await turns.run(read) }
+    }
+
+    private static func turns(_ count: Int) -> WorkTurns {
+        WorkTurns(
+            places: count, patience: FileThreads.limit, what: "looks at tasks or memories",
+            maximumWaiting: capacity)
     }
 }

@@ -34,6 +34,24 @@ struct FileThreadsTests {
         }
     }
 
+    @Test func `where jobs wait for each other one that takes long is proof enough`() async throws {
+        let threads = FileThreads(most: 8, silence: .milliseconds(10))
+        let gate = ThreadGate(within: .seconds(30))
+        defer { gate.open() }
+        await #expect(throws: Problem.fileSystemSilent) {
+            try await threads.run(at: "slow", within: .milliseconds(10)) { gate.pass() }
+        }
+        try await eventually(within: .seconds(10), "silence") {
+            do {
+                try await threads.run(at: "slow", proof: 1) {}
+                return false
+            } catch let problem as Problem where problem == .fileSystemSilent {
+                return true
+            }
+        }
+        #expect(try await threads.run(at: "slow") { 7 } == 7)
+    }
+
     @Test func `what is not begun in time is not done`() async throws {
         let gate = try await threads.hold("silent")
         defer { gate.open() }

@@ -45,6 +45,26 @@ struct SentinelServerTests {
         }
     }
 
+    @Test func `a question that the run does not wait for is no reason for its silence`() async throws {
+        @Sendable func row(_ second: Int, _ iteration: Int, _ topic: String) -> String {
+            let time = "2026-01-01T00:00:0\(second)Z"
+            return
+                #"{"ts":"\#(time)","iteration":\#(iteration),"hat":"loop","topic":"\#(topic)","payload":"x"}"#
+                + "\n"
+        }
+        try await withIngest { scene in
+            try scene.write(
+                "p", "events.jsonl", row(0, 0, "task.start") + row(1, 1, "human.interact"))
+            let id = scene.id("p")
+            let ports = SentinelPorts(catalogue: scene.catalogue, ingest: scene.ingest)
+            try await eventually(within: .seconds(10), "the question") { ports.facts(id)?.isWaiting == true }
+            try scene.append("p", row(2, 1, "iteration.summary"))
+            try await eventually(within: .seconds(10), "the next iteration") {
+                ports.facts(id)?.iteration == 2 && ports.facts(id)?.isWaiting == false
+            }
+        }
+    }
+
     @Test(arguments: [
         ("--sentinel-stall", 9), ("--sentinel-repeat", 1), ("--sentinel-gates", -1),
         ("--sentinel-tokens", 1_000_000_001),

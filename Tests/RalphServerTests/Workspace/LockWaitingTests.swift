@@ -65,6 +65,24 @@ struct LockWaitingTests {
         }
     }
 
+    @Test func `reads of a place that does not answer leave turns to others`() async throws {
+        let gate = ThreadGate(within: .seconds(30))
+        defer { gate.open() }
+        let waiting = LockWaiting(threads: FileThreads(most: 16))
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<8 {
+                group.addTask { [problem] in
+                    try await waiting.value(at: "silent", otherwise: problem) { gate.pass() }
+                }
+            }
+            try await eventually(within: .seconds(10), "two reads") { gate.kept == 2 }
+            #expect(try await waiting.value(at: "other", otherwise: problem) { 7 } == 7)
+            #expect(gate.kept == 2)
+            gate.open()
+            try await group.waitForAll()
+        }
+    }
+
     @Test func `only so many wait at once`() async throws {
         try await withThreads { threads in
             let (gate, open) = AsyncStream.makeStream(of: Void.self)
