@@ -118,9 +118,10 @@ final class EventLoop {
         return state.fallbacks <= 3
     }
 
-    /// Waits between iterations; nothing is looked at meanwhile (contract 4.2).
+    /// Waits between iterations, unless a person has said something; nothing is looked at meanwhile (contract 4.2).
     private func coolDown() {
-        guard configuration.cooldownSeconds > 0 else { return }
+        guard configuration.cooldownSeconds > 0, !pending.contains(where: { $0.topic.hasPrefix("human.") })
+        else { return }
         let end = Moment.monotonicMilliseconds + Int(configuration.cooldownSeconds * 1000)
         while Moment.monotonicMilliseconds < end { Moment.pause(milliseconds: 5) }
     }

@@ -21,6 +21,8 @@ struct NarratorMemory: Sendable, Codable, Equatable {
     /// ``SessionNarrator/dueStart``.
     var heldStart = 0
     var heldStartAt: Int64 = 0
+    /// The run did not wait before that iteration, as a person had said something; `nil`: it waits as it is configured to.
+    var skipsCooldown: Bool?
     /// The hat that the events since the last summary call for (contract 2.6), and the topic that did.
     var nextHat = ""
     var nextTrigger = ""
@@ -38,6 +40,8 @@ struct NarratorMemory: Sendable, Codable, Equatable {
     /// was noted.
     var hasEvent: Bool?
     var hasAccepted: Bool?
+    /// A person's word, or a question to one, is among what was accepted since the newest iteration began; `nil`: none is.
+    var hasHumanEvent: Bool?
     /// What people wrote behind the summary and Ralph reads behind the next one, oldest first, at most 64; `nil`: nothing.
     var laterRows: [LaterRow]?
     /// What the run's output tells again of rows and would not if no row said it, oldest first, at most 64; `nil`: nothing.
@@ -78,9 +82,11 @@ struct NarratorMemory: Sendable, Codable, Equatable {
     ///
     /// - Parameter isContinued: whether the new run reads what came behind the end row of the one before (contract 4.5).
     mutating func beginRun(after completed: Int, isContinued: Bool) {
+        let through = costThrough
         beginCount(after: completed)
         mayCountAnew = completed > 0
-        costThrough = nil
+        // A run that goes on has its cost still, and may go on within the lines that were read first.
+        costThrough = isContinued ? through : nil
         heldStart = 0
         if !isContinued || hasEndRow != true { forgetCalls() }
         echoes = nil
@@ -123,12 +129,14 @@ struct NarratorMemory: Sendable, Codable, Equatable {
         hasEvent = false
         hasAccepted = false
         laterRows = nil
+        hasHumanEvent = nil
         calledHats = nil
         entryHats = nil
     }
 
     /// The next iteration to tell of is the one behind `completed`.
     mutating func beginCount(after completed: Int) {
+        costThrough = nil
         announcedStart = completed
         announcedEnd = completed
         announcedUsage = completed

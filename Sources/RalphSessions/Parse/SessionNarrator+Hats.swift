@@ -38,6 +38,10 @@ extension SessionNarrator {
         into batch: inout EventBatch
     ) {
         noteEvent(isAccepted: isAccepted)
+        if isAccepted, line.topic.begins(with: "human.", base), state.memory.hasHumanEvent != true {
+            state.memory.hasHumanEvent = true
+            state.revision += 1
+        }
         noteOwnHat(line, base, into: &batch)
         if let workspace, !workspace.hats.isEmpty {
             // A promise is not published.
@@ -120,7 +124,7 @@ extension SessionNarrator {
     /// where nothing waits, five times in 250 ms (contract 2.4).
     func isReadLater(_ line: EngineLine) -> Bool {
         guard state.memory.heldStart > 0 else { return false }
-        let waited = line.fields.timestamp - state.memory.heldStartAt - (workspace?.cooldownMilliseconds ?? 0)
+        let waited = line.fields.timestamp - state.memory.heldStartAt - cooldown
         return state.memory.hasEvent == true || waited > 250
     }
 

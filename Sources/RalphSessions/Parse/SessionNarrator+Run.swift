@@ -177,6 +177,7 @@ extension SessionNarrator {
         }
         state.memory.heldStart = number + 1
         state.memory.heldStartAt = time
+        state.memory.skipsCooldown = state.memory.hasHumanEvent
     }
 
     /// Forgets the iterations behind `number` that rows claimed: the loop itself says that it is no further, and agents
@@ -189,48 +190,6 @@ extension SessionNarrator {
         state.completedIteration = min(state.completedIteration, number)
         state.iterations.removeAll { $0.run == state.runs && $0.number > number }
         state.memory.takeBackClaims(behind: number)
-    }
-
-    /// The start of an iteration that is not told yet.
-    struct HeldStart: Equatable {
-        var iteration: Int
-        /// Milliseconds since 1970.
-        var time: Int64
-    }
-
-    /// How long behind a summary a run may still end without another iteration, milliseconds: what the configuration
-    /// has it wait there comes on top.
-    var startDelay: Int64 {
-        (state.memory.endIsAsked ? Self.patientStartDelay : Self.minimumStartDelay)
-            + (workspace?.cooldownMilliseconds ?? 0)
-    }
-
-    /// What starts if no row comes for ``startDelay``; `nil`: nothing does, or only a row can tell, or the run's output,
-    /// whose silence may be a wait of any length.
-    var dueStart: HeldStart? {
-        let next = state.memory.heldStart
-        guard next > 0, !state.hasAgentIterations, !mustEnd(after: next - 1) else { return nil }
-        return HeldStart(iteration: next, time: state.memory.heldStartAt)
-    }
-
-    /// The held iteration starts.
-    ///
-    /// - Parameter isOutputSilent: see ``beginIteration(_:at:isOutputSilent:into:)``.
-    mutating func releaseStart(isOutputSilent: Bool = false, into batch: inout EventBatch) {
-        let next = state.memory.heldStart
-        state.memory.heldStart = 0
-        guard next > 0 else { return }
-        flushText(into: &batch)
-        beginIteration(
-            next, at: max(state.memory.heldStartAt, heldStartKeptUntil), isOutputSilent: isOutputSilent,
-            into: &batch)
-        heldStartKeptUntil = 0
-    }
-
-    /// Whether what comes behind iteration `number` is to be the run's end: it was asked for, or the limit is reached.
-    private func mustEnd(after number: Int) -> Bool {
-        state.stopRequestedAt != nil || state.pauseRequestedAt != nil || state.memory.isCancelled == true
-            || number >= state.maxIterations ?? workspace?.maxIterations ?? .max
     }
 
     /// A row that says itself that an iteration has begun, and is its event.

@@ -38,6 +38,10 @@ import Testing
         #expect(signs.topics.count == 3 && signs.topic == "slice.built")
         #expect(signs.topics.since == 1_795_230_002_000)
 
+        // What a wave's workers say is theirs.
+        reading.engine(emitted(7, "slice.built", #","wave_id":"w","wave_index":0"#))
+        #expect(reading.narrator.state.signs?.topics.count == 3)
+
         reading.engine(emitted(7, "a.b"))
         #expect(reading.narrator.state.signs?.topics.count == 1)
         #expect(reading.narrator.state.signs?.topics.number == signs.topics.number + 1)

@@ -50,6 +50,29 @@ struct FirstSightTests {
         }
     }
 
+    @Test func `the cost of a run that was continued within its newest lines is counted once`() async throws {
+        try await withTemporaryDirectory { directory in
+            let scene = try SessionScene(directory, limits: Self.limits(lines: 4, readBytes: 4096))
+            func row(_ second: Int, _ iteration: Int, _ topic: String, _ payload: String) -> String {
+                #"{"ts":"2026-01-01T00:00:0\#(second)Z","iteration":\#(iteration),"hat":"loop","#
+                    + #""topic":"\#(topic)","payload":"\#(payload)"}"# + "\n"
+            }
+            func summary(_ iteration: Int) -> String {
+                row(iteration, iteration, "iteration.summary", #"{\"cost_usd\":0.5}"#)
+            }
+            try scene.write(
+                "events.jsonl",
+                (1...3).map(summary).joined() + row(3, 0, "task.resume", "p") + (4...5).map(summary).joined())
+            try directory.write(".ralph/api/loop-state.json", #"{"iteration":5,"total_cost_usd":2.5}"#)
+
+            scene.read()
+            #expect(scene.last?.state.cost == 2.5 && scene.last?.state.runs == 1)
+            try scene.append("events.jsonl", summary(6))
+            scene.read()
+            #expect(scene.last?.state.cost == 3)
+        }
+    }
+
     @Test(arguments: [(3, 8...10), (5, 6...10), (6, 5...10), (30, 1...10)])
     func `earlier runs are read when the newest has too few`(lines: Int, numbers: ClosedRange<Int>)
         async throws

@@ -81,6 +81,42 @@ struct HeldStartTests {
         }
     }
 
+    @Test(arguments: [false, true])
+    func `a run does not wait where a person has said something before`(isLate: Bool) async throws {
+        try await withTemporaryDirectory { directory in
+            let scene = try SessionScene(directory)
+            try directory.write("ralph.yml", "event_loop:\n  cooldown_delay_seconds: 5\n")
+            let word = #"{"payload":"x","source":"user","topic":"human.guidance","ts":"2026-11-21T03:20:1"#
+            let start = Self.row(10, 0, "task.start", "go")
+            let summary = Self.row(12, 1, "iteration.summary")
+            try scene.write(
+                Self.run,
+                isLate ? start + summary + word + #"2Z"}"# + "\n" : start + word + #"1Z"}"# + "\n" + summary)
+            try scene.point(at: Self.run)
+            scene.read()
+            scene.now += SessionNarrator.minimumStartDelay
+            #expect(scene.read(changed: [], origin: .server) == (isLate ? [] : ["iteration.started"]))
+            scene.now += 5000
+            #expect(scene.read(changed: [], origin: .server) == (isLate ? ["iteration.started"] : []))
+        }
+    }
+
+    @Test func `a run that has gone beyond the limit of its configuration has another one`() async throws {
+        try await withScene { scene in
+            try scene.directory.write("ralph.yml", "event_loop:\n  max_iterations: 1\n")
+            scene.restart()
+            scene.read()
+            scene.now += SessionNarrator.minimumStartDelay
+            #expect(scene.read(changed: [], origin: .server) == [])
+
+            try scene.append(Self.run, Self.row(13, 2, "iteration.summary"))
+            scene.read(changed: [Self.run])
+            scene.now += SessionNarrator.minimumStartDelay
+            #expect(scene.read(changed: [], origin: .server) == ["iteration.started"])
+            #expect(scene.last?.state.iteration == 3)
+        }
+    }
+
     @Test func `each start waits for itself`() async throws {
         try await withScene { scene in
             scene.read()
