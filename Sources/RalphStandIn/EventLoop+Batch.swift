@@ -67,7 +67,10 @@ extension EventLoop {
     /// Keeps what was said, and how often in a row.
     private func record(_ event: IncomingEvent) {
         state.seenTopics.insert(event.topic)
-        guard !event.isOfWave else { return }
+        guard !event.isOfWave else {
+            state.repeated = ("", 0)
+            return
+        }
         let key = event.topic + "\n" + (event.payload ?? "")
         let count = state.repeated.event == key ? state.repeated.count + 1 : 1
         state.repeated = (key, event.topic == "task.complete" ? 0 : count)

@@ -17,6 +17,11 @@ import Testing
         ("emit a.b x\nemit a.b x\nemit c.d x\nemit a.b x\ncomplete", "completed"),
         ("emit task.complete x\nemit task.complete x\nemit task.complete x\ncomplete", "completed"),
         ("emit a.b x\nemit task.complete x\nemit a.b x\nemit a.b x\ncomplete", "completed"),
+        // What a wave brings ends a row of equals.
+        (
+            #"emit a.b x\#nemit a.b x\#nrow {"topic":"c.d","ts":"t","wave_id":"w"}\#nemit a.b x\#ncomplete"#,
+            "completed"
+        ),
         // Three bad lines, behind which Ralph's own summary is valid: the run goes on.
         ("row one\nrow two\nrow three\niteration 2:\ncomplete", "completed"),
         ("row one\nrow two\nrow three\ncomplete", "completed"),

@@ -376,6 +376,7 @@ extension SessionController {
                 found.uid == geteuid(), !others.contains(found.pid)
             else { continue }
             record.process = found
+            record.sleptBefore = WallClock.sleptMilliseconds()
             record.take(configuration: configuration)
             saveObserved(record)
             return

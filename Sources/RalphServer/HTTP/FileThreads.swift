@@ -106,7 +106,7 @@ final class FileThreads: Sendable {
         _ work: @escaping @Sendable () throws -> Value
     ) throws(Problem) -> Job<Value> {
         guard limit > .zero else { throw .fileSystemSilent }
-        let key = PathKey((mounts.point(above: place) ?? place) + "\u{0}" + kind)
+        let key = PathKey(self.place(of: place) + "\u{0}" + kind)
         let turns = try enter(key, proof: proof)
         let job = Job<Value>()
         let silence = max(limit, silence)
@@ -132,6 +132,9 @@ final class FileThreads: Sendable {
         }
         return job
     }
+
+    /// What is one place with `path`.
+    func place(of path: String) -> String { mounts.point(above: path) ?? path }
 
     /// What `work` gives of each of `places`, in their order, all within ``limit``: those that do not answer hold up no other.
     ///

@@ -28,6 +28,8 @@ final class LockWaiting: Sendable {
     private static let reads = 4
     /// Of these at one place: one that does not answer leaves some to others.
     private static let readsOfPlace = 2
+    /// For a turn at the place, and then for one of all; with the reading less than a client waits (http-contract 1.1).
+    private static let patience: Duration = .seconds(4)
 
     private let pace: Pace
     private let threads: FileThreads
@@ -79,7 +81,7 @@ final class LockWaiting: Sendable {
     private func inTurn<Value: Sendable>(
         at place: String, _ read: () async throws -> Value
     ) async throws -> Value {
-        let key = PathKey(place)
+        let key = PathKey(threads.place(of: place))
         let ofPlace = places.withLock { places in
             places[key, default: Place()].count += 1
             return places[key]?.turns ?? turns
@@ -95,7 +97,7 @@ final class LockWaiting: Sendable {
 
     private static func turns(_ count: Int) -> WorkTurns {
         WorkTurns(
-            places: count, patience: FileThreads.limit, what: "looks at tasks or memories",
+            places: count, patience: patience, what: "looks at tasks or memories",
             maximumWaiting: capacity)
     }
 }

@@ -142,6 +142,7 @@ extension SessionNarrator {
         let isPromise = row.topic == workspace?.completionPromise ?? Self.defaultPromise
         let isCancellation = row.topic == workspace?.cancellationPromise
         if violation == nil {
+            if row.topic.hasPrefix("human.") { state.memory.hasHumanEvent = true }
             state.memory.endIsAsked = isPromise
             if isCancellation { state.memory.isCancelled = true }
         }

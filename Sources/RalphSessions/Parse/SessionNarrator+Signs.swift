@@ -9,10 +9,12 @@ extension SessionNarrator {
 
     /// Looks whether a row repeats the one before.
     mutating func noteRepetition(_ line: EngineLine, _ base: UnsafePointer<UInt8>) {
-        // Ralph counts no results of waves either (contract 2.5).
-        guard state.signs != nil, line.origin != .user, line.topic.isString,
-            line.fields.waveID.kind == .missing
-        else { return }
+        guard state.signs != nil, line.origin != .user, line.topic.isString else { return }
+        // Ralph counts anew behind a wave, whose results are its workers'.
+        if line.fields.waveID.isString {
+            state.signs?.endTopics()
+            return
+        }
         // Topics are short, and one that is taken for another costs a wrong signal at worst.
         let hash = Int(truncatingIfNeeded: line.topic.buffer(base).fnv1a)
         state.signs?.noteTopic(hash: hash, at: line.fields.timestamp) {

@@ -65,6 +65,11 @@ package struct SessionSigns: Sendable, Codable, Equatable {
         }
     }
 
+    /// What comes is the first of its topic again.
+    mutating func endTopics() {
+        if topics.count > 0 { topics = Streak(number: topics.number + 1) }
+    }
+
     mutating func noteGate(_ isPassed: Bool, at time: Int64) {
         if isPassed || gates.count == 0 {
             gates = Streak(number: gates.number + 1, count: isPassed ? 0 : 1, since: time)

@@ -100,29 +100,31 @@ import Testing
         }
     }
 
-    /// Waits until a run of three seconds is suspended and beyond its time.
+    /// Waits until a run of six seconds is suspended and beyond its time.
     private func suspendBeyondItsTime(_ scene: ControllerScene) async throws {
         try await scene.controller.start(scene.plan, by: "test")
         _ = try await scene.controller.pause(now: false, by: "test")
         try await scene.reach(.suspended)
         let paused = try #require(await scene.controller.record?.pause?.effectiveAt)
         try await eventually(within: .seconds(10), "the end of its time") {
-            WallClock.milliseconds() > paused + 3000
+            WallClock.milliseconds() > paused + 6000
         }
+    }
+
+    private func raiseLimit(_ scene: ControllerScene) throws {
+        let config = try String(contentsOfFile: scene.workspace.configuration, encoding: .utf8)
+        try config.replacing("max_runtime_seconds: 6", with: "max_runtime_seconds: 3600")
+            .write(toFile: scene.workspace.configuration, atomically: true, encoding: .utf8)
     }
 
     @Test(arguments: [false, true])
     func `a run whose time went by while it was paused has it anew`(isRaised: Bool) async throws {
         var setup = rounds(200)
-        setup.eventLoop = ["max_runtime_seconds: 3"]
+        setup.eventLoop = ["max_runtime_seconds: 6"]
         try await withScene(setup) { scene in
             try await suspendBeyondItsTime(scene)
-            if isRaised {
-                // The run that waits goes by what it began with.
-                let config = try String(contentsOfFile: scene.workspace.configuration, encoding: .utf8)
-                try config.replacing("max_runtime_seconds: 3", with: "max_runtime_seconds: 3600")
-                    .write(toFile: scene.workspace.configuration, atomically: true, encoding: .utf8)
-            }
+            // The run that waits goes by what it began with.
+            if isRaised { try raiseLimit(scene) }
             let iterations = scene.iterations
 
             let resume = try await scene.controller.resume(by: "test")
@@ -139,9 +141,10 @@ import Testing
         async throws
     {
         var setup = rounds(200)
-        setup.eventLoop = ["max_runtime_seconds: 3"]
+        setup.eventLoop = ["max_runtime_seconds: 6"]
         try await withScene(setup) { scene in
             try await suspendBeyondItsTime(scene)
+            try raiseLimit(scene)
             let process = try #require(await scene.controller.record?.process)
             kill(process.pid, SIGSTOP)
             await #expect(throws: ControlError.ending) { try await scene.controller.resume(by: "test") }

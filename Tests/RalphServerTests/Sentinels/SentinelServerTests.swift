@@ -57,9 +57,9 @@ struct SentinelServerTests {
                 "p", "events.jsonl", row(0, 0, "task.start") + row(1, 1, "human.interact"))
             let id = scene.id("p")
             let ports = SentinelPorts(catalogue: scene.catalogue, ingest: scene.ingest)
-            try await eventually(within: .seconds(10), "the question") { ports.facts(id)?.isWaiting == true }
+            try await eventually(within: .seconds(20), "the question") { ports.facts(id)?.isWaiting == true }
             try scene.append("p", row(2, 1, "iteration.summary"))
-            try await eventually(within: .seconds(10), "the next iteration") {
+            try await eventually(within: .seconds(20), "the next iteration") {
                 ports.facts(id)?.iteration == 2 && ports.facts(id)?.isWaiting == false
             }
         }

@@ -38,13 +38,21 @@ import Testing
         #expect(signs.topics.count == 3 && signs.topic == "slice.built")
         #expect(signs.topics.since == 1_795_230_002_000)
 
-        // What a wave's workers say is theirs.
-        reading.engine(emitted(7, "slice.built", #","wave_id":"w","wave_index":0"#))
-        #expect(reading.narrator.state.signs?.topics.count == 3)
-
         reading.engine(emitted(7, "a.b"))
         #expect(reading.narrator.state.signs?.topics.count == 1)
         #expect(reading.narrator.state.signs?.topics.number == signs.topics.number + 1)
+    }
+
+    @Test func `what a wave's workers say is no repetition, and ends one`() throws {
+        var reading = live
+        reading.engine(emitted(1, "next.batch") + emitted(2, "next.batch"))
+        for second in 3...5 {
+            reading.engine(emitted(second, "slice.built", #","wave_id":"w","wave_index":0"#))
+        }
+        #expect(reading.narrator.state.signs?.topics.count == 0)
+        reading.engine(emitted(6, "next.batch", #","wave_id":null"#))
+        let signs = try #require(reading.narrator.state.signs)
+        #expect(signs.topics.count == 1 && signs.topics.since == 1_795_230_006_000)
     }
 
     @Test func `a gate that passes ends the row of failures`() {

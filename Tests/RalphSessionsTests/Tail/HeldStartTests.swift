@@ -88,15 +88,21 @@ struct HeldStartTests {
             try directory.write("ralph.yml", "event_loop:\n  cooldown_delay_seconds: 5\n")
             let word = #"{"payload":"x","source":"user","topic":"human.guidance","ts":"2026-11-21T03:20:1"#
             let start = Self.row(10, 0, "task.start", "go")
+            let said = #"{"payload":"x","topic":"a.b","ts":"2026-11-21T03:20:11Z"}"# + "\n"
             let summary = Self.row(12, 1, "iteration.summary")
-            try scene.write(
-                Self.run,
-                isLate ? start + summary + word + #"2Z"}"# + "\n" : start + word + #"1Z"}"# + "\n" + summary)
+            let rows = isLate ? said + summary + word + #"2Z"}"# + "\n" : word + #"1Z"}"# + "\n" + summary
+            try scene.write(Self.run, start + rows)
             try scene.point(at: Self.run)
             scene.read()
             scene.now += SessionNarrator.minimumStartDelay
             #expect(scene.read(changed: [], origin: .server) == (isLate ? [] : ["iteration.started"]))
             scene.now += 5000
+            #expect(scene.read(changed: [], origin: .server) == (isLate ? ["iteration.started"] : []))
+
+            // What came too late for the first summary is said before the second.
+            try scene.append(Self.run, Self.row(20, 2, "iteration.summary"))
+            scene.read(changed: [Self.run])
+            scene.now += SessionNarrator.minimumStartDelay
             #expect(scene.read(changed: [], origin: .server) == (isLate ? ["iteration.started"] : []))
         }
     }
