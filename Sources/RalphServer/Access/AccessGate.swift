@@ -64,7 +64,7 @@ struct AccessGate: Sendable {
         if case .unseen = identity { return refuse(.tooManyGuesses, stranger) }
         guard case .known(let caller) = identity else {
             // A wrong key is told even where none is needed (http-contract 2).
-            if needed == nil, Credential(request.headers) == nil { return .success(stranger) }
+            if needed == nil, !hasOffer(request) { return .success(stranger) }
             guard ticket != nil || hasOffer(request) else { return refuse(.unauthorized, stranger) }
             switch guesses.note(network(of: peer), at: UptimeClock.nanoseconds()) {
             case .atOnce: return refuse(.unauthorized, stranger)

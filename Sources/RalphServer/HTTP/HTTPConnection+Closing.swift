@@ -37,12 +37,19 @@ extension HTTPConnection {
         edge.writeAndFlush(NIOAny(last), promise: written)
     }
 
-    /// Drops bytes that come behind the last answer; `false`: it is not out yet.
+    /// Drops bytes that come behind the last answer; `false`: it is not made yet.
     func discard(_ bytes: Int) -> Bool {
-        guard case .discarding(let left) = state else { return false }
-        state = .discarding(left: left - bytes)
-        if bytes >= left { context?.close(promise: nil) }
-        return true
+        switch state {
+        case .discarding(let left):
+            state = .discarding(left: left - bytes)
+            if bytes >= left { context?.close(promise: nil) }
+            return true
+        // Behind a request for another protocol the decoder would keep all that comes.
+        case .closing:
+            isCutShort = true
+            return true
+        case .waiting, .receiving, .dropping, .held, .responding, .delivering: return false
+        }
     }
 
     /// Ends a connection that has an answer for `device` which was not taken yet.

@@ -98,6 +98,12 @@ extension HTTPConnection {
     func refuse(_ problem: Problem, _ head: HTTPRequestHead?, _ context: ChannelHandlerContext) {
         switch state {
         case .closing, .discarding: return
+        case .held(let answer, let status, let method) where head == nil:
+            // It has been refused, which is not to be told early because no request follows.
+            answer.cancel()
+            note(status, method)
+            state = .closing
+            return context.close(promise: nil)
         case .waiting, .receiving, .dropping, .held, .responding, .delivering: break
         }
         isCutShort = isIncomplete(head)

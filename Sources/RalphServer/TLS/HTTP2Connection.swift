@@ -36,8 +36,8 @@ final class HTTP2Connection: ChannelInboundHandler, ShardMember {
     private var hasGreeted = false
     /// The client has confirmed that it has heard of the end.
     private var hasHeard = false
-    /// The client has broken a rule.
-    private var hasErred = false
+    /// How often the client has broken a rule.
+    private var mistakes = 0
     /// The second of the shard's clock at which patience ends with a connection that has no stream.
     private var deadline: Int64
 
@@ -133,13 +133,14 @@ final class HTTP2Connection: ChannelInboundHandler, ShardMember {
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         if Self.hasEndedAll(error) { return context.close(promise: nil) }
         // A client that breaks the rules of HTTP/2 in one stream loses that stream; which of the two kinds this is, the
-        // error does not tell. Where the whole connection is meant the client has been told so, and closes it.
+        // error does not tell. Where the whole connection is meant the client has been told so, and closes it; the codec
+        // keeps what comes until then, and tells of each read.
         if error is any NIOHTTP2Error {
-            hasErred = true
-            return leave()
+            mistakes += 1
+            return mistakes <= limits.concurrentStreams ? leave() : context.close(promise: nil)
         }
         // A request that crosses the last words has been refused; one that comes after an error finds nobody to serve it.
-        guard error is NIOHTTP2Errors.StreamError, !hasErred else { return context.close(promise: nil) }
+        guard error is NIOHTTP2Errors.StreamError, mistakes == 0 else { return context.close(promise: nil) }
     }
 
     /// Whether the codec has told a client that floods it that no stream is served (GOAWAY with the stream 0), and ended all:

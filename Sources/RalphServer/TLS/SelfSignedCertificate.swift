@@ -59,8 +59,15 @@ struct SelfSignedCertificate: Sendable {
         do {
             let made = try Self(at: date)
             // The key first: half of a pair is none, and is made anew.
+            let before = FileManager.default.contents(atPath: state.certificateKey)
             try PrivateFile.replace(state.certificateKey, with: Data(made.key.utf8))
-            try PrivateFile.replace(state.certificate, with: Data(made.certificate.utf8))
+            do {
+                try PrivateFile.replace(state.certificate, with: Data(made.certificate.utf8))
+            } catch {
+                // So that the pair is one still, which clients know; if that fails as well, it is none.
+                if let before { try? PrivateFile.replace(state.certificateKey, with: before) }
+                throw error
+            }
             let identity = try TLSIdentity(
                 certificate: Data(made.certificate.utf8), key: Data(made.key.utf8))
             return (identity, isFirst ? .made : .remade)

@@ -63,10 +63,14 @@ final class TLSSetup: Sendable {
     /// nothing and is logged. Connections that are open keep what they have.
     func reload(threads: FileThreads, logger: Logger) async -> Bool {
         do {
-            let (identity, outcome) = try await threads.run(at: "TLS") { [source, state, keyFiles] in
+            let load = { @Sendable [source, state, keyFiles] in
                 keyFiles.note()
                 return try Self.load(source, state, isInUse: true)
             }
+            // One of our own may be made.
+            let (identity, outcome) =
+                source == .selfSigned
+                ? try await threads.change(at: "TLS", load) : try await threads.run(at: "TLS", load)
             let old = self.identity.withLock { known in
                 defer { known = identity }
                 return known.fingerprint

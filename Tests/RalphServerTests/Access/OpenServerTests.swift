@@ -30,6 +30,7 @@ struct OpenServerTests {
                     #expect(response.status == (isAllowed ? 200 : 401))
                 }
                 try await server.expect(401, "/api/sessions?api_key=wrong")
+                try await server.expect(isAllowed ? 401 : 200, "/health?api_key=wrong")
                 let status = try await server.get("/api/devices?api_key=" + PairedDevice.watch.token).status
                 #expect(status != 200)
             }

@@ -36,6 +36,29 @@ struct UntakenAnswerTests {
         } ?? 0
     }
 
+    @Test func `what comes behind a request for another protocol is not kept`() async throws {
+        try await withServer { server in
+            let text = String(repeating: "x", count: 20_000)
+            let lines = (1...500).map {
+                #"{"topic":"n.x","ts":"2026-11-21T03:20:36.\#(100 + $0)Z","payload":"\#(text)"}"#
+            }
+            try server.root.write("a/.ralph/events.jsonl", lines.joined(separator: "\n") + "\n")
+            let id = try await server.waitForSession("a", events: 500)
+            let probe = try HTTPProbe(port: server.port, receiveBytes: 64 * 1024)
+            try await probe.send(
+                "GET /api/sessions/\(id)/history?limit=500 HTTP/1.1\r\nHost: localhost\r\n"
+                    + "Connection: Upgrade\r\nUpgrade: x\r\n\r\n")
+            try await SendQueue.waitUntilStuck(port: server.port)
+            let before = try await server.figure("process_resident_memory_bytes")
+
+            let piece = [UInt8](repeating: 0x20, count: 1 << 20)
+            for _ in 0..<256 { try await probe.send(piece) }
+            let after = try await server.figure("process_resident_memory_bytes")
+            #expect(after - before < 128 * 1024 * 1024)
+            #expect(try await probe.response().body.count > 1_000_000)
+        }
+    }
+
     @Test func `no further answer is made before the last one was taken`() async throws {
         try await withAsker { server, probe in
             try await SendQueue.waitUntilStuck(port: server.port)

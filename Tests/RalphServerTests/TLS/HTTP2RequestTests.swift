@@ -1,4 +1,5 @@
 import Foundation
+import NIOCore
 import NIOHTTP2
 import RalphServer
 import RalphTestSupport
@@ -18,6 +19,33 @@ struct HTTP2RequestTests {
             #expect(answer.status == 413)
             #expect(answer.hasEnded && (answer.reset == nil || answer.reset == .noError))
             #expect(try await probe.get("/health").status == 200)
+        }
+    }
+
+    /// A client whose frames cannot be taken apart any more, and that goes on sending.
+    @Test func `what comes behind a mistake of the connection is not kept`() async throws {
+        try await withServer({ $0.tls = .selfSigned }) { server in
+            let channel = try await TLSProbe.connect(port: server.port, protocols: ["h2"])
+            func text(_ prefix: UInt8, _ value: String) -> [UInt8] {
+                [prefix, UInt8(value.utf8.count)] + value.utf8
+            }
+            let head = [0x83, 0x87] + text(0x04, "/api/pairing/redeem") + text(0x01, "localhost")
+            let frames: [UInt8] =
+                Array("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8)
+                // SETTINGS: nothing of an answer may be sent.
+                + [0, 0, 6, 4, 0, 0, 0, 0, 0, 0, 4, 0, 0, 0, 0]
+                // HEADERS of a request whose body is to come, and a CONTINUATION of nothing.
+                + [0, 0, UInt8(head.count), 1, 4, 0, 0, 0, 1] + head + [0, 0, 0, 9, 0, 0, 0, 0, 1]
+            try await channel.writeAndFlush(ByteBuffer(bytes: frames))
+            let piece = ByteBuffer(repeating: 0, count: 1 << 20)
+            var sent = 0
+            while channel.isActive, sent < 64 {
+                // Until the server has closed.
+                try? await channel.writeAndFlush(piece)
+                sent += 1
+            }
+            #expect(sent < 64)
+            try? await channel.close()
         }
     }
 

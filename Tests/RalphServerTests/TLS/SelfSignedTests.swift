@@ -70,6 +70,22 @@ struct SelfSignedTests {
         }
     }
 
+    @Test func `where a new one cannot be stored the old one stays`() async throws {
+        try await withTemporaryDirectory { directory in
+            let old = try keep(in: directory, from: Date() - 791 * 86_400)
+            // A directory is in the way.
+            let state = try StateDirectory(path: directory.path + "/.state")
+            try directory.write(".state/tls-cert.pem.new/x", "")
+
+            #expect(throws: ConfigurationProblem.self) {
+                try SelfSignedCertificate.load(state, at: Date(), isInUse: true)
+            }
+            #expect(SelfSignedCertificate.kept(state)?.fingerprint == old)
+            try directory.remove(".state/tls-cert.pem.new")
+            #expect(try SelfSignedCertificate.load(state, at: Date(), isInUse: true).1 == .remade)
+        }
+    }
+
     @Test(arguments: ["broken", "readable", "absent"])
     func `one that is in use is not written over where its files cannot be used`(key: String) async throws {
         try await withTemporaryDirectory { directory in

@@ -58,11 +58,15 @@ struct WrongKeyTests {
         }
     }
 
-    @Test func `a wrong key that is held back is recorded, also when its client hangs up`() async throws {
+    /// - Parameter body: what follows the head, and no request; `nil`: the client hangs up.
+    @Test(arguments: [nil, "zz\r\n"])
+    func `a wrong key that is held back is recorded, whatever its client does`(body: String?) async throws {
         try await withGuesses(3) { server, _ in
             let probe = try server.probe()
-            try await probe.request("/api/search?q=a", headers: ["X-Api-Key": "wrong"])
-            probe.reset()
+            var head = "GET /api/search?q=a HTTP/1.1\r\nHost: localhost\r\nX-Api-Key: wrong\r\n"
+            if body != nil { head += "Transfer-Encoding: chunked\r\n" }
+            try await probe.send(head + "\r\n" + (body ?? ""))
+            if body == nil { probe.reset() }
             try await eventually(within: .seconds(10), "the refusal in the audit log") {
                 let log = try await server.get("/api/audit", headers: ["X-Api-Key": Self.key]).json()
                 return (log as? [[String: Any]] ?? []).contains {
