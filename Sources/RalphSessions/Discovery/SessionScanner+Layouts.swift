@@ -51,7 +51,8 @@ extension SessionScanner {
             path: look.path, level: look.level, listing: look.listing,
             places: (look.main?.places ?? []) + [identity(of: look.path)],
             loopID: ralph == nil ? nil : loopIDs.value(at: loopID),
-            eventsFiles: Set(ralph?.files.filter(SessionDirectory.isEventsFileName) ?? []))
+            eventsFiles: Set(ralph?.files.filter(SessionDirectory.isEventsFileName) ?? []),
+            isUnreadable: ralph == nil && look.listing.has(directory: SessionDirectory.ralphName))
     }
 
     private mutating func ralphSession(
@@ -62,6 +63,10 @@ extension SessionScanner {
         let directory = SessionDirectory(path: path, workspace: look.path, layout: .ralph)
         let pointer = pointers.value(at: directory.pointerFile)
         let events = listing.files.filter(SessionDirectory.isEventsFileName)
+        if look.main?.isUnreadable == true, loopID.map(SessionDirectory.isPrimaryLoopID) ?? true {
+            result.note(unreadable: path, "The main workspace's cannot be compared with it.")
+            return []
+        }
         if let main = look.main,
             Self.isNamedAsCopy(loopID: loopID, pointer: pointer, events: events, of: main)
         {
@@ -74,7 +79,13 @@ extension SessionScanner {
                 return []
             }
         }
-        let pointed = pointer.flatMap { directory.eventsPath(pointer: $0) }
+        let pointed = pointer.flatMap { directory.eventsPath(pointer: $0) }.map { path in
+            // What changes is the file, wherever in the workspace a link to it lies.
+            guard EntryStatus(at: path)?.kind == .link, let file = path.canonicalPath,
+                file.isPath(inside: look.path)
+            else { return path }
+            return file
+        }
         let fallback =
             listing.has(file: SessionDirectory.plainEventsName)
             ? SessionDirectory.plainEventsName : events.last

@@ -239,6 +239,8 @@ struct WorkspaceLook {
         var places: [FileIdentity]
         var loopID: String?
         var eventsFiles: Set<String>
+        /// It has a `.ralph/` that cannot be listed now, so that nobody knows what is copied from there.
+        var isUnreadable: Bool
 
         var hasAgentOutput: Bool { listing.has(file: SessionDirectory.agentOutputName) }
     }

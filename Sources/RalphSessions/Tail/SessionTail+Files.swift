@@ -308,7 +308,7 @@ extension SessionTail {
         for source in engineSources where !open.contains(source.key) { tails[source.key]?.closeFile() }
     }
 
-    private var engineSources: [TailSource] { sources.values.filter { !$0.isAgentOutput } }
+    var engineSources: [TailSource] { sources.values.filter { !$0.isAgentOutput } }
 
     /// - Parameter newer: files that appeared since the last look. One that is newer than the current one is of a run
     ///   that the pointer did not name yet when it was read.
@@ -321,71 +321,6 @@ extension SessionTail {
         }
         return found.sorted { left, right in
             (tier(left), left.rank, left.key) < (tier(right), right.rank, right.key)
-        }
-    }
-}
-
-// MARK: - First sight
-
-extension SessionTail {
-    /// How often the pointer may go on under a first look before it is taken as it is.
-    private static let maximumFlips = 8
-
-    /// Sets every file of a session that was never seen to where its newest lines begin.
-    ///
-    /// All positions are stored with the first lines, so that what began in the middle of a file goes on so.
-    private func beginWithNewestLines(_ pass: inout ReadPass) {
-        var (pointed, candidates) = (files.current(), files.all())
-        // A run that came and went between the two looks would count as archive.
-        for _ in 0..<Self.maximumFlips {
-            let again = files.current()
-            guard again != pointed else { break }
-            (pointed, candidates) = (again, files.all())
-        }
-        if case .file(let source) = pointed {
-            current = source
-            candidates.removeAll { $0 == source }
-            candidates.append(source)
-        }
-        // Last, as some may be copies of the others.
-        let aside = candidates.filter { $0.isPutAside && $0 != current }
-        candidates = aside + candidates.filter { !aside.contains($0) }
-        var missing = limits.firstSightLines
-        for source in candidates.reversed() {
-            // Older files than the oldest line are archive; but what is newer by name must not count as new.
-            if missing <= 0, let current, source.rank < current.rank { continue }
-            if aside.contains(source), isCopyOfFollowed(source) { continue }
-            missing -= beginning(source, newest: max(0, missing), &pass)
-            if source == candidates.last, tails[source.key]?.position.offset ?? 0 > 0 {
-                noteBeginning(of: source)
-            }
-        }
-    }
-
-    /// Whether `source` begins with the line that a followed file begins with, which says when it was written.
-    private func isCopyOfFollowed(_ source: TailSource) -> Bool {
-        guard let line = firstLine(of: source) else { return false }
-        return engineSources.contains { firstLine(of: $0) == line }
-    }
-
-    /// The fingerprint of the line that a file begins with; `nil`: it is not finished, or cannot be read.
-    private func firstLine(of source: TailSource) -> UInt64? {
-        // What cannot be read is compared with nothing; whoever reads it will say why.
-        let line = try? FirstSight.fingerprint(ofFirstLineIn: OpenFile(source.path))
-        return line == 0 ? nil : line
-    }
-
-    private func beginning(_ source: TailSource, newest lines: Int, _ pass: inout ReadPass) -> Int {
-        do throws(TailError) {
-            let (position, found) = try FirstSight.position(
-                before: lines, of: source.path, limits: limits, pool: pool)
-            adopt(source, position)
-            pass.checkpoints[source.key] = position.encoded
-            return found
-        } catch {
-            pass.note(error, of: source)
-            adopt(source, TailPosition())
-            return 0
         }
     }
 }

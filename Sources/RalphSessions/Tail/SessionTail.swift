@@ -62,9 +62,11 @@ package final class SessionTail {
     private var heldDenial = Hold<Void>()
     /// After how many milliseconds what could not be read is tried again, though no file changes.
     private static let retryDelay: Int64 = 1000
-    /// How often a session is tried to be begun with all of its files, and how often it was.
-    private static let maximumBeginnings = 30
-    private var beginnings = 0
+    /// For how many milliseconds a session is tried to be begun with all of its files, and since when it is.
+    private static let beginningPatience: Int64 = 30_000
+    private var triedSince: Int64?
+    /// Files that might not be read at first sight, and how many of their newest lines count.
+    var unread: [String: Int] = [:]
     /// As the last read told.
     private var problems: [String] = []
     /// Of these, what is wrong with sources, by their keys.
@@ -145,10 +147,11 @@ package final class SessionTail {
     /// Takes up the session's files; `false` if not all of them could be seen, and that is to be tried again.
     private func beginAll(_ pass: inout ReadPass) -> Bool {
         begin(&pass)
-        beginnings += 1
+        triedSince = min(triedSince ?? pass.now, pass.now)
         // What was stored is taken up once, whatever can be seen.
         let isBlind = noteTrouble(&pass) && isNew
-        return !isBlind && pass.failed.isEmpty || beginnings == Self.maximumBeginnings
+        return !isBlind && pass.failed.isEmpty
+            || triedSince.map { pass.now - $0 >= Self.beginningPatience } == true
     }
 
     /// Reads what is due of events files, and the output of runs: behind them, or before them if nobody writes it any more.
@@ -299,6 +302,7 @@ package final class SessionTail {
 
     /// Reads one source within what is left of the budget.
     private func read(_ source: TailSource, _ pass: inout ReadPass) {
+        beginUnread(source, &pass)
         guard let tail = tails[source.key] else { return }
         guard source.isAgentOutput || !pass.isHeldUp else {
             // What cannot be read for a moment comes first, when it can.

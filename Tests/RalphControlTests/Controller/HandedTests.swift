@@ -57,6 +57,10 @@ import Testing
     @Test func `a pause of a loop that was found before it was handed over holds on`() async throws {
         try await withLoop(gated(hold: "never")) { scene, run, controller in
             try await scene.reach(.running, controller)
+            // Before its iteration it would be paused at once.
+            try await eventually(within: .seconds(20), "both agents") {
+                scene.workspace.agents().count == 2
+            }
             #expect(await controller.record?.hasGate == true)
             #expect(await controller.record?.output == run.record.output)
             let pause = try await controller.pause(now: false, by: "test")

@@ -63,6 +63,26 @@ import Testing
         }
     }
 
+    @Test func `what may be a copy of a workspace that cannot be read is no session and is reported`()
+        async throws
+    {
+        try await withTemporaryDirectory { directory in
+            for name in ["p", "p/.worktrees/copy", "p/.worktrees/own"] {
+                try directory.makeWorkspace(name)
+                let id = name.hasSuffix("own") ? "quick-fox" : "primary-20261121-031028"
+                try directory.write(name + "/.ralph/current-loop-id", id)
+            }
+            chmod(directory.path + "/p/.ralph", 0)
+            defer { chmod(directory.path + "/p/.ralph", 0o700) }
+
+            let result = withoutRights { directory.scan() }
+
+            let found = result.sessions.map { directory.relative($0.facts.directory.path) }
+            #expect(found == ["p/.worktrees/own/.ralph"])
+            #expect(result.couldNotSee(directory.path + "/p/.worktrees/copy/.ralph"))
+        }
+    }
+
     @Test func `of many unreadable directories the first are named and all are counted`() async throws {
         try await withTemporaryDirectory { directory in
             let roots = (0..<40).map { directory.path + "/missing-\($0)" }

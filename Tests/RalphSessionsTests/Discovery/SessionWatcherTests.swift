@@ -207,6 +207,24 @@ import Testing
         }
     }
 
+    @Test func `a pointer to a link to a file elsewhere in the workspace is followed`() async throws {
+        try await withTemporaryDirectory { directory in
+            try directory.makeWorkspace("p")
+            try directory.write("p/logs/run.jsonl", "")
+            try directory.link("p/.ralph/x.jsonl", to: "../logs/run.jsonl")
+            try directory.write("p/.ralph/current-events", ".ralph/x.jsonl")
+            let fixture = try SessionWatcherFixture(directory) { $0.rescanInterval = .seconds(1000) }
+            let id = fixture.id("p/.ralph")
+            fixture.step()
+            let before = fixture.events[id] ?? 0
+
+            for number in 1...2 {
+                try directory.append("p/logs/run.jsonl", TemporaryDirectory.line("a"))
+                try await fixture.until("line \(number)") { $0.events[id] == before + number }
+            }
+        }
+    }
+
     @Test(arguments: ["run.log.jsonl", "run.log"])
     func `a pointer to a file of another name beside the others is followed`(name: String) async throws {
         try await withTemporaryDirectory { directory in

@@ -45,6 +45,43 @@ struct PassingTroubleTests {
         }
     }
 
+    @Test(arguments: [false, true])
+    func `a file that may not be read at first sight begins with its newest lines when it may`(
+        isPointed: Bool
+    )
+        async throws
+    {
+        try await withTemporaryDirectory { directory in
+            var limits = TailLimits()
+            limits.firstSightLines = 2
+            let scene = try SessionScene(directory, limits: limits)
+            try scene.write(SessionScene.run1, lines(["a", "b", "c", "d"]))
+            if isPointed { try scene.point(at: SessionScene.run1) }
+            try #require(chmod(scene.path(SessionScene.run1), 0) == 0)
+
+            withoutRights { #expect(scene.read() == []) }
+            #expect(!scene.problems.isEmpty)
+            try #require(chmod(scene.path(SessionScene.run1), 0o644) == 0)
+            #expect(scene.read(changed: [SessionScene.run1]) == ["c", "d"] && scene.problems == [])
+            scene.restart()
+            try scene.append(SessionScene.run1, lines(["e"]))
+            #expect(scene.read() == ["e"])
+        }
+    }
+
+    @Test func `a session that is looked at often waits as long for its file`() async throws {
+        try await withTemporaryDirectory { directory in
+            var limits = TailLimits()
+            limits.firstSightLines = 2
+            let scene = try SessionScene(directory, limits: limits)
+            try scene.write(SessionScene.run1, lines(["a", "b", "c", "d"]))
+            let lease = try #require(FileLease(scene.path(SessionScene.run1)))
+            for _ in 0..<40 { #expect(scene.read(changed: [SessionScene.run1]) == []) }
+            lease.end()
+            #expect(scene.read(changed: []) == ["c", "d"])
+        }
+    }
+
     @Test func `a run that began while nothing could be opened is followed a second later`() async throws {
         try await withTemporaryDirectory { directory in
             let scene = try SessionScene(directory)

@@ -1,0 +1,87 @@
+// Where a session that was never seen begins.
+extension SessionTail {
+    /// How often the pointer may go on under a first look before it is taken as it is.
+    private static let maximumFlips = 8
+
+    /// Sets every file of a session that was never seen to where its newest lines begin.
+    ///
+    /// All positions are stored with the first lines, so that what began in the middle of a file goes on so.
+    func beginWithNewestLines(_ pass: inout ReadPass) {
+        unread = [:]
+        var (pointed, candidates) = (files.current(), files.all())
+        // A run that came and went between the two looks would count as archive.
+        for _ in 0..<Self.maximumFlips {
+            let again = files.current()
+            guard again != pointed else { break }
+            (pointed, candidates) = (again, files.all())
+        }
+        if case .file(let source) = pointed {
+            current = source
+            candidates.removeAll { $0 == source }
+            candidates.append(source)
+        }
+        // Last, as some may be copies of the others.
+        let aside = candidates.filter { $0.isPutAside && $0 != current }
+        candidates = aside + candidates.filter { !aside.contains($0) }
+        var missing = limits.firstSightLines
+        for source in candidates.reversed() {
+            // Older files than the oldest line are archive; but what is newer by name must not count as new.
+            if missing <= 0, let current, source.rank < current.rank { continue }
+            if aside.contains(source), isCopyOfFollowed(source) { continue }
+            missing -= beginning(source, newest: max(0, missing), &pass)
+            if source == candidates.last, tails[source.key]?.position.offset ?? 0 > 0 {
+                noteBeginning(of: source)
+            }
+        }
+    }
+
+    /// Whether `source` begins with the line that a followed file begins with, which says when it was written.
+    private func isCopyOfFollowed(_ source: TailSource) -> Bool {
+        guard let line = firstLine(of: source) else { return false }
+        return engineSources.contains { firstLine(of: $0) == line }
+    }
+
+    /// The fingerprint of the line that a file begins with; `nil`: it is not finished, or cannot be read.
+    func firstLine(of source: TailSource) -> UInt64? {
+        // What cannot be read is compared with nothing; whoever reads it will say why.
+        let line = try? FirstSight.fingerprint(ofFirstLineIn: OpenFile(source.path))
+        return line == 0 ? nil : line
+    }
+
+    func beginning(_ source: TailSource, newest lines: Int, _ pass: inout ReadPass) -> Int {
+        do throws(TailError) {
+            let (position, found) = try FirstSight.position(
+                before: lines, of: source.path, limits: limits, pool: pool)
+            adopt(source, position)
+            pass.checkpoints[source.key] = position.encoded
+            return found
+        } catch {
+            pass.note(error, of: source)
+            adopt(source, TailPosition())
+            // Of several the newest has them.
+            if case .notPermitted = error { unread[source.key] = unread.isEmpty ? lines : 0 }
+            return 0
+        }
+    }
+
+    /// Begins with the newest lines of a file that might not be read at first sight, once it may.
+    ///
+    /// Until then ``unread`` has how many.
+    func beginUnread(_ source: TailSource, _ pass: inout ReadPass) {
+        guard let lines = unread[source.key] else { return }
+        do throws(TailError) {
+            let position = try FirstSight.position(
+                before: lines, of: source.path, limits: limits, pool: pool
+            ).position
+            unread[source.key] = nil
+            adopt(source, position)
+            pass.checkpoints[source.key] = position.encoded
+            guard position.offset > 0 else { return }
+            if source == current { noteBeginning(of: source) }
+            storeSizes(firstSizes.merging([source.key: position.offset]) { $1 }, &pass)
+        } catch {
+            // Reading it says so.
+            return
+        }
+    }
+}
