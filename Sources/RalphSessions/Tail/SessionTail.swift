@@ -62,9 +62,9 @@ package final class SessionTail {
     private var heldDenial = Hold<Void>()
     /// After how many milliseconds what could not be read is tried again, though no file changes.
     private static let retryDelay: Int64 = 1000
-    /// For how many milliseconds a session is tried to be begun with all of its files, and since when it is.
+    /// For how many milliseconds a session is tried to be begun with all of its files, and until when it is.
     private static let beginningPatience: Int64 = 30_000
-    private var triedSince: Int64?
+    private var triedUntil: Int64 = .max
     /// Files that might not be read at first sight, and how many of their newest lines count.
     var unread: [String: Int] = [:]
     /// As the last read told.
@@ -147,11 +147,10 @@ package final class SessionTail {
     /// Takes up the session's files; `false` if not all of them could be seen, and that is to be tried again.
     private func beginAll(_ pass: inout ReadPass) -> Bool {
         begin(&pass)
-        triedSince = min(triedSince ?? pass.now, pass.now)
+        triedUntil = min(triedUntil, pass.now + Self.beginningPatience)
         // What was stored is taken up once, whatever can be seen.
         let isBlind = noteTrouble(&pass) && isNew
-        return !isBlind && pass.failed.isEmpty
-            || triedSince.map { pass.now - $0 >= Self.beginningPatience } == true
+        return !isBlind && pass.failed.isEmpty || pass.now >= triedUntil
     }
 
     /// Reads what is due of events files, and the output of runs: behind them, or before them if nobody writes it any more.
