@@ -64,7 +64,7 @@ struct AccessGate: Sendable {
         if case .unseen = identity { return refuse(.tooManyGuesses, stranger) }
         guard case .known(let caller) = identity else {
             // A wrong key is told even where none is needed (http-contract 2).
-            if needed == nil, !hasOffer(request) { return .success(stranger) }
+            if needed == nil, !hasOffer(request) || isQuestion(request) { return .success(stranger) }
             guard ticket != nil || hasOffer(request) else { return refuse(.unauthorized, stranger) }
             switch guesses.note(network(of: peer), at: UptimeClock.nanoseconds()) {
             case .atOnce: return refuse(.unauthorized, stranger)
@@ -91,7 +91,14 @@ struct AccessGate: Sendable {
             || settings.allowsQueryKey && Credential(query: request.path.query) != nil
     }
 
-    /// What the route needs; a browser's question what a page may send bears no key (Fetch, "CORS-preflight").
+    /// Whether it is a browser's question what a page may send, which bears no key (Fetch, "CORS-preflight"), but perhaps
+    /// the address that has one.
+    private func isQuestion(_ request: AccessRequest) -> Bool {
+        request.method == .OPTIONS && CrossOriginPolicy.isPreflight(request.headers)
+            && Credential(request.headers) == nil
+    }
+
+    /// What the route needs.
     private func needed(_ request: AccessRequest) -> Scope? {
         if request.method == .OPTIONS, CrossOriginPolicy.isPreflight(request.headers) { return nil }
         return rights.scope(request.method, route: request.route)

@@ -50,7 +50,8 @@ struct SelfSignedCertificate: Sendable {
     static func load(
         _ state: StateDirectory, at date: Date, isInUse: Bool
     ) throws(ConfigurationProblem) -> (TLSIdentity, Outcome) {
-        if let kept = kept(state) {
+        let kept = kept(state)
+        if let kept {
             if kept.validUntil > date + reserve { return (kept, .kept) }
         } else if isInUse, ![state.certificate, state.certificateKey].allSatisfy(EntryStatus.isAbsent) {
             throw ConfigurationProblem("--tls-self-signed: the pair in \(state.path) cannot be used.")
@@ -59,13 +60,17 @@ struct SelfSignedCertificate: Sendable {
         do {
             let made = try Self(at: date)
             // The key first: half of a pair is none, and is made anew.
-            let before = FileManager.default.contents(atPath: state.certificateKey)
+            let before = kept == nil ? nil : FileManager.default.contents(atPath: state.certificateKey)
             try PrivateFile.replace(state.certificateKey, with: Data(made.key.utf8))
             do {
                 try PrivateFile.replace(state.certificate, with: Data(made.certificate.utf8))
             } catch {
-                // So that the pair is one still, which clients know; if that fails as well, it is none.
-                if let before { try? PrivateFile.replace(state.certificateKey, with: before) }
+                if let before {
+                    // So that the pair is one still, which clients know; if that fails as well, it is none.
+                    try? PrivateFile.replace(state.certificateKey, with: before)
+                } else {
+                    _ = unlink(state.certificateKey)
+                }
                 throw error
             }
             let identity = try TLSIdentity(

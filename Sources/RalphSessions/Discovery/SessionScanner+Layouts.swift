@@ -17,7 +17,11 @@ extension SessionScanner {
             found += ralphSession(ralph, listing, main.loopID, look, into: &result)
             found += nestedSessions(ralph, listing, look, into: &result)
         }
-        if found.isEmpty, let agent = agentSession(look, into: &result) { found.append(agent) }
+        if found.isEmpty, look.main == nil || !result.couldNotSee(ralph),
+            let agent = agentSession(look, into: &result)
+        {
+            found.append(agent)
+        }
         found += unknownSessions(look, into: &result)
         if look.level < Self.maximumWorktreeLevels,
             look.listing.has(directory: SessionDirectory.worktreesName)
@@ -175,9 +179,14 @@ extension SessionScanner {
         _ name: String, of directory: SessionDirectory, _ look: WorkspaceLook, into result: inout ScanResult
     ) -> Bool {
         let file = directory.file(name)
-        guard let main = look.main, let original = file.path(below: look.path).map(main.path.appendingPath),
-            EntryStatus(at: original)?.kind == .file
+        guard let main = look.main, let original = file.path(below: look.path).map(main.path.appendingPath)
         else { return false }
+        guard let status = EntryStatus(at: original) else {
+            if EntryStatus.isAbsent(original) { return false }
+            result.note(unreadable: directory.path, "The main workspace's cannot be compared with it.")
+            return true
+        }
+        guard status.kind == .file else { return false }
         do throws(TailError) {
             return try checkoutCopies.isCopy(file, of: original)
         } catch {

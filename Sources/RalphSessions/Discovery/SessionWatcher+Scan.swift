@@ -124,12 +124,13 @@ extension SessionWatcher {
     /// Watches what should be watched. Gives whether a directory is watched that was not before.
     private func watch(_ result: ScanResult) -> Bool {
         var isNew = false
-        polled = []
+        // Those that could not be looked at are what they were.
+        polled = polled.filter { followed[$0].map { !$0.isLeaving } ?? false }
         // Sessions come first: when watches are short, new directories wait for the next scan instead.
         for found in result.sessions {
             guard let session = followed[found.facts.id] else { continue }
             session.reach = watch(session, found.identity, &isNew)
-            if session.isPolled { polled.insert(found.facts.id) }
+            if session.isPolled { polled.insert(found.facts.id) } else { polled.remove(found.facts.id) }
         }
         watchDirectories(result, &isNew)
         return isNew

@@ -80,7 +80,12 @@ struct EventsFiles {
     /// Whether a file of this name in a worktree came with the checkout: git copies what is there. One that cannot be
     /// compared with the main workspace's counts as a copy.
     mutating func isCopy(_ name: String) -> Bool {
-        guard let main = mainDirectory, EntryStatus(at: main.file(name)) != nil else { return false }
+        guard let main = mainDirectory else { return false }
+        guard EntryStatus(at: main.file(name)) != nil else {
+            let reason = SystemCode(errno)
+            note(reason, main.file(name))
+            return !reason.isAbsence
+        }
         do throws(TailError) {
             return try copies.isCopy(directory.file(name), of: main.file(name))
         } catch {

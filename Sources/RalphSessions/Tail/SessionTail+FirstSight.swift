@@ -7,7 +7,7 @@ extension SessionTail {
     ///
     /// All positions are stored with the first lines, so that what began in the middle of a file goes on so.
     func beginWithNewestLines(_ pass: inout ReadPass) {
-        unread = [:]
+        unread = unread.filter { TailSource.isAgentOutput($0.key) }
         var (pointed, candidates) = (files.current(), files.all())
         // A run that came and went between the two looks would count as archive.
         for _ in 0..<Self.maximumFlips {
@@ -58,17 +58,25 @@ extension SessionTail {
         } catch {
             pass.note(error, of: source)
             adopt(source, TailPosition())
-            // Of several the newest has them.
-            if case .notPermitted = error { unread[source.key] = unread.isEmpty ? lines : 0 }
+            if case .notPermitted = error { unread[source.key] = unreadLines(of: source, lines) }
             return 0
         }
+    }
+
+    /// Of several runs the newest, and what is newer than the current one, has the `lines`.
+    private func unreadLines(of source: TailSource, _ lines: Int) -> Int {
+        let isFirst = unread.keys.allSatisfy(TailSource.isAgentOutput)
+        let isNewer = current.map { source.rank > $0.rank } == true
+        return isFirst || isNewer || source.isAgentOutput ? lines : 0
     }
 
     /// Begins with the newest lines of a file that might not be read at first sight, once it may.
     ///
     /// Until then ``unread`` has how many.
-    func beginUnread(_ source: TailSource, _ pass: inout ReadPass) {
-        guard let lines = unread[source.key] else { return }
+    ///
+    /// - Returns: `false` if it still may not.
+    func beginUnread(_ source: TailSource, _ pass: inout ReadPass) -> Bool {
+        guard let lines = unread[source.key] else { return true }
         do throws(TailError) {
             let position = try FirstSight.position(
                 before: lines, of: source.path, limits: limits, pool: pool
@@ -76,12 +84,13 @@ extension SessionTail {
             unread[source.key] = nil
             adopt(source, position)
             pass.checkpoints[source.key] = position.encoded
-            guard position.offset > 0 else { return }
+            guard position.offset > 0, !source.isAgentOutput else { return true }
             if source == current { noteBeginning(of: source) }
             storeSizes(firstSizes.merging([source.key: position.offset]) { $1 }, &pass)
         } catch {
-            // Reading it says so.
-            return
+            pass.note(error, of: source)
+            return false
         }
+        return true
     }
 }

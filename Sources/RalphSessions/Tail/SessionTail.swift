@@ -301,8 +301,7 @@ package final class SessionTail {
 
     /// Reads one source within what is left of the budget.
     private func read(_ source: TailSource, _ pass: inout ReadPass) {
-        beginUnread(source, &pass)
-        guard let tail = tails[source.key] else { return }
+        guard beginUnread(source, &pass), let tail = tails[source.key] else { return }
         guard source.isAgentOutput || !pass.isHeldUp else {
             // What cannot be read for a moment comes first, when it can.
             leftOver.insert(source.key)

@@ -2,6 +2,7 @@ import Crypto
 import Foundation
 import Logging
 import NIOPosix
+import RalphSessions
 import RalphTestSupport
 import RalphWire
 import SwiftASN1
@@ -83,6 +84,21 @@ struct SelfSignedTests {
             #expect(SelfSignedCertificate.kept(state)?.fingerprint == old)
             try directory.remove(".state/tls-cert.pem.new")
             #expect(try SelfSignedCertificate.load(state, at: Date(), isInUse: true).1 == .remade)
+        }
+    }
+
+    @Test func `a key that others could read is not put back`() async throws {
+        try await withTemporaryDirectory { directory in
+            _ = try keep(in: directory, from: Date())
+            let state = try StateDirectory(path: directory.path + "/.state")
+            chmod(state.certificateKey, 0o644)
+            // A directory is in the way.
+            try directory.write(".state/tls-cert.pem.new/x", "")
+
+            #expect(throws: ConfigurationProblem.self) {
+                try SelfSignedCertificate.load(state, at: Date(), isInUse: false)
+            }
+            #expect(SelfSignedCertificate.kept(state) == nil && EntryStatus.isAbsent(state.certificateKey))
         }
     }
 

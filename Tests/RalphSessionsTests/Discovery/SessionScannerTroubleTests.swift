@@ -71,14 +71,17 @@ import Testing
                 try directory.makeWorkspace(name)
                 let id = name.hasSuffix("own") ? "quick-fox" : "primary-20261121-031028"
                 try directory.write(name + "/.ralph/current-loop-id", id)
+                if name.hasSuffix("own") { continue }
+                try directory.write(name + "/.ralph/sessions/x/events.jsonl", TemporaryDirectory.line("a"))
+                try directory.write(name + "/.agent/events.jsonl", TemporaryDirectory.line("a"))
             }
             chmod(directory.path + "/p/.ralph", 0)
             defer { chmod(directory.path + "/p/.ralph", 0o700) }
 
             let result = withoutRights { directory.scan() }
 
-            let found = result.sessions.map { directory.relative($0.facts.directory.path) }
-            #expect(found == ["p/.worktrees/own/.ralph"])
+            let found = Set(result.sessions.map { directory.relative($0.facts.directory.path) })
+            #expect(found == ["p/.worktrees/own/.ralph", "p/.agent"])
             #expect(result.couldNotSee(directory.path + "/p/.worktrees/copy/.ralph"))
         }
     }

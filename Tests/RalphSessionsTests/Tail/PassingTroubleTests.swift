@@ -69,6 +69,26 @@ struct PassingTroubleTests {
         }
     }
 
+    @Test func `what was written to a newer file than the pointer's while nobody might read is told`()
+        async throws
+    {
+        try await withTemporaryDirectory { directory in
+            var limits = TailLimits()
+            limits.firstSightLines = 2
+            let scene = try SessionScene(directory, limits: limits)
+            let runs = [SessionScene.run1: ["a", "b", "c"], SessionScene.run2: ["d"]]
+            for (run, names) in runs {
+                try scene.write(run, lines(names))
+                try #require(chmod(scene.path(run), 0) == 0)
+            }
+            try scene.point(at: SessionScene.run1)
+            withoutRights { #expect(scene.read() == []) }
+            for run in runs.keys { try #require(chmod(scene.path(run), 0o644) == 0) }
+            // The current one comes last.
+            #expect(scene.read() == ["d", "b", "c"])
+        }
+    }
+
     @Test func `a session that is looked at often waits as long for its file`() async throws {
         try await withTemporaryDirectory { directory in
             var limits = TailLimits()

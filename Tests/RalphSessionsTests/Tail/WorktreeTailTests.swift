@@ -31,6 +31,24 @@ struct WorktreeTailTests {
         }
     }
 
+    @Test func `while the main workspace's files cannot be looked at only its own loop's are read`()
+        async throws
+    {
+        try await withScene { directory, scene in
+            try directory.write(tree + "/.ralph/current-loop-id", "fair-rose")
+            try directory.write(tree + "/.ralph/current-events", ".ralph/" + SessionScene.run2)
+            try directory.write(tree + "/.ralph/" + SessionScene.run2, TailLine.lines(2...2))
+            let main = directory.path + "/.ralph"
+            try #require(chmod(main, 0) == 0)
+            defer { chmod(main, 0o700) }
+            withoutRights { #expect(scene.read() == TailLine.topics(2...2)) }
+
+            try #require(chmod(main, 0o700) == 0)
+            try directory.append(tree + "/.ralph/" + SessionScene.run2, TailLine.lines(3...3))
+            #expect(scene.read() == TailLine.topics(3...3))
+        }
+    }
+
     @Test func `a file of the same second is the worktree's own if its loop points to it`() async throws {
         try await withScene { directory, scene in
             try directory.write(tree + "/.ralph/current-loop-id", "fair-rose")
