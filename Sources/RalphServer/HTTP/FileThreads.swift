@@ -173,8 +173,9 @@ final class FileThreads: Sendable {
             var place =
                 state.places[key]
                 ?? Place(
+                    // Who waits for the turn gives up before, and says what is so: that the place does not answer.
                     turns: WorkTurns(
-                        places: Self.turns, patience: Self.limit, what: "looks at files",
+                        places: Self.turns, patience: Self.limit + .seconds(1), what: "looks at files",
                         maximumWaiting: Self.maximumWaiting))
             let now = ContinuousClock.now
             // One that is slow is no proof where others have their turn beside it.
