@@ -58,13 +58,15 @@ struct AccessGate: Sendable {
         guard origins.allows(request.method, request.headers) else {
             return refuse(.forbiddenOrigin, stranger)
         }
+        // Whose key its address has is not looked at: nobody is to guess by it.
+        if isQuestion(request) { return .success(stranger) }
         let needed = needed(request)
         let ticket = ticket(of: request)
         let identity = identity(request, ticket, peer)
         if case .unseen = identity { return refuse(.tooManyGuesses, stranger) }
         guard case .known(let caller) = identity else {
             // A wrong key is told even where none is needed (http-contract 2).
-            if needed == nil, !hasOffer(request) || isQuestion(request) { return .success(stranger) }
+            if needed == nil, !hasOffer(request) { return .success(stranger) }
             guard ticket != nil || hasOffer(request) else { return refuse(.unauthorized, stranger) }
             switch guesses.note(network(of: peer), at: UptimeClock.nanoseconds()) {
             case .atOnce: return refuse(.unauthorized, stranger)
