@@ -42,6 +42,8 @@ struct NarratorMemory: Sendable, Codable, Equatable {
     var hasAccepted: Bool?
     /// A person's word, or a question to one, is among what was accepted since the newest iteration began; `nil`: none is.
     var hasHumanEvent: Bool?
+    /// The wave that the newest iteration asked for; `nil`: it asked for none.
+    var wave: SessionNarrator.Wave?
     /// What people wrote behind the summary and Ralph reads behind the next one, oldest first, at most 64; `nil`: nothing.
     var laterRows: [LaterRow]?
     /// What the run's output tells again of rows and would not if no row said it, oldest first, at most 64; `nil`: nothing.
@@ -130,6 +132,7 @@ struct NarratorMemory: Sendable, Codable, Equatable {
         hasAccepted = false
         laterRows = nil
         hasHumanEvent = nil
+        wave = nil
         calledHats = nil
         entryHats = nil
     }

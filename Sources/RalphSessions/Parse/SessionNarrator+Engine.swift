@@ -66,7 +66,7 @@ extension SessionNarrator {
     /// iteration has begun. A row that was appended for a person tells nothing of it.
     private mutating func followHeldStart(_ base: UnsafePointer<UInt8>, into batch: inout EventBatch) {
         if encoder.members.value("source", base).spells("user", base)
-            || encoder.members.value("topic", base).spells("human.guidance", base)
+            || encoder.members.value("topic", base).spells("human.guidance", base) || isWaveResult(base)
         {
             return
         }
@@ -127,6 +127,7 @@ extension SessionNarrator {
         guard isRead || line.isOfAnotherTool else { return }
         // Whoever waits for that reads it himself.
         if line.kind == .humanResponse { answer(line, base) }
+        if asksForWave(line, base) { return noteWave() }
         let isLater = isReadLater(line)
         var published = isLater ? nil : scopeViolation(line, base)
         let isInScope = published == nil
@@ -144,10 +145,11 @@ extension SessionNarrator {
             noteRepetition(line, base)
             if published == nil { expectEcho(of: line, base) }
             // What comes behind the summary is none of the iteration's.
-            if state.memory.heldStart == 0 { noteEndRequest(line.topic, base) }
+            if state.memory.heldStart == 0 || isReadWithWave(line) { noteEndRequest(line.topic, base) }
         }
         if isLater { return readLater(line, base, published: published) }
         noteTrigger(line, base, published: published, isAccepted: isInScope, into: &batch)
+        noteWaveResult(line)
     }
 
     private mutating func expectEcho(of line: EngineLine, _ base: UnsafePointer<UInt8>) {

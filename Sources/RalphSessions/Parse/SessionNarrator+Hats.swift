@@ -73,6 +73,7 @@ extension SessionNarrator {
     mutating func noteSelfTalk() {
         guard let workspace else { return }
         if (state.memory.hasAccepted ?? state.memory.hasEvent) == false, !state.memory.endIsAsked,
+            state.memory.wave == nil,
             let hat = workingHats(workspace).first(where: { $0.defaultPublishes != nil }),
             let topic = hat.defaultPublishes
         {
@@ -123,7 +124,7 @@ extension SessionNarrator {
     /// Whether a row that a person wrote behind a summary is read behind the next one: Ralph looks into its file again only
     /// where nothing waits, five times in 250 ms (contract 2.4).
     func isReadLater(_ line: EngineLine) -> Bool {
-        guard state.memory.heldStart > 0 else { return false }
+        guard state.memory.heldStart > 0, !isReadWithWave(line) else { return false }
         let waited = line.fields.timestamp - state.memory.heldStartAt - cooldown
         return state.memory.hasEvent == true || waited > 250
     }

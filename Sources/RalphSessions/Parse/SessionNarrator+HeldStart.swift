@@ -20,11 +20,12 @@ extension SessionNarrator {
         state.memory.skipsCooldown == true ? 0 : workspace?.cooldownMilliseconds ?? 0
     }
 
-    /// What starts if no row comes for ``startDelay``; `nil`: nothing does, or only a row can tell, or the run's output,
-    /// whose silence may be a wait of any length.
+    /// What starts if no row comes for ``startDelay``; `nil`: nothing does, or only a row can tell, as while a wave works, or
+    /// the run's output, whose silence may be a wait of any length.
     var dueStart: HeldStart? {
         let next = state.memory.heldStart
-        guard next > 0, !state.hasAgentIterations, !mustEnd(after: next - 1) else { return nil }
+        guard next > 0, !state.hasAgentIterations, state.memory.wave != .asked, !mustEnd(after: next - 1)
+        else { return nil }
         return HeldStart(iteration: next, time: state.memory.heldStartAt)
     }
 

@@ -18,6 +18,8 @@ package struct WorkspaceConfig: Sendable, Equatable {
         package let publishes: [String]
         /// What Ralph publishes for it where it publishes nothing.
         package let defaultPublishes: String?
+        /// How many agents of it may work at the same time, in a wave; Ralph's default is 1.
+        package let concurrency: Int
     }
 
     /// The topic by which Ralph calls on itself, with a continued run and where nothing else waits.
@@ -209,7 +211,8 @@ package struct WorkspaceConfig: Sendable, Equatable {
             Hat(
                 key: key, id: key.lowercased(), name: Self.text(hat["name"]) ?? key,
                 triggers: Self.texts(hat["triggers"]), publishes: Self.texts(hat["publishes"]),
-                defaultPublishes: Self.text(hat["default_publishes"]))
+                defaultPublishes: Self.text(hat["default_publishes"]),
+                concurrency: Self.count(hat["concurrency"]) ?? 1)
         }.sorted { Self.precedes($0.key, $1.key) }
     }
 
