@@ -65,6 +65,13 @@ final class SessionCatalogue: Sendable {
         return isKnown.store && (isKnown.report || isFirstLookLate)
     }
 
+    /// Whether nothing of what runs write comes in, since it cannot be stored or reading does not come on.
+    ///
+    /// - Parameter now: by ``UptimeClock/nanoseconds()``.
+    func isBlind(at now: Int64 = UptimeClock.nanoseconds()) -> Bool {
+        storeProblem != nil || isReadingStuck(at: now)
+    }
+
     /// Sessions that are shown.
     var count: Int { state.withLock { $0.entries.values.count(where: \.isShown) } }
 

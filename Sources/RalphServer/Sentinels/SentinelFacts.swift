@@ -3,7 +3,7 @@ import RalphWire
 
 /// What of a session tells how its run gets on.
 struct SentinelFacts: Sendable {
-    /// A process holds the session.
+    /// A process holds the session, and its run is not over by its own word.
     var isAlive = false
     /// Paused, about to be, or waiting for a person, or nobody reads what it writes: silence is no trouble then.
     var isWaiting = false
@@ -19,10 +19,13 @@ struct SentinelFacts: Sendable {
 
     init(_ entry: CatalogueEntry, now: Int64) {
         let state = entry.state
-        isAlive = entry.liveness.lockHeld && !entry.isGone
+        isAlive = entry.liveness.lockHeld && !entry.isGone && !entry.hasEndedSinceLocked
+        // Of a run whose configuration nobody knows a question excuses the silence.
+        let mayWait =
+            entry.runConfig?.isRobotEnabled != false && entry.session.mayWait(entry.liveness)
         isWaiting =
             entry.standing(now: now).mode == .paused || entry.liveness.questionWrittenAt != nil
-            || state.questions.contains { !$0.isOvertaken && $0.iteration >= state.iteration }
+            || mayWait && state.questions.contains { !$0.isOvertaken && $0.iteration >= state.iteration }
         events = state.engineEvents + state.agentEvents
         lastEventAt = state.lastEventAt
         iteration = state.iteration

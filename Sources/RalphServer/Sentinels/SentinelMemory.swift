@@ -12,6 +12,9 @@ struct SentinelMemory: Sendable {
     private static let longestPause: Int64 = 120_000
     /// Episodes that were told, or would have been: their events may still be on their way.
     var told: [Sentinel: Int] = [:]
+    /// Episodes whose end was told: it may still be on its way.
+    var ended: [Sentinel: Int] = [:]
+
     init(_ facts: SentinelFacts, now: Int64) {
         events = facts.signs?.episode(.stalled) ?? facts.events
         silentSince = now

@@ -24,7 +24,7 @@ struct SentinelPorts: Sendable {
                 catalogue.entry(id).map { entry in
                     var facts = SentinelFacts(entry, now: WallClock.milliseconds())
                     // Nothing is read then, whatever the run writes.
-                    if catalogue.storeProblem != nil { facts.isWaiting = true }
+                    if catalogue.isBlind() { facts.isWaiting = true }
                     return facts
                 }
             },

@@ -76,8 +76,12 @@ actor SentinelWatch: Service {
         do {
             switch finding {
             case .over(let sentinel, let payload):
+                guard let episode = signs?.episode(sentinel), memory.ended[sentinel] != episode else {
+                    return
+                }
                 try await ports.tell(id, .signalOver(sentinel, payload: payload?.text(), at: now))
                 memory.told[sentinel] = nil
+                memory.ended[sentinel] = episode
             case .trouble(let sentinel, let episode, let payload):
                 guard memory.told[sentinel] != episode else { return }
                 guard mayTell(id, signs, now: now) else {
@@ -88,7 +92,9 @@ actor SentinelWatch: Service {
                 }
                 try await ports.tell(
                     id, .signal(sentinel, episode: episode, payload: payload.text(), at: now))
+                tellings[id, default: []].append(now)
                 memory.told[sentinel] = episode
+                memory.ended[sentinel] = nil
             }
         } catch {
             // It is found again at the next look.
@@ -98,7 +104,7 @@ actor SentinelWatch: Service {
         }
     }
 
-    /// Whether the session may tell one more; then it does.
+    /// Whether the session may tell one more.
     ///
     /// - Parameter signs: tell what an earlier server told.
     private func mayTell(_ id: SessionID, _ signs: SessionSigns?, now: Int64) -> Bool {
@@ -107,8 +113,6 @@ actor SentinelWatch: Service {
             let recent = times.filter { $0 > now - SessionSigns.hour && $0 <= now }
             tellings[id] = recent.isEmpty ? nil : recent
         }
-        guard tellings[id, default: []].count < SentinelSettings.maximumPerHour else { return false }
-        tellings[id, default: []].append(now)
-        return true
+        return tellings[id, default: []].count < SentinelSettings.maximumPerHour
     }
 }

@@ -127,7 +127,7 @@ extension SessionNarrator {
         guard isRead || line.isOfAnotherTool else { return }
         // Whoever waits for that reads it himself.
         if line.kind == .humanResponse { answer(line, base) }
-        if asksForWave(line, base) { return noteWave() }
+        if asksForWave(line, base) { return noteWave(line, base) }
         let isLater = isReadLater(line)
         var published = isLater ? nil : scopeViolation(line, base)
         let isInScope = published == nil

@@ -20,7 +20,8 @@ extension SessionNarrator {
             state.memory.isCancelled = true
             state.revision += 1
         }
-        let isAsked = isPromise(topic, base)
+        let stands = state.memory.heldStart > 0 && state.memory.wave?.isPromised == true
+        let isAsked = stands || isPromise(topic, base)
         guard isAsked != state.memory.endIsAsked else { return }
         state.memory.endIsAsked = isAsked
         state.revision += 1
@@ -154,7 +155,9 @@ extension SessionNarrator {
 
     /// What Ralph tells itself where nothing else waits for it.
     mutating func noteFallback() {
-        guard let workspace, state.memory.hasEvent == false else { return }
+        // A promise among the results of a wave is not believed either, where the run goes on.
+        let isDoubted = state.memory.endIsAsked && state.memory.wave != nil
+        guard let workspace, state.memory.hasEvent == false || isDoubted else { return }
         noteTopic(WorkspaceConfig.resumption, workspace)
     }
 

@@ -10,9 +10,9 @@ extension SessionNarrator {
     }
 
     /// How long behind a summary a run may still end without another iteration, milliseconds: what the configuration
-    /// has it wait there comes on top.
+    /// has it wait there and what a wave may take comes on top.
     var startDelay: Int64 {
-        (state.memory.endIsAsked ? Self.patientStartDelay : Self.minimumStartDelay) + cooldown
+        (state.memory.endIsAsked ? Self.patientStartDelay : Self.minimumStartDelay) + cooldown + waveDelay
     }
 
     /// How long the run waits behind its newest summary, milliseconds: not at all where a person had said something.
@@ -20,12 +20,11 @@ extension SessionNarrator {
         state.memory.skipsCooldown == true ? 0 : workspace?.cooldownMilliseconds ?? 0
     }
 
-    /// What starts if no row comes for ``startDelay``; `nil`: nothing does, or only a row can tell, as while a wave works, or
-    /// the run's output, whose silence may be a wait of any length.
+    /// What starts if no row comes for ``startDelay``; `nil`: nothing does, or only a row can tell, or the run's output,
+    /// whose silence may be a wait of any length.
     var dueStart: HeldStart? {
         let next = state.memory.heldStart
-        guard next > 0, !state.hasAgentIterations, state.memory.wave != .asked, !mustEnd(after: next - 1)
-        else { return nil }
+        guard next > 0, !state.hasAgentIterations, !mustEnd(after: next - 1) else { return nil }
         return HeldStart(iteration: next, time: state.memory.heldStartAt)
     }
 

@@ -175,6 +175,7 @@ extension SessionNarrator {
             if let trigger = state.memory.workingCall?.trigger(of: state.hat) { state.triggerEvent = trigger }
             return
         }
+        state.memory.wave?.isPromised = state.memory.endIsAsked
         state.memory.heldStart = number + 1
         state.memory.heldStartAt = time
         state.memory.skipsCooldown = state.memory.hasHumanEvent

@@ -32,11 +32,11 @@ extension SessionNarrator {
         emit("sentinel." + sentinel.rawValue, payload: payload, at: time, into: &batch)
     }
 
-    /// Ends an episode, aloud if there is something to say.
+    /// Ends an episode, once, and aloud if there is something to say.
     mutating func endSignal(
         _ sentinel: Sentinel, payload: String?, at time: Int64, into batch: inout EventBatch
     ) {
-        state.signs?.told[sentinel.rawValue] = nil
+        guard state.signs?.told.removeValue(forKey: sentinel.rawValue) != nil else { return }
         state.revision += 1
         if let payload { emit("sentinel.recovered", payload: payload, at: time, into: &batch) }
     }

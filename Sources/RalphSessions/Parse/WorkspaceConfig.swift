@@ -20,6 +20,8 @@ package struct WorkspaceConfig: Sendable, Equatable {
         package let defaultPublishes: String?
         /// How many agents of it may work at the same time, in a wave; Ralph's default is 1.
         package let concurrency: Int
+        /// How long each of these may take, seconds, at most a day; Ralph's default is 300.
+        package let waveSeconds: Int
     }
 
     /// The topic by which Ralph calls on itself, with a continued run and where nothing else waits.
@@ -212,7 +214,8 @@ package struct WorkspaceConfig: Sendable, Equatable {
                 key: key, id: key.lowercased(), name: Self.text(hat["name"]) ?? key,
                 triggers: Self.texts(hat["triggers"]), publishes: Self.texts(hat["publishes"]),
                 defaultPublishes: Self.text(hat["default_publishes"]),
-                concurrency: Self.count(hat["concurrency"]) ?? 1)
+                concurrency: Self.count(hat["concurrency"]) ?? 1,
+                waveSeconds: Self.waveSeconds(hat))
         }.sorted { Self.precedes($0.key, $1.key) }
     }
 
@@ -278,6 +281,10 @@ package struct WorkspaceConfig: Sendable, Equatable {
     private static func integer(_ value: LayeredNode?) -> Int? {
         guard let node = value?.node, let text = node.scalar?.string, !text.contains(":") else { return nil }
         return node.int
+    }
+
+    private static func waveSeconds(_ hat: LayeredNode) -> Int {
+        min(count(hat["timeout"]) ?? count(hat["aggregate"]?["timeout"]) ?? 300, 86_400)
     }
 
     /// A count of seconds, at most a hundred years.

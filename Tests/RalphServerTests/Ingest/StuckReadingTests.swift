@@ -69,6 +69,8 @@ struct StuckReadingTests {
         catalogue.isFirstLookLate = false
         catalogue.note(DiscoveryReport())
         #expect(Readiness(catalogue: catalogue).report(at: now).reasons == ["reading"])
+        // Whatever runs do then, nobody hears of it.
+        #expect(catalogue.isBlind(at: now) && !catalogue.isBlind())
         catalogue.storeProblem = "full"
         #expect(Readiness(catalogue: catalogue).report(at: now).reasons == ["store"])
         catalogue.storeProblem = nil

@@ -7,6 +7,9 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct SentinelServerTests {
+    private let session = DiscoveredSession(
+        directory: SessionDirectory(path: "/w/.ralph", workspace: "/w", layout: .ralph))
+
     @Test func `a living run that repeats itself is told of on its stream, not in its file`() async throws {
         try await withServer({ $0.sentinels.repeats = 5 }) { server in
             let line = #"{"topic":"slice.built","ts":"2026-11-21T03:20:36Z","payload":"x"}"# + "\n"
@@ -43,6 +46,31 @@ struct SentinelServerTests {
             scene.catalogue.storeProblem = "full"
             #expect(ports.facts(id)?.isWaiting == true)
         }
+    }
+
+    @Test func `a process that stays behind the end of its run is no run that stands still`() {
+        var entry = CatalogueEntry(session: session)
+        (entry.liveness.lockHeld, entry.liveness.lockStarted) = (true, 1000)
+        #expect(SentinelFacts(entry, now: 9000).isAlive)
+        (entry.state.endReason, entry.state.runEndedAt) = ("completed", 2000)
+        #expect(!SentinelFacts(entry, now: 9000).isAlive)
+        // Another one has the lock since.
+        entry.liveness.lockStarted = 3000
+        #expect(SentinelFacts(entry, now: 9000).isAlive)
+    }
+
+    @Test(arguments: [(nil, true), ("RObot: {enabled: true}", true), ("RObot: {enabled: false}", false)])
+    func `a question excuses silence only where the run may wait for its answer`(
+        config: String?, isExcused: Bool
+    ) throws {
+        var entry = CatalogueEntry(session: session)
+        entry.liveness.lockHeld = true
+        entry.state.iteration = 1
+        entry.state.questions = [
+            PendingQuestion(text: "Which?", askedAt: 1000, iteration: 1)
+        ]
+        entry.config = config.flatMap(WorkspaceConfig.init(yaml:))
+        #expect(SentinelFacts(entry, now: 2000).isWaiting == isExcused)
     }
 
     @Test func `a question that the run does not wait for is no reason for its silence`() async throws {

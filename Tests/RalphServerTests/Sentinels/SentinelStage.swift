@@ -14,6 +14,8 @@ final class SentinelStage: Sendable {
         var isAlive = true
         var isWaiting = false
         var refusals: [ControlNoteProblem] = []
+        /// Notes that cannot be stored yet; `nil`: all can.
+        var kept: [ControlNote]?
     }
 
     static let session = SessionID(digestPrefix: 9)
@@ -68,6 +70,10 @@ final class SentinelStage: Sendable {
     func setWaiting(_ isWaiting: Bool) { state.withLock { $0.isWaiting = isWaiting } }
     func refuse(_ problems: ControlNoteProblem...) { state.withLock { $0.refusals = problems } }
 
+    /// From now on notes are taken and wait.
+    func keepNotes() { state.withLock { $0.kept = [] } }
+    var kept: [ControlNote] { state.withLock { $0.kept ?? [] } }
+
     /// The topics of all signals, without `sentinel.`.
     var told: [String] {
         state.withLock { state in
@@ -103,7 +109,11 @@ final class SentinelStage: Sendable {
                 state.refusals.removeFirst()
                 throw problem
             }
-            state.narrator.note(note, into: &state.batch)
+            if state.kept == nil {
+                state.narrator.note(note, into: &state.batch)
+            } else {
+                state.kept?.append(note)
+            }
         }
         changes.add([Self.session])
     }

@@ -233,6 +233,34 @@ struct SentinelWatchTests {
         }
     }
 
+    @Test func `refusals do not use up what a session may tell`() async throws {
+        let stage = SentinelStage()
+        let watch = stage.watch { $0.repeats = 2 }
+        for _ in 0...SentinelSettings.maximumPerHour {
+            stage.refuse(.busy)
+            stage.row("a")
+            await watch.step()
+        }
+        stage.row("a")
+        await watch.step()
+        #expect(stage.told == ["repeating"])
+        #expect(watch.suppressed.load(ordering: .relaxed) == 0)
+    }
+
+    @Test func `an end that waits to be stored is told once`() async throws {
+        let stage = SentinelStage()
+        let watch = stage.watch { $0.tokensPerMinute = 1000 }
+        stage.summary(1, tokens: 100_000, seconds: 60)
+        await watch.step()
+        #expect(stage.told == ["burning"])
+        stage.keepNotes()
+        for _ in 0..<5 {
+            stage.wait(660)
+            await watch.step()
+        }
+        #expect(stage.kept.count == 1)
+    }
+
     @Test func `the service wakes when a silence is due`() async throws {
         let stage = SentinelStage()
         let watch = stage.watch { $0.stallSeconds = 12 }

@@ -47,7 +47,7 @@ import Testing
 
     @Test func `the next iteration waits for the results of the wave, and is of who takes them`() throws {
         var reading = begun()
-        reading.passTime(1_000_000)
+        reading.passTime(300_000)
         #expect(reading.narrator.state.iteration == 1)
         #expect(reading.narrator.state.hat == "planner")
 
@@ -65,10 +65,68 @@ import Testing
 
     @Test func `what a wave asks for calls for no hat, and nothing is published in its place`() throws {
         var reading = begun()
-        // Of a wave that failed nothing comes.
+        // Of a wave whose agents say nothing, nothing comes.
         reading.engine(row(90, 2, "iteration.summary"))
         let iterations = reading.narrator.state.iterations
         #expect(iterations.first { $0.number == 2 }?.hat == "planner")
+    }
+
+    @Test(arguments: [(2, 332_400), (4, 632_400)])
+    func `a wave of which nothing comes is waited for as long as Ralph lets it work`(
+        total: Int, longest: Int64
+    ) {
+        var reading = Reading(config: Self.config)
+        let row = asked(1).replacingOccurrences(of: #""wave_total":2"#, with: #""wave_total":\#(total)"#)
+        reading.engine(self.row(0, 0, "task.start") + row + self.row(2, 1, "iteration.summary"))
+        reading.passTime(longest - 1)
+        #expect(reading.narrator.state.iteration == 1)
+        reading.passTime(longest)
+        #expect(reading.narrator.state.iteration == 2)
+        #expect(reading.narrator.state.hat == "planner")
+        // What comes then is none of that wave's.
+        reading.engine(said(700, "note.made"))
+        #expect(reading.narrator.state.memory.workingHats == ["planner"])
+    }
+
+    @Test func `results that call for the wave's own hat call for none, and begin nothing`() throws {
+        var reading = Reading(
+            config: Self.config.replacingOccurrences(of: "review.file]", with: "review.*]")
+                .replacingOccurrences(of: "closer", with: "synthesizer"))
+        reading.engine(
+            row(0, 0, "task.start") + asked(1) + row(2, 1, "iteration.summary") + result(60) + result(60, 1))
+        #expect(reading.narrator.state.iteration == 1)
+        reading.passTime()
+        #expect(reading.narrator.state.iteration == 2)
+        #expect(reading.narrator.state.iterations.last.map { $0.startedAt.map(Timestamp.text) } == time(60))
+        reading.engine(row(70, 2, "iteration.summary"))
+        reading.passTime()
+        #expect(reading.narrator.state.iteration == 3)
+        #expect(reading.narrator.state.hat == "watcher")
+    }
+
+    @Test func `rows of a wave that nobody runs are the next iteration's, read at once or later`() {
+        var reading = begun()
+        reading.engine(
+            result(60)
+                + #"{"payload":"x","topic":"note.made","ts":"\#(time(63))","wave_id":"w-2","#
+                + #""wave_index":0,"wave_total":1}"# + "\n")
+        #expect(reading.narrator.state.iteration == 2)
+        #expect(reading.narrator.state.memory.workingHats == ["closer"])
+    }
+
+    @Test func `a promise beside a wave stands, whatever the results say`() {
+        var reading = Reading(config: Self.config)
+        let promise = #"{"payload":"","topic":"LOOP_COMPLETE","ts":"\#(time(1))"}"# + "\n"
+        reading.engine(
+            row(0, 0, "task.start") + asked(1) + promise + row(2, 1, "iteration.summary") + result(60))
+        reading.passTime(30_000)
+        #expect(reading.narrator.state.iteration == 1)
+    }
+
+    @Test func `a result dated ahead of its file moves no start there`() {
+        var reading = begun()
+        reading.engine(result(900_000_000))
+        #expect(reading.narrator.state.memory.heldStartAt == reading.fileTime)
     }
 
     @Test func `rows that ask for a wave begin the next iteration like any other`() {
@@ -97,9 +155,13 @@ import Testing
         reading.engine(result(60, topic: "LOOP_COMPLETE"))
         reading.passTime(30_000)
         #expect(reading.narrator.state.iteration == 1)
-        reading.engine(row(62, 1, "loop.terminate"))
-        #expect(reading.narrator.state.runEndedAt != nil)
-        #expect(reading.narrator.state.iteration == 1)
+        var believed = reading
+        believed.engine(row(62, 1, "loop.terminate"))
+        #expect(believed.narrator.state.runEndedAt != nil)
+        #expect(believed.narrator.state.iteration == 1)
+        reading.passTime(40_000)
+        #expect(reading.narrator.state.hat == "planner")
+        #expect(reading.narrator.state.triggerEvent == "task.resume")
     }
 
     @Test func `where the output tells of iterations, the results are of the one that it tells next`() {

@@ -11,9 +11,10 @@ struct WrongKeyTests {
     private static let key = "0123456789abcdef"
 
     private func withGuesses(
-        _ count: Int, _ body: @Sendable @escaping (RunningServer, [HTTPProbe]) async throws -> Void
+        _ count: Int, allowsQueryKey: Bool = false,
+        _ body: @Sendable @escaping (RunningServer, [HTTPProbe]) async throws -> Void
     ) async throws {
-        try await withServer({ $0.apiKey = Self.key }) { server in
+        try await withServer({ ($0.apiKey, $0.allowsQueryKey) = (Self.key, allowsQueryKey) }) { server in
             var probes: [HTTPProbe] = []
             for number in 0..<count {
                 probes.append(try await Self.guess(server))
@@ -106,6 +107,25 @@ struct WrongKeyTests {
                 let health = try await server.get("/api/health", headers: ["X-Api-Key": Self.key])
                 return health.status == 200
             }
+        }
+    }
+
+    @Test func `whether the key in a preflight's address is right cannot be told from its answer`()
+        async throws
+    {
+        try await withGuesses(3, allowsQueryKey: true) { server, _ in
+            let headers = ["Origin": "http://localhost:5173", "Access-Control-Request-Method": "POST"]
+            var statuses: [Int] = []
+            try await whileEightAreHeld(server) { _ in
+                statuses = []
+                for key in ["wrong", Self.key] {
+                    let probe = try server.probe()
+                    try await probe.request(
+                        "/api/sessions?api_key=" + key, method: "OPTIONS", headers: headers)
+                    statuses.append(try await probe.response().status)
+                }
+            }
+            #expect(statuses == [200, 200])
         }
     }
 
