@@ -12,6 +12,10 @@ extension ControlSettings {
     ]
     /// What is shorter than this is no key, and too likely to be part of something else.
     private static let shortestKeyCharacters = 8
+    /// What no run can do without: a key that is a word in one of these is there by chance.
+    private static let neededVariables: Set<String> = [
+        "PATH", "HOME", "USER", "LOGNAME", "SHELL", "PWD", "TMPDIR", "LANG",
+    ]
     /// Where programs are looked for without a `PATH` (execvp(3)).
     private static let standardPath = "/bin:/usr/bin"
 
@@ -26,7 +30,7 @@ extension ControlSettings {
         let keys = (named + secrets).filter { $0.count >= shortestKeyCharacters }
         return own.filter { name, value in
             !name.uppercased().hasPrefix("RALPH_") && !managerVariables.contains(name)
-                && !keys.contains { value.contains($0) }
+                && !keys.contains { neededVariables.contains(name) ? value == $0 : value.contains($0) }
         }
     }
 

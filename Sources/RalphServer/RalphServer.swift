@@ -197,7 +197,7 @@ package final class RalphServer: Sendable {
         let now = WallClock.milliseconds()
         let isKnown = !parts.catalogue.isFirstLookLate
         let entries = parts.catalogue.entries(now: now)
-        if isKnown { say("Discovered \(entries.count) session(s)") }
+        say("Discovered \(entries.count) session(s)\(isKnown ? "" : " so far")")
         for entry in entries {
             say(
                 "  \(entry.session.id)  \(entry.standing(now: now).status.rawValue)  \(entry.session.directory.workspace)"

@@ -66,6 +66,11 @@ extension ServerConfiguration {
         excludes = flags.excludes
         hasSearch = !flags.noSearch
         isDemo = flags.isDemo
+        if isDemo, roots.count > 1 {
+            throw ConfigurationProblem(
+                "--demo plays copies of one --root, and \(roots.count) were given; scripts/run gives one itself."
+            )
+        }
         for text in flags.allowedHosts where !WebOrigin.isHost(text.lowercased()) {
             throw ConfigurationProblem("--allowed-host \(text): expected a host name, without a port.")
         }
@@ -116,7 +121,7 @@ extension ServerConfiguration {
             throw ConfigurationProblem(
                 "--state-dir: an empty path is no directory; name one, or leave the flag out.")
         }
-        return stateDirectory
+        return stateDirectory.map { ($0 as NSString).expandingTildeInPath }
     }
 
     /// One at least.

@@ -25,6 +25,19 @@ package enum StandardStream: Int32, Sendable {
     /// Texts that were not taken, or not all of them.
     static let dropped = Atomic(0)
 
+    /// Where it is written: to a pipe or a terminal by a description of our own that never waits, since the flags of the one
+    /// that we were given are those of whoever started us. A terminal that takes one more byte is ready, and would keep us
+    /// for the rest of a line.
+    private static let descriptors = [output, error].map { $0.reopened ?? $0.rawValue }
+    private var descriptor: Int32 { Self.descriptors[Int(rawValue) - 1] }
+
+    /// `nil`: it is neither, or the system cannot.
+    private var reopened: Int32? {
+        guard EntryStatus(descriptor: rawValue)?.kind == .other else { return nil }
+        let own = open("/proc/self/fd/\(rawValue)", O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
+        return own < 0 ? nil : own
+    }
+
     /// So much goes into a pipe at once when it takes anything (pipe(7), `PIPE_BUF`).
     private static let pieceBytes = 4096
 
@@ -42,12 +55,12 @@ package enum StandardStream: Int32, Sendable {
     private func put(_ text: String, _ patience: Int32) -> Bool {
         var left = Array(text.utf8)[...]
         while !left.isEmpty {
-            var wanted = pollfd(fd: rawValue, events: Int16(POLLOUT), revents: 0)
+            var wanted = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
             let ready = poll(&wanted, 1, patience)
             if ready < 0, errno == EINTR { continue }
             guard ready > 0 else { return false }
             let piece = left.prefix(Self.pieceBytes)
-            let count = piece.withUnsafeBytes { Foundation.write(rawValue, $0.baseAddress, $0.count) }
+            let count = piece.withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress, $0.count) }
             if count < 0, errno == EINTR { continue }
             guard count > 0 else { return false }
             left = left.dropFirst(count)

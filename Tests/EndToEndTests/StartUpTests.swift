@@ -188,6 +188,10 @@ extension EndToEnd {
                 arguments: ["--state-dir", ""],
                 sentence: "--state-dir: an empty path is no directory; name one, or leave the flag out."),
             .init(
+                arguments: ["--demo", "--root", "/", "--root", "/usr"],
+                sentence: "--demo plays copies of one --root, and 2 were given; scripts/run gives one itself."
+            ),
+            .init(
                 arguments: ["--state-dir", "/proc/none"],
                 sentence: "The state directory /proc/none cannot be made: No such file or directory. Choose"),
             .init(

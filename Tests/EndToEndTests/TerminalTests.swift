@@ -85,6 +85,25 @@ extension EndToEnd {
             }
         }
 
+        @Test func `a terminal that nobody reads holds nobody up`() async throws {
+            try await withTemporaryDirectory { place in
+                try place.write("tree/a/.ralph/events.jsonl", "{\"topic\":\"a\"}\n")
+                // It takes a few more bytes, and no line.
+                let terminal = try Terminal()
+                try terminal.fill(to: 700)
+                defer { withExtendedLifetime(terminal) {} }
+                let arguments = "--port 0 --root tree --state-dir state --log-level trace"
+                let process = try ServerProcess(
+                    ["-c", "exec \(ServerProcess.binary) \(arguments) 2>\(terminal.path)"], in: place,
+                    binary: "/bin/sh")
+                let probe = try HTTPProbe(port: try await process.port())
+                try await probe.request("/api/health")
+                #expect(try await probe.response().status == 200)
+                process.signal(SIGTERM)
+                #expect(try await process.exitStatus(within: .seconds(5)) == 0)
+            }
+        }
+
         @Test func `a complaint at the start is one line whatever it names`() async throws {
             try await withTemporaryDirectory { place in
                 let process = try ServerProcess(["--port", "0", "--root", Self.evil], in: place)
@@ -112,5 +131,45 @@ extension EndToEnd {
                 #expect(lines.last?.contains("server.stop") == true)
             }
         }
+    }
+}
+
+/// A terminal that nobody reads (pty(7), ioctl_tty(2)).
+private final class Terminal {
+    let path: String
+    private let master: Int32
+    /// Without anybody who has it open, a terminal forgets what it has taken.
+    private let descriptor: Int32
+
+    init() throws {
+        let (lock, number): (UInt, UInt) = (0x4004_5431, 0x8004_5430)  // TIOCSPTLCK, TIOCGPTN
+        var (off, found): (Int32, Int32) = (0, 0)
+        master = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
+        try #require(master >= 0 && ioctl(master, lock, &off) == 0 && ioctl(master, number, &found) == 0)
+        path = "/dev/pts/\(found)"
+        descriptor = open(path, O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
+        try #require(descriptor >= 0)
+    }
+
+    deinit {
+        close(descriptor)
+        close(master)
+    }
+
+    /// Has it take about `rest` bytes more: how many it takes in all, another one tells.
+    func fill(to rest: Int) throws {
+        let room = try Terminal().take(.max)
+        _ = take(room - rest)
+    }
+
+    private func take(_ most: Int) -> Int {
+        let piece = [UInt8](repeating: 0x2E, count: 64)
+        var count = 0
+        while count < most {
+            let taken = write(descriptor, piece, min(piece.count, most - count))
+            guard taken > 0 else { break }
+            count += taken
+        }
+        return count
     }
 }

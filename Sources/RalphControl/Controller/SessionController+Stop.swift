@@ -133,7 +133,20 @@ extension SessionController {
         }
         await ladder.descend(
             isSuspended: { [files] in files.suspension != nil },
-            isForced: { [stops] in force || stops.isForced })
+            isForced: { [stops] in force || stops.isForced },
+            // While Ralph has the lock, the file can be no other run's; what fails is tried again below.
+            beforeSignal: { [files] in _ = try? files.withdrawStop() })
+        withdrawOwnStop()
+    }
+
+    /// Takes back a stop file that its run did not honour: whoever waits for the lock has it at once, and would end by the
+    /// file.
+    func withdrawOwnStop() {
+        do throws(ControlError) {
+            try files.withdrawStop()
+        } catch {
+            warn("a stop file was left", error)
+        }
     }
 
     /// Nothing of the run is alive: its files say so, no control file is left, the record is closed.

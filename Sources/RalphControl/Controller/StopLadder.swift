@@ -43,7 +43,10 @@ struct StopLadder {
     /// - Parameters:
     ///   - isSuspended: a suspended Ralph ignores SIGTERM, and obeys the file within 250 ms.
     ///   - isForced: whether the file is not to be waited for, any more.
-    mutating func descend(isSuspended: () -> Bool, isForced: () -> Bool) async {
+    ///   - beforeSignal: called before Ralph itself is signalled.
+    mutating func descend(
+        isSuspended: () -> Bool, isForced: () -> Bool, beforeSignal: () -> Void
+    ) async {
         guard handle != nil else { return }
         collect()
         // What wakes by the file ends by it, also when it is awake already.
@@ -60,6 +63,7 @@ struct StopLadder {
             if await isOver(within: settings.agentGrace) { return }
         }
         collect()
+        beforeSignal()
         if let process, isLeader(process) {
             // It ends its own group and itself. In somebody else's group it would end that as well.
             if handle?.signal(SIGTERM) == true { hasSignalled = true }

@@ -48,6 +48,7 @@ extension HTTPConnection {
             try http2?.carry(stream, pipeline) ?? pipeline.addHandler(stream, position: place ?? .first)
         } catch {
             plan.seat.map(services.access.streams.giveBack)
+            services.streams.giveBack(plan)
             return context.close(promise: nil)
         }
         for handler in codec { pipeline.removeHandler(handler, promise: nil) }

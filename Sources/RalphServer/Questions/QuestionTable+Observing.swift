@@ -103,7 +103,8 @@ extension QuestionTable {
     }
 
     static func timeout(from time: Int64, _ seconds: Int64?) -> Int64? {
-        guard let seconds else { return time + defaultTimeout }
+        // An agent can write anything there.
+        guard let seconds, seconds >= 0 else { return time + defaultTimeout }
         return seconds == 0 ? nil : time + min(seconds, 100 * 365 * 86_400) * 1000
     }
 

@@ -129,6 +129,7 @@ final class EventStream: ChannelInboundHandler {
         catchUp()
         // Lines of JSON may have nothing to say for long; the head is not to wait for them.
         if !hasOpened { self.context?.flush() }
+        shard.endIfStopping(self)
     }
 
     func handlerRemoved(context: ChannelHandlerContext) {

@@ -33,6 +33,10 @@ extension StreamServices {
 
     /// The threads on which a start is looked for.
     func threads(for source: StreamOptions.Source, _ start: StreamReader.Start) -> NIOThreadPool {
-        if case .session = source, case .time = start { archiveThreads } else { threads }
+        // Where all events are kept, no file is looked into.
+        guard case .session(let id) = source, case .time = start, let head = feed.head(of: id),
+            head.firstKept > 1
+        else { return threads }
+        return archiveThreads
     }
 }

@@ -26,6 +26,8 @@ final class StreamShard {
     private var bySession: [SessionID: [EventStream]] = [:]
     private var ofAll: [EventStream] = []
     private var streams: [ObjectIdentifier: EventStream] = [:]
+    /// Over how many milliseconds streams are to come back, now that the server stops; `nil`: it does not.
+    private var endSpread: Int?
     private var pace = FanOutPace()
     private var sender = SharedSend()
 
@@ -136,7 +138,14 @@ final class StreamShard {
 
     /// Ends every stream as the server stops; each is told to come back after its own share of `spread` milliseconds.
     func endAll(spread: Int) {
-        for stream in streams.values { stream.endEarly(retryMilliseconds: 500 + Int.random(in: 0...spread)) }
+        endSpread = spread
+        for stream in streams.values { endIfStopping(stream) }
+    }
+
+    /// Ends a stream that is opened, or was, while the server stops.
+    func endIfStopping(_ stream: EventStream) {
+        guard let endSpread else { return }
+        stream.endEarly(retryMilliseconds: 500 + Int.random(in: 0...endSpread))
     }
 
     /// Counts out what could not be ended in time: where each is, is known now.

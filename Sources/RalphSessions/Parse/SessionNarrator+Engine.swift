@@ -128,6 +128,13 @@ extension SessionNarrator {
         // Whoever waits for that reads it himself.
         if line.kind == .humanResponse { answer(line, base) }
         if asksForWave(line, base) { return noteWave(line, base) }
+        hear(line, base, place, into: &batch)
+    }
+
+    /// Takes in what a row says to the run.
+    private mutating func hear(
+        _ line: EngineLine, _ base: UnsafePointer<UInt8>, _ place: LinePlace, into batch: inout EventBatch
+    ) {
         let isLater = isReadLater(line)
         var published = isLater ? nil : scopeViolation(line, base)
         let isInScope = published == nil

@@ -27,6 +27,7 @@ import Testing
 
             #expect(!scene.workspace.topics.contains("loop.terminate"))
             #expect(scene.leftovers.contains("pause-requested"))
+            #expect(!scene.leftovers.contains("stop-requested"))
             #expect(scene.log.last?.phase == .ended)
         }
     }

@@ -25,6 +25,14 @@ import Testing
         #expect(given == ["OTHER": "a-key", "PATH": "/a"])
     }
 
+    @Test func `a key that is a common word costs runs none of what they need`() {
+        let own = ["HOME": "/d/developer", "PATH": "/d/developer/bin:/bin", "USER": "developer"]
+        let given = ControlSettings.childEnvironment(
+            own.merging(["RALPH_API_KEY": "developer", "COPY": "x developer"]) { $1 })
+
+        #expect(given == own.filter { $0.key != "USER" })
+    }
+
     @Test func `a key too short to be one hides nothing else`() {
         let given = ControlSettings.childEnvironment(["RALPH_API_KEY": "a", "PATH": "/a"])
 

@@ -92,6 +92,16 @@ struct QuestionTableTests {
         #expect(scene.open.first?.isBlocking == true)
     }
 
+    @Test(arguments: [(Int.min, Int64(310_000)), (-1, 310_000), (.max, 10_000 + 100 * 365 * 86_400_000)])
+    func `a time that no robot writes ends no server`(seconds: Int, end: Int64) {
+        var scene = QuestionScene()
+        scene.ask("A", second: 10)
+        scene.waitOnWeb("A", second: 10, timeout: seconds)
+        scene.look(second: 11)
+
+        #expect(scene.open.first?.timeoutAt == end)
+    }
+
     @Test func `a file that is seen before its row makes no second question`() {
         var scene = QuestionScene()
         scene.waitOnWeb("A", second: 10)

@@ -161,18 +161,48 @@ struct StreamLifetimeTests {
         }
     }
 
+    @Test func `a stream that is opened while the server goes down is told to come back as well`()
+        async throws
+    {
+        try await withTemporaryDirectory { directory in
+            let probe = Kept()
+            try await withServer(in: directory) { server in
+                let id = try await server.session("a", lines: 1)
+                // Requests that take their time are still answered.
+                let stream = try server.probe()
+                try await stream.send(
+                    "GET /api/sessions/\(id)/events HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1\r\n\r\n")
+                // An answer that comes behind it shows that the request was taken in.
+                _ = try await server.get("/api/health")
+                await probe.keep(stream)
+                Task { try await probe.complete(asSoonAsRefusedBy: server) }
+            }
+            try await probe.expectRetryAndEnd(1)
+        }
+    }
+
     /// Carries a probe out of the server's scope.
     private actor Kept {
         private var probe: HTTPProbe?
 
         func keep(_ probe: sending HTTPProbe) { self.probe = probe }
 
-        func expectRetryAndEnd() async throws {
+        /// Sends the last byte of a request when no more connections are taken.
+        func complete(asSoonAsRefusedBy server: RunningServer) async throws {
+            try await eventually(within: .seconds(10), "a server that goes down") {
+                // It is what is waited for.
+                (try? server.probe()) == nil
+            }
+            try await probe?.send("x")
+        }
+
+        /// - Parameter before: what the stream says of that when it is opened, if that is not read yet.
+        func expectRetryAndEnd(_ before: Int = 0) async throws {
             let probe = try #require(probe)
             var retries: [String] = []
             while let frame = try await probe.frame() { retries += frame.retry.map { [$0] } ?? [] }
-            try #require(retries.count == 1)
-            let delay = try #require(Int(retries[0]))
+            try #require(retries.count == before + 1)
+            let delay = try #require(Int(retries[before]))
             #expect((500...4500).contains(delay))
         }
     }
