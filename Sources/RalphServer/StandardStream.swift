@@ -40,6 +40,8 @@ package enum StandardStream: Int32, Sendable {
 
     /// So much goes into a pipe at once when it takes anything (pipe(7), `PIPE_BUF`).
     private static let pieceBytes = 4096
+    /// Between two tries, milliseconds.
+    private static let pause: Int32 = 10
 
     /// Writes all of `text`, or counts it as dropped.
     ///
@@ -54,6 +56,7 @@ package enum StandardStream: Int32, Sendable {
 
     private func put(_ text: String, _ patience: Int32) -> Bool {
         var left = Array(text.utf8)[...]
+        var wait = patience
         while !left.isEmpty {
             var wanted = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
             let ready = poll(&wanted, 1, patience)
@@ -62,7 +65,14 @@ package enum StandardStream: Int32, Sendable {
             let piece = left.prefix(Self.pieceBytes)
             let count = piece.withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress, $0.count) }
             if count < 0, errno == EINTR { continue }
+            if count < 0, errno == EAGAIN, wait > 0 {
+                // It was ready for less than that, or somebody else was first.
+                wait -= Self.pause
+                _ = poll(nil, 0, Self.pause)
+                continue
+            }
             guard count > 0 else { return false }
+            wait = patience
             left = left.dropFirst(count)
         }
         return true

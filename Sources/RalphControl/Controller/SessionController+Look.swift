@@ -169,9 +169,6 @@ extension SessionController {
         let actions = state.handle(.observed(facts.observation))
         record.phase = state.phase
         guard state.phase != before || !actions.isEmpty else { return }
-        // It did not live to honour the file that was to pause it, and the next run has the lock.
-        let leftStop = before == .pausing && !record.waitsInProcess && facts.isLockTaken
-        if leftStop, actions.contains(.clearStale) { withdrawOwnStop() }
         if actions.contains(.adopt) {
             // First of all: what is stored with the new phase is of the new run.
             adopt(facts, &record)

@@ -141,7 +141,7 @@ extension SessionController {
 
     /// Takes back a stop file that its run did not honour: whoever waits for the lock has it at once, and would end by the
     /// file.
-    func withdrawOwnStop() {
+    private func withdrawOwnStop() {
         do throws(ControlError) {
             try files.withdrawStop()
         } catch {

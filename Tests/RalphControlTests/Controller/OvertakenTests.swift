@@ -2,6 +2,7 @@ import Foundation
 import Logging
 import RalphSessions
 import RalphTestSupport
+import Synchronization
 import Testing
 
 @testable import RalphControl
@@ -17,9 +18,12 @@ import Testing
             let lock = open(scene.directory.lockFile, O_RDWR | O_CLOEXEC)
             defer { close(lock) }
             let path = scene.directory.path + "/pause-requested"
-            // Whoever waits for the lock has it as soon as the run is over.
+            let stop = scene.directory.stopRequested
+            let sawStop = Atomic(false)
+            // Whoever waits for the lock has it as soon as the run is over, and looks for the file at once.
             Thread.detachNewThread {
                 flock(lock, LOCK_EX)
+                sawStop.store(access(stop, F_OK) == 0, ordering: .releasing)
                 close(open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600))
             }
 
@@ -28,6 +32,8 @@ import Testing
             #expect(!scene.workspace.topics.contains("loop.terminate"))
             #expect(scene.leftovers.contains("pause-requested"))
             #expect(!scene.leftovers.contains("stop-requested"))
+            let isLeft = sawStop.load(ordering: .acquiring)
+            #expect(!isLeft)
             #expect(scene.log.last?.phase == .ended)
         }
     }
