@@ -61,8 +61,13 @@ struct PairPageTests {
 
             try await expectStatus(201, server.redeem(String(ticket)))
             try await expectStatus(401, server.get("/pair.svg?t=\(ticket)"))
-            let log = try await server.get("/api/audit").json() as? [[String: Any]] ?? []
-            let made = log.filter { $0["action"] as? String == "pairing.ticket" }
+            var made: [[String: Any]] = []
+            // It is written by a thread of its own.
+            try await eventually(within: .seconds(10), "the ticket in the audit log") {
+                let log = try await server.get("/api/audit").json() as? [[String: Any]] ?? []
+                made = log.filter { $0["action"] as? String == "pairing.ticket" }
+                return !made.isEmpty
+            }
             #expect(made.map { $0["who"] as? String } == ["open"])
         }
     }
