@@ -97,7 +97,7 @@ extension Ingest {
             case .read(let read): posted.append(PostedNotes(read: read, landings: entries.map(\.landing)))
             case .notYet: waiting += entries
             case .unknown:
-                let (missing, awaited) = split(entries, scans: scans)
+                let (missing, awaited) = split(entries, scans: scans, isWalking: watcher.isWalking)
                 waiting += awaited
                 // What is stored does not tell yet what was noted in this step.
                 if gone.contains(session) {
@@ -142,14 +142,15 @@ extension Ingest {
     /// The notes for a session that was not found: those that a scan did not find it for either, and those that wait for
     /// one.
     private func split(
-        _ entries: [ControlNoteInbox.Entry], scans: Int
+        _ entries: [ControlNoteInbox.Entry], scans: Int, isWalking: Bool
     ) -> (missing: [ControlNoteInbox.Entry], awaited: [ControlNoteInbox.Entry]) {
         var (missing, awaited): ([ControlNoteInbox.Entry], [ControlNoteInbox.Entry]) = ([], [])
         for var entry in entries {
             if let missed = entry.scansWhenMissed, scans > missed {
                 missing.append(entry)
             } else {
-                entry.scansWhenMissed = entry.scansWhenMissed ?? scans
+                // The scan that is under way may have passed it.
+                entry.scansWhenMissed = entry.scansWhenMissed ?? scans + (isWalking ? 1 : 0)
                 awaited.append(entry)
             }
         }

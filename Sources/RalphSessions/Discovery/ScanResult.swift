@@ -43,13 +43,18 @@ struct ScanResult {
     /// All paths of ``unreadable``, however many.
     private(set) var unreadablePaths: Set<PathKey> = []
 
-    /// - Parameter isRoot: a root as it was given; ``roots`` has the others.
-    mutating func note(unreadable path: String, _ reason: String, isRoot: Bool = false) {
+    /// - Parameters:
+    ///   - isRoot: a root as it was given; ``roots`` has the others.
+    ///   - hides: whether sessions that are there may not have been found for it.
+    mutating func note(
+        unreadable path: String, _ reason: String, isRoot: Bool = false, hides: Bool = true
+    ) {
         unreadableCount += 1
-        unreadablePaths.insert(PathKey(path))
         let found = DiscoveryReport.Unreadable(path: path, reason: reason)
-        if isRoot || roots.contains(path) { unreadableRoots.append(found) }
         if unreadable.count < Self.maximumUnreadable { unreadable.append(found) }
+        guard hides else { return }
+        unreadablePaths.insert(PathKey(path))
+        if isRoot || roots.contains(path) { unreadableRoots.append(found) }
     }
 
     /// Whether the scan could not look at `path`, so that its absence from ``sessions`` means nothing.

@@ -25,7 +25,6 @@ struct SessionScanner {
         /// Goes on with the next start; `false` if there is none.
         mutating func beginNext() -> Bool {
             guard let start = starts.popLast() else { return false }
-            seen = Set(result.sessions.map { PathKey($0.facts.directory.path) })
             stack = [start]
             return true
         }
@@ -185,7 +184,9 @@ struct SessionScanner {
         visited[PathKey(path)] = entry
         result.skippedLinks += entry.listing.links
         for _ in 0..<entry.listing.unnameable {
-            result.note(unreadable: path, "A directory in here has a name that is not UTF-8.")
+            // No session can be named that lies there.
+            result.note(
+                unreadable: path, "A directory in here has a name that is not UTF-8.", hides: false)
         }
         result.directories.append(
             ScanResult.Directory(path: path, role: role, identity: entry.status.identity))

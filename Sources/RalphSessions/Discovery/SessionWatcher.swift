@@ -128,6 +128,9 @@ package final class SessionWatcher {
     /// Whether all that this session's files say is told by inotify.
     package func mode(of session: SessionID) -> DiscoveryReport.Mode { lastReport.mode(of: session) }
 
+    /// Whether a look at the roots is under way, which may have passed what is new.
+    package var isWalking: Bool { scanner.isWalking }
+
     private func waitingTime(atMost timeout: Duration) -> Duration {
         if !queue.isEmpty || !newcomers.isEmpty || scanner.isWalking { return .zero }
         let now = clock.now

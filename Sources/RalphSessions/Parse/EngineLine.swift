@@ -230,7 +230,7 @@ struct EngineLine {
     }
 
     /// RFC 3339, or whole seconds or milliseconds since 1970.
-    private static func time(_ source: JSONSlice, _ base: UnsafePointer<UInt8>) -> Int64? {
+    static func time(_ source: JSONSlice, _ base: UnsafePointer<UInt8>) -> Int64? {
         if source.isString { return Timestamp.parse(UnsafeRawBufferPointer(source.buffer(base))) }
         guard let number = source.integer(base) else { return nil }
         let milliseconds = Int64(number < 100_000_000_000 ? number * 1000 : number)

@@ -66,7 +66,7 @@ extension SessionNarrator {
     /// iteration has begun. A row that was appended for a person tells nothing of it.
     private mutating func followHeldStart(_ base: UnsafePointer<UInt8>, into batch: inout EventBatch) {
         if encoder.members.value("source", base).spells("user", base)
-            || encoder.members.value("topic", base).spells("human.guidance", base) || isWaveResult(base)
+            || encoder.members.value("topic", base).spells("human.guidance", base) || isBesideWave(base)
         {
             return
         }

@@ -30,14 +30,19 @@ extension SessionNarrator {
 
     /// The held iteration starts.
     ///
-    /// - Parameter isOutputSilent: see ``beginIteration(_:at:isOutputSilent:into:)``.
-    mutating func releaseStart(isOutputSilent: Bool = false, into batch: inout EventBatch) {
+    /// - Parameters:
+    ///   - isDue: nothing told it for ``startDelay``.
+    ///   - isOutputSilent: see ``beginIteration(_:at:isOutputSilent:into:)``.
+    mutating func releaseStart(
+        isDue: Bool = false, isOutputSilent: Bool = false, into batch: inout EventBatch
+    ) {
         let next = state.memory.heldStart
         state.memory.heldStart = 0
         guard next > 0 else { return }
         flushText(into: &batch)
+        let start = state.memory.heldStartAt + (isDue ? waveDelay : 0)
         beginIteration(
-            next, at: max(state.memory.heldStartAt, heldStartKeptUntil), isOutputSilent: isOutputSilent,
+            next, at: max(start, heldStartKeptUntil), isOutputSilent: isOutputSilent,
             into: &batch)
         heldStartKeptUntil = 0
     }

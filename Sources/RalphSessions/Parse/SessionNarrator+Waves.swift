@@ -15,6 +15,8 @@ extension SessionNarrator {
 
     /// Until when Ralph is to have ended a wave whose agents it has told to, milliseconds.
     private static let waveEnd: Int64 = 30_000
+    /// A day: what says how many work is the agent's word.
+    private static let longestWave: Int64 = 86_400_000
 
     /// Whether a row asks for a wave: it is of one, and calls for a hat that may work several times at once.
     func asksForWave(_ line: EngineLine, _ base: UnsafePointer<UInt8>) -> Bool {
@@ -39,7 +41,7 @@ extension SessionNarrator {
     private func longestWave(of line: EngineLine, _ base: UnsafePointer<UInt8>) -> Int64 {
         guard line.fields.waveTotal > 0, let hat = hat(of: line, base) else { return 0 }
         let turns = (min(line.fields.waveTotal, 10_000) - 1) / hat.concurrency + 1
-        return Int64(turns) * Int64(hat.waveSeconds) * 1000 + Self.waveEnd
+        return min(Int64(turns) * Int64(hat.waveSeconds) * 1000, Self.longestWave) + Self.waveEnd
     }
 
     /// How long the next iteration waits for the results of a wave, milliseconds.
@@ -48,11 +50,20 @@ extension SessionNarrator {
         return wave.longest
     }
 
-    /// Whether the row that ``encoder`` has is a result of the wave behind the summary, and so tells nothing of the next
-    /// iteration's start. One that asks says of how many.
-    func isWaveResult(_ base: UnsafePointer<UInt8>) -> Bool {
-        state.memory.wave != nil && encoder.members.value("wave_id", base).isString
-            && encoder.members.value("wave_total", base).kind == .missing
+    /// Whether the row that ``encoder`` has is a result of the wave behind the summary, or comes from elsewhere while that
+    /// works, and so tells nothing of the next iteration's start. One that asks says of how many, and what Ralph or an
+    /// iteration's hat writes says so.
+    func isBesideWave(_ base: UnsafePointer<UInt8>) -> Bool {
+        guard let wave = state.memory.wave, encoder.members.value("wave_total", base).kind == .missing else {
+            return false
+        }
+        if encoder.members.value("wave_id", base).isString { return true }
+        let names: [StaticString] = ["hat", "iteration"]
+        guard !wave.isTold, names.allSatisfy({ encoder.members.value($0, base).kind == .missing }) else {
+            return false
+        }
+        let time = EngineLine.time(encoder.members.value("ts", base), base)
+        return time.map { $0 - state.memory.heldStartAt <= wave.longest } ?? false
     }
 
     /// Whether a row behind the summary is read before the next iteration: with the results of a wave, or as one.

@@ -245,7 +245,7 @@ package final class SessionTail {
             return pass.readAgain(at: pass.now + Self.retryDelay)
         }
         heldStart.end()
-        narrator.releaseStart(into: &pass.batch)
+        narrator.releaseStart(isDue: true, into: &pass.batch)
     }
 
     /// Has an end be told that was held long enough.

@@ -49,6 +49,23 @@ import Testing
         }
     }
 
+    @Test func `a directory whose name is not UTF-8 is reported and hides nothing beside it`() async throws {
+        try await withTemporaryDirectory { directory in
+            try directory.makeWorkspace("p")
+            for parent in ["", "/p"] {
+                let path = directory.path + parent
+                mkdir(Array(path.utf8CString.dropLast()) + [0x2F, CChar(bitPattern: 0xFF), 0], 0o700)
+            }
+            try directory.write("p/.worktrees/w/.agent/events.jsonl", TemporaryDirectory.line("a"))
+
+            let result = directory.scan()
+
+            #expect(result.sessions.count == 2)
+            #expect(result.unreadable.count == 2 && result.unreadableRoots.isEmpty)
+            #expect(!result.couldNotSee(directory.path + "/p/.ralph"))
+        }
+    }
+
     @Test func `a directory that may not be read is reported`() async throws {
         try await withTemporaryDirectory { directory in
             try directory.makeWorkspace("p")

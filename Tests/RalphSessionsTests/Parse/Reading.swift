@@ -50,7 +50,7 @@ struct Reading {
     mutating func passTime(_ milliseconds: Int64 = 5000) {
         narrator.releaseEnd(into: &batch)
         if narrator.dueStart != nil, narrator.startDelay <= milliseconds {
-            narrator.releaseStart(into: &batch)
+            narrator.releaseStart(isDue: true, into: &batch)
         }
         if let stop = narrator.heldStop, stop.delay <= milliseconds { narrator.releaseStop(into: &batch) }
     }

@@ -83,6 +83,8 @@ import Testing
         reading.passTime(longest)
         #expect(reading.narrator.state.iteration == 2)
         #expect(reading.narrator.state.hat == "planner")
+        let start = reading.narrator.state.iterations.last?.startedAt
+        #expect(start.map(Timestamp.text) == time(2 + Int(longest - 2400) / 1000))
         // What comes then is none of that wave's.
         reading.engine(said(700, "note.made"))
         #expect(reading.narrator.state.memory.workingHats == ["planner"])
@@ -140,9 +142,15 @@ import Testing
         #expect(reading.narrator.state.iteration == 3)
     }
 
-    @Test func `what a person says while a wave works is read with its results`() {
+    @Test(arguments: [true, false])
+    func `what is said while a wave works is read with its results`(isByUser: Bool) {
         var reading = begun()
-        reading.engine(said(30, "human.guidance") + said(31, "note.made") + result(60))
+        let source = #""source":"user","#
+        let note = said(31, "note.made").replacingOccurrences(of: source, with: isByUser ? source : "")
+        reading.engine(said(30, "human.guidance") + note)
+        reading.passTime()
+        #expect(reading.narrator.state.iteration == 1)
+        reading.engine(result(60))
         #expect(reading.narrator.startDelay == 400)
         reading.passTime()
         #expect(reading.narrator.state.iteration == 2)
