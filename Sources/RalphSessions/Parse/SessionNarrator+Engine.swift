@@ -85,7 +85,7 @@ extension SessionNarrator {
         if members.value("iteration", base).integer(base) == state.memory.heldStart {
             expectOwnHat(members.value("hat", base), base)
         }
-        releaseStart(into: &batch)
+        releaseStart(isDue: isBehindWave(base), into: &batch)
         encoder.members = members
     }
 

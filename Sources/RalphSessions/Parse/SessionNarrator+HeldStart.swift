@@ -31,7 +31,7 @@ extension SessionNarrator {
     /// The held iteration starts.
     ///
     /// - Parameters:
-    ///   - isDue: nothing told it for ``startDelay``.
+    ///   - isDue: nothing told it until a wave was over.
     ///   - isOutputSilent: see ``beginIteration(_:at:isOutputSilent:into:)``.
     mutating func releaseStart(
         isDue: Bool = false, isOutputSilent: Bool = false, into batch: inout EventBatch

@@ -50,20 +50,24 @@ extension SessionNarrator {
         return wave.longest
     }
 
-    /// Whether the row that ``encoder`` has is a result of the wave behind the summary, or comes from elsewhere while that
-    /// works, and so tells nothing of the next iteration's start. One that asks says of how many, and what Ralph or an
-    /// iteration's hat writes says so.
+    /// Whether the row that ``encoder`` has is a result of the wave behind the summary, or a person's word while that works,
+    /// and so tells nothing of the next iteration's start. One that asks for a wave says of how many.
+    ///
+    /// Anything else may be of the next iteration, where the wave's agents had nothing to say.
     func isBesideWave(_ base: UnsafePointer<UInt8>) -> Bool {
         guard let wave = state.memory.wave, encoder.members.value("wave_total", base).kind == .missing else {
             return false
         }
         if encoder.members.value("wave_id", base).isString { return true }
-        let names: [StaticString] = ["hat", "iteration"]
-        guard !wave.isTold, names.allSatisfy({ encoder.members.value($0, base).kind == .missing }) else {
+        return !wave.isTold && encoder.members.value("topic", base).spells("human.response", base)
+    }
+
+    /// Whether the row that ``encoder`` has is of a time at which no wave works any more.
+    func isBehindWave(_ base: UnsafePointer<UInt8>) -> Bool {
+        guard waveDelay > 0, let time = EngineLine.time(encoder.members.value("ts", base), base) else {
             return false
         }
-        let time = EngineLine.time(encoder.members.value("ts", base), base)
-        return time.map { $0 - state.memory.heldStartAt <= wave.longest } ?? false
+        return time - state.memory.heldStartAt > waveDelay
     }
 
     /// Whether a row behind the summary is read before the next iteration: with the results of a wave, or as one.

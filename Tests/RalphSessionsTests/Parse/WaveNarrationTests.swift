@@ -90,6 +90,18 @@ import Testing
         #expect(reading.narrator.state.memory.workingHats == ["planner"])
     }
 
+    @Test func `what an agent says behind a wave of which nothing came is of its own iteration`() {
+        var reading = begun()
+        let asked = said(40, "human.interact").replacingOccurrences(of: #""source":"user","#, with: "")
+        reading.engine(asked + row(90, 2, "iteration.summary"))
+        #expect(reading.narrator.state.questions.first?.iteration == 2)
+
+        var late = begun()
+        late.engine(row(900, 2, "iteration.summary"))
+        let start = late.narrator.state.iterations.last { $0.number == 2 }?.startedAt
+        #expect(start.map(Timestamp.text) == time(332))
+    }
+
     @Test func `results that call for the wave's own hat call for none, and begin nothing`() throws {
         var reading = Reading(
             config: Self.config.replacingOccurrences(of: "review.file]", with: "review.*]")
@@ -142,12 +154,10 @@ import Testing
         #expect(reading.narrator.state.iteration == 3)
     }
 
-    @Test(arguments: [true, false])
-    func `what is said while a wave works is read with its results`(isByUser: Bool) {
+    @Test func `what a person says while a wave works is read with its results`() {
         var reading = begun()
-        let source = #""source":"user","#
-        let note = said(31, "note.made").replacingOccurrences(of: source, with: isByUser ? source : "")
-        reading.engine(said(30, "human.guidance") + note)
+        let answer = said(32, "human.response").replacingOccurrences(of: #""source":"user","#, with: "")
+        reading.engine(said(30, "human.guidance") + said(31, "note.made") + answer)
         reading.passTime()
         #expect(reading.narrator.state.iteration == 1)
         reading.engine(result(60))
