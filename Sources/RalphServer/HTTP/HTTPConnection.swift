@@ -141,8 +141,12 @@ final class HTTPConnection: ChannelInboundHandler, RemovableChannelHandler {
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        guard let error = error as? HTTPParserError else { return context.close(promise: nil) }
-        refuse(error == .headerOverflow ? .headersTooLarge(services.limits) : .malformedRequest, nil, context)
+        switch error {
+        case HTTPParserError.headerOverflow, is ByteToMessageDecoderError.PayloadTooLargeError:
+            refuse(.headersTooLarge(services.limits), nil, context)
+        case is HTTPParserError: refuse(.malformedRequest, nil, context)
+        default: context.close(promise: nil)
+        }
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {

@@ -2,6 +2,8 @@
 package struct HTTPLimits: Sendable {
     /// Request line and headers together, bytes; more is 431.
     package var maximumHeaderBytes = 64 * 1024
+    /// What the parser of HTTP/1.1 may keep without having made anything of it, bytes; more is 431.
+    var maximumUnparsedBytes: Int { 2 * maximumHeaderBytes }
     /// Header fields of one request; more is 431.
     package var maximumHeaderFields = 128
     /// The target in the request line, bytes; more is 414.

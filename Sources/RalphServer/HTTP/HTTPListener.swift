@@ -185,8 +185,10 @@ final class HTTPListener: Sendable {
         limits.maxHeaderListSize = services.limits.maximumHeaderBytes
         limits.maxHeaderFieldCount = services.limits.maximumHeaderFields
         let encoder = HTTPResponseEncoder()
+        // The parser counts neither blanks before a value or a version, nor what comes behind an upgrade, and keeps both.
         let decoder = ByteToMessageHandler(
-            HTTPRequestDecoder(leftOverBytesStrategy: .dropBytes, limitConfiguration: limits))
+            HTTPRequestDecoder(leftOverBytesStrategy: .dropBytes, limitConfiguration: limits),
+            maximumBufferSize: services.limits.maximumUnparsedBytes)
         let pipelining = HTTPServerPipelineHandler()
         let connection = HTTPConnection(
             services: services, shard: loop.shard.value, socket: socket, isDirect: isDirect,

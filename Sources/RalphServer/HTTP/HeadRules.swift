@@ -74,8 +74,11 @@ enum HeadRules {
     /// Whether a client would go on in another protocol (RFC 9110, 7.8). We do not, and the parser takes nothing apart
     /// behind such a request, so that its connection has to end with the answer.
     static func asksForUpgrade(_ head: HTTPRequestHead) -> Bool {
+        // The parser takes the one for the other.
         head.headers.contains(name: "upgrade")
-            && head.headers[canonicalForm: "connection"].contains { $0.lowercased() == "upgrade" }
+            && ["connection", "proxy-connection"].contains { name in
+                head.headers[canonicalForm: name].contains { $0.lowercased() == "upgrade" }
+            }
     }
 
     /// The bytes of the body, where the head tells.

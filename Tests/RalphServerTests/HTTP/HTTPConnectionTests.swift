@@ -249,6 +249,7 @@ struct HTTPConnectionTests {
     @Test(arguments: [
         ("Upgrade: h2c\r\nConnection: Upgrade, HTTP2-Settings\r\nHTTP2-Settings: AAMAAABk\r\n", false),
         ("Upgrade: websocket\r\nConnection: keep-alive, upgrade\r\n", false),
+        ("Upgrade: x\r\nProxy-Connection: upgrade\r\n", false),
         ("Upgrade: h2c\r\n", true), ("Connection: Upgrade\r\n", true),
     ])
     func `a connection on which another protocol was asked for ends with the answer`(
