@@ -24,7 +24,7 @@ enum ContainedFile {
         _ path: String, in place: LibraryPlace, _ kind: EntryStatus.Kind, _ body: (Int32) -> Outcome<Value>
     ) -> Outcome<Value> {
         guard let real = path.canonicalPath else { return .missing }
-        guard place.allows(real, as: path) else { return .outside }
+        guard place.allows(real, as: path, kind) else { return .outside }
         // O_NONBLOCK: opening a FIFO must not wait for its other end.
         let descriptor = DirectPath.open(
             real, O_RDONLY | (kind == .directory ? O_DIRECTORY : O_NONBLOCK | O_NOCTTY))

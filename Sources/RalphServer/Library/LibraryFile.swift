@@ -28,7 +28,7 @@ struct LibraryFile: Sendable {
         guard var status = EntryStatus(at: candidate.file) else { return nil }
         if status.kind == .link {
             guard let real = candidate.file.canonicalPath,
-                candidate.place.allows(real, as: candidate.file), let target = EntryStatus(at: real)
+                candidate.place.allows(real, as: candidate.file, .file), let target = EntryStatus(at: real)
             else { return nil }
             status = target
         }

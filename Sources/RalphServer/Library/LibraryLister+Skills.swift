@@ -22,7 +22,7 @@ extension LibraryLister {
         places += workspaces.filter { !finder.places.isRoot($0) }.prefix(LibraryLimits.workspaces)
             .map(finder.places.workspace)
         let user = userConfig()
-        found.isTruncated = user?.isUnread ?? false
+        found.isTruncated = user?.isUnread == true || workspaces.count > LibraryLimits.workspaces
         var settings: SkillSettings?
         for place in places {
             var own = user?.skills ?? SkillSettings()
@@ -66,7 +66,8 @@ extension LibraryLister {
     }
 
     /// The directories that a configuration names: relative to its workspace, else to one above it, and never
-    /// outside of the roots and the user's places.
+    /// outside of the roots and the user's places. The last comes first: of several with one skill it counts
+    /// (core/skill_registry).
     private func directories(
         _ settings: SkillSettings, _ place: LibraryPlace
     ) -> [(path: String, place: LibraryPlace)] {
@@ -90,6 +91,7 @@ extension LibraryLister {
             }
             return nil
         }
+        .reversed()
     }
 
     /// The place that a directory lies in; `nil`: none.
@@ -102,6 +104,18 @@ extension LibraryLister {
         return place.map { (real, $0) }
     }
 
+    /// The folders that links lead to, none of them out of the directory's place.
+    private func linkedFolders(
+        _ names: FolderNames, in directory: (path: String, place: LibraryPlace)
+    ) -> [String] {
+        names.files.filter { name in
+            let path = directory.path.appendingPath(name)
+            guard EntryStatus(at: path)?.kind == .link else { return false }
+            let outcome = ContainedFile.open(path, in: directory.place, .directory) { _ in .found(()) }
+            return if case .found = outcome { true } else { false }
+        }
+    }
+
     /// `*.md` and `*/SKILL.md` of a directory.
     private mutating func add(
         _ directory: (path: String, place: LibraryPlace),
@@ -112,7 +126,7 @@ extension LibraryLister {
         var candidates = names.files.filter { $0.hasSuffix(".md") && $0 != ".md" }.map {
             (name: String($0.dropLast(3)), file: $0)
         }
-        for folder in names.folders {
+        for folder in names.folders + linkedFolders(names, in: directory) {
             let path = directory.path.appendingPath(folder)
             finder.watch(path, ["SKILL.md"], true)
             candidates.append((folder, folder + "/SKILL.md"))

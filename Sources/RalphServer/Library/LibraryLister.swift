@@ -4,7 +4,7 @@ import RalphSessions
 struct LibraryLister {
     let scope: LibraryScope
     /// Canonical paths, the first root's first; those that are listed where no workspace is named.
-    let workspaces: [String]
+    var workspaces: [String]
     var finder: LibraryFinder
     var facts: FactsReader
 

@@ -49,13 +49,15 @@ struct LibraryPlace: Sendable, Hashable {
         return isShown(components.map { Substring($0) })
     }
 
-    /// Whether what `path` really is, `real`, may be used for it: in the base, not hidden, of the same kind, no secret.
-    func allows(_ real: String, as path: String) -> Bool {
+    /// Whether what `path` really is, `real`, may be used for it: in the base, not hidden, no secret, and a file of the
+    /// same ending.
+    func allows(_ real: String, as path: String, _ kind: EntryStatus.Kind) -> Bool {
         guard real.isPath(inside: base), !secrets.contains(where: { real.isPath(inside: $0) }) else {
             return false
         }
         if real.isPath(path) { return true }
-        return Self.ending(real) == Self.ending(path) && Self.isShown(real, below: base)
+        return (kind == .directory || Self.ending(real) == Self.ending(path))
+            && Self.isShown(real, below: base)
     }
 
     /// Whether a component of a path is shown: a dot at its beginning hides all but ``openNames``. An accent behind

@@ -36,8 +36,8 @@ struct Shelves {
     /// Whether the file's path means another one, in a place that comes earlier.
     private func isElsewhere(_ file: LibraryFile) -> Bool {
         for place in chain {
-            if place.base.isPath(file.place.base) { return false }
             let earlier = place.directory.appendingPath(file.path)
+            if earlier.isPath(file.file) { return false }
             if let status = EntryStatus(at: earlier), status.kind != .directory { return true }
         }
         return false

@@ -32,9 +32,11 @@ struct SkillSettings: Sendable, Equatable {
         }
     }
 
-    /// `nil`: nothing is said.
+    /// `nil`: nothing is said, nor is it by an empty list.
     private static func words(_ node: Node?) -> [String]? {
-        node.flatMap { $0.null == nil ? LibraryText.words($0) : nil }
+        guard let node, node.null == nil else { return nil }
+        let words = LibraryText.words(node)
+        return words.isEmpty ? nil : words
     }
 
     /// What holds where these lie over others: maps merge, anything else replaces (contract 7.1).
@@ -60,6 +62,9 @@ struct SkillSettings: Sendable, Equatable {
 
     /// Bytes in memory, about.
     var cost: Int {
-        (directories ?? []).reduce(overrides.count * 300) { $0 + $1.utf8.count }
+        let words = overrides.values.flatMap { ($0.hats ?? []) + ($0.backends ?? []) + ($0.tags ?? []) }
+        return (overrides.keys + (directories ?? []) + words).reduce(overrides.count * 300) {
+            $0 + $1.utf8.count + 32
+        }
     }
 }

@@ -263,4 +263,19 @@ struct LibraryContentTests {
                 #expect(content["content"] as? String == "# base/presets/mine.yaml\nevent_loop: {}\n")
             })
     }
+
+    @Test func `a folder that is a link to another one inside the root is followed, whatever that is called`()
+        async throws
+    {
+        try await withLibrary(
+            {
+                try $0.write("base/shared/hats-1.2/linked.yml", "hats: {linked: {name: Linked}}")
+                try FileManager.default.createSymbolicLink(
+                    atPath: $0.path + "/base/hats", withDestinationPath: "shared/hats-1.2")
+            },
+            { server in
+                let hats = try await server.members("hats", "id")
+                #expect(hats.contains("linked"))
+            })
+    }
 }

@@ -104,6 +104,25 @@ struct LibraryScaleTests {
         }
     }
 
+    @Test func `what is kept of a file counts the words of what it changes in skills`() {
+        let word = String(repeating: "x", count: LibraryLimits.textBytes)
+        let words = Array(repeating: "*w", count: LibraryLimits.members).joined(separator: ",")
+        let changes = (1...10).map { "s\($0): {hats: *l, backends: *l, tags: *l}" }.joined(separator: ",")
+        let text = "w: &w \"\(word)\"\nl: &l [\(words)]\nskills: {overrides: {\(changes)}}\n"
+
+        let facts = ConfigFacts(Array(text.utf8))
+
+        #expect(facts.error == nil && facts.skills.overrides.count == 10)
+        #expect(facts.cost > 30 * LibraryLimits.members * LibraryLimits.textBytes)
+    }
+
+    @Test func `skills of more workspaces than are looked into are missing, and said to be`() async throws {
+        try await Self.withLister { lister in
+            lister.workspaces = (0...LibraryLimits.workspaces).map { "/nowhere/\($0)" }
+            #expect(lister.skills().isTruncated)
+        }
+    }
+
     @Test func `what names the same hats over and over is cut, and each of it is named once`() async throws {
         try await withTemporaryDirectory { directory in
             let place = LibraryScene.places(directory).workspace(directory.path + "/base")

@@ -172,6 +172,56 @@ struct SkillTests {
             })
     }
 
+    @Test func `of several directories of one configuration the last has a name`() async throws {
+        try await withLibrary(
+            {
+                try $0.write("base/ralph.yml", "skills: {dirs: [shared, own]}")
+                try $0.write("base/shared/deploy.md", "shared")
+                try $0.write("base/own/deploy.md", "own")
+            },
+            { server in
+                let skill = try await server.get("/api/skills/deploy").object()
+                #expect(skill["path"] as? String == "own/deploy.md")
+                #expect(skill["shadows"] as? [String] == [server.root.path + "/base/shared/deploy.md"])
+            })
+    }
+
+    @Test func `a skill whose folder is a link is one, unless the link leads out of the root`() async throws {
+        try await withLibrary(
+            {
+                try $0.write("base/ralph.yml", "skills: {dirs: [sk]}")
+                try $0.write("base/shared/deploy-1.2/SKILL.md", "inside")
+                try $0.write("outside/leak/SKILL.md", "outside")
+                try $0.write("base/sk/notes.txt", "none")
+                for (name, target) in [("deploy", "../shared/deploy-1.2"), ("leak", "../../outside/leak")] {
+                    try FileManager.default.createSymbolicLink(
+                        atPath: $0.path + "/base/sk/" + name, withDestinationPath: target)
+                }
+            },
+            { server in
+                let names = try await server.members("skills", "name")
+                #expect(names.contains("deploy") && !names.contains("leak") && !names.contains("notes"))
+                let loaded = try await server.get("/api/skills/deploy/load").object()
+                #expect(loaded["content"] as? String == "<deploy-skill>\ninside\n</deploy-skill>")
+                #expect(try await server.get("/api/skills/leak").status == 404)
+            })
+    }
+
+    @Test func `an empty list changes nothing in a skill`() async throws {
+        try await withLibrary(
+            {
+                try $0.write(
+                    "base/ralph.yml",
+                    "skills: {dirs: [sk], overrides: {a: {hats: [], backends: [], tags: []}}}")
+                try $0.write("base/sk/a.md", "---\nhats: [h]\nbackends: [b]\ntags: [t]\n---\nx")
+            },
+            { server in
+                let skill = try await server.get("/api/skills/a").object()
+                #expect(skill["hats"] as? [String] == ["h"] && skill["backends"] as? [String] == ["b"])
+                #expect(skill["tags"] as? [String] == ["t"])
+            })
+    }
+
     @Test func `Ralph's own skills have a text`() async throws {
         try await withServer { server in
             for name in try await server.members("skills", "name") {
