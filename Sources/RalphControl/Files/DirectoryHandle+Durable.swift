@@ -24,13 +24,13 @@ extension DirectoryHandle {
     ///
     /// Mode and owner stay, or are those of `model`; without one a new file may be read by whoever may read the directory. Its time of change is later than the old one's by a
     /// millisecond or more, however coarse the file system's clock is.
+    /// - Parameter old: the file as `bytes` were made for it; `nil`: there was none.
     /// - Returns: the time of its change, milliseconds since 1970.
-    /// - Throws: the old file is as it was then; ``ControlError/superseded`` if somebody has changed or replaced it meanwhile.
-    @discardableResult
+    /// - Throws: the old file is as it was then; ``ControlError/superseded`` if somebody has changed or replaced it
+    ///   since it was `old`.
     func replaceDurably(
-        _ name: String, with bytes: [UInt8], like model: stat? = nil
+        _ name: String, _ old: stat?, with bytes: [UInt8], like model: stat? = nil
     ) throws(ControlError) -> Int64 {
-        let old = status(of: name)
         if let old, old.st_mode & S_IFMT != S_IFREG { throw .unsafePath(path + "/" + name) }
         removeLeftovers(of: name)
         var new = stat()
@@ -50,6 +50,14 @@ extension DirectoryHandle {
         }
         fsync(descriptor)  // the rename itself; the content is safe by now
         return Self.modified(new)
+    }
+
+    /// The same for whatever `name` is by now.
+    @discardableResult
+    func replaceDurably(
+        _ name: String, with bytes: [UInt8], like model: stat? = nil
+    ) throws(ControlError) -> Int64 {
+        try replaceDurably(name, status(of: name), with: bytes, like: model)
     }
 
     /// Whether `name` is the file that it was, and as it was.

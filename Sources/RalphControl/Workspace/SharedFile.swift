@@ -33,7 +33,7 @@ struct SharedFile {
             else { return .missing }
             guard let locks = try locks(.shared, spots) else { return nil }
             defer { withExtendedLifetime(locks) {} }
-            if let content = try content(of: last) { return content }
+            if let found = try content(of: last) { return found.content }
         } catch {
             throw WorkspaceError(reading: error)
         }
@@ -44,7 +44,7 @@ struct SharedFile {
     func readUnlocked() throws(WorkspaceError) -> FileContent? {
         do throws(ControlError) {
             guard let last = try spots(creating: false)?.last else { return .missing }
-            if let content = try content(of: last) { return content }
+            if let found = try content(of: last) { return found.content }
         } catch {
             throw WorkspaceError(reading: error)
         }
@@ -69,14 +69,14 @@ struct SharedFile {
             return nil
         }
         defer { withExtendedLifetime(locks) {} }
-        let content = try writing { () throws(ControlError) in try self.content(of: last) }
-        guard let content else { throw .tooLarge(path: path, limit: maximumBytes) }
+        let found = try writing { () throws(ControlError) in try self.content(of: last) }
+        guard let (content, status) = found else { throw .tooLarge(path: path, limit: maximumBytes) }
         let (bytes, value) = try body(content)
         guard let bytes else { return (value, content.modified) }
         guard bytes.count <= maximumBytes else { throw .tooLarge(path: path, limit: maximumBytes) }
         return try writing { () throws(ControlError) in
             do throws(ControlError) {
-                return (value, try last.directory.replaceDurably(last.name, with: bytes))
+                return (value, try last.directory.replaceDurably(last.name, status, with: bytes))
             } catch ControlError.superseded {
                 return nil
             }
@@ -157,9 +157,9 @@ struct SharedFile {
         return locks
     }
 
-    /// `nil`: it is too large.
-    private func content(of spot: Spot) throws(ControlError) -> FileContent? {
-        guard spot.directory.holds(spot.name) else { return .missing }
+    /// What it holds, and what it was before that was read, if it was there; `nil`: it is too large.
+    private func content(of spot: Spot) throws(ControlError) -> (content: FileContent, status: stat?)? {
+        guard spot.directory.holds(spot.name) else { return (.missing, nil) }
         let file = try spot.directory.openFile(spot.name, O_RDONLY)
         defer { close(file) }
         var status = stat()
@@ -168,7 +168,7 @@ struct SharedFile {
         guard let bytes = BoundedFile.content(file, maximumBytes: Int(status.st_size)) else {
             throw ControlError(errno: errno, path: spot.path)
         }
-        return FileContent(bytes: bytes, modified: DirectoryHandle.modified(status))
+        return (FileContent(bytes: bytes, modified: DirectoryHandle.modified(status)), status)
     }
 
     private func writing<Value>(

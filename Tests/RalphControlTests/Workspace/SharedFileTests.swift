@@ -35,6 +35,24 @@ struct SharedFileTests {
         }
     }
 
+    @Test(arguments: ["old", nil])
+    func `what somebody writes without the lock while a change is made stays`(_ old: String?) async throws {
+        try await withWorkspace { scene in
+            if let old { try scene.root.write(WorkspaceScene.memoriesName, old) }
+            let path = scene.root.path + "/" + WorkspaceScene.memoriesName
+            let file = SharedFile(place: scene.place, path: path, maximumBytes: 1 << 20)
+            var seen: [UInt8]?
+            let change = try file.change { content throws(WorkspaceError) in
+                seen = content.bytes
+                let isWritten = FileManager.default.createFile(
+                    atPath: path, contents: Data("somebody's".utf8))
+                return (bytes: Array("ours".utf8), value: isWritten)
+            }
+            #expect(change == nil && seen == Array((old ?? "").utf8))
+            #expect(scene.text(WorkspaceScene.memoriesName) == "somebody's")
+        }
+    }
+
     @Test func `reading what is not there makes nothing`() async throws {
         try await withTemporaryDirectory { root in
             let place = WorkspacePlace(path: root.path, roots: [root.path])
