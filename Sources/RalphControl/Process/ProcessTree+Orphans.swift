@@ -41,10 +41,10 @@ extension ProcessTree {
         return keepers
     }
 
-    /// Whether `pid` is one of `keepers` or below one, or below something else that runs loops.
+    /// Whether `pid` is one of `keepers` or below one, or is or is below something else that runs loops: an agent may have
+    /// started a run elsewhere, which bears its marks and outlives it.
     private func isKept(_ pid: Int32, by keepers: Set<Int32>) -> Bool {
-        keepers.contains(pid)
-            || ancestors(of: pid).contains { keepers.contains($0) || ($0 != getpid() && runsLoop($0)) }
+        ([pid] + ancestors(of: pid)).contains { keepers.contains($0) || ($0 != getpid() && runsLoop($0)) }
     }
 
     /// Whether the command line is that of a ralph at work. A ralph whose lock is not seen (an old version, a

@@ -79,6 +79,20 @@ import Testing
         }
     }
 
+    @Test func `a ralph that an agent started elsewhere is none, nor is what is below it`() async throws {
+        try await withChildren { directory, start in
+            let ralph = try directory.write("other/ralph", "#!/bin/sh\nsleep 60 & wait\n")
+            _ = chmod(ralph, 0o755)
+            let run = try start(
+                "cd other && exec ./ralph run --rpc", ["RALPH_WORKSPACE_ROOT": directory.path])
+            try await eventually(within: .seconds(10)) {
+                ProcessTree().statuses(below: run.identity).contains { $0.name == "sleep" }
+            }
+
+            #expect(orphans(directory).isEmpty)
+        }
+    }
+
     @Test func `an agent below a ralph whose lock is not seen is none`() async throws {
         try await withChildren { directory, start in
             let ralph = try directory.write("ralph", "#!/bin/sh\nRALPH_WORKSPACE_ROOT=$PWD sleep 60 & wait\n")
