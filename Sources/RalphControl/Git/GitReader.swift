@@ -114,13 +114,15 @@ package struct GitReader: Sendable {
     }
 
     /// Lets untracked files take part in diffs, in the shelter's index alone.
-    package func add(listedIn file: String, in shelter: GitShelter) async throws(GitError) {
-        // A file that went away meanwhile takes no part.
-        _ = try await ask(
+    ///
+    /// - Returns: whether those do that can be read; where one of them is gone, none does.
+    package func add(listedIn file: String, in shelter: GitShelter) async throws(GitError) -> Bool {
+        let outcome = try await ask(
             [
                 "add", "--intent-to-add", "--ignore-errors", "--pathspec-from-file=\(file)",
                 "--pathspec-file-nul",
             ], shelter.place.top, shelter.variables)
+        return outcome.code == 0 || outcome.code == 1
     }
 
     /// The changes of `path` since `base`: `git diff --raw --numstat -z`, paths relative to the workspace.

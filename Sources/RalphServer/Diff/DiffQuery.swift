@@ -21,7 +21,7 @@ struct DiffQuery: Sendable {
         let parts = path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
             .map { String(Substring($0)) }
         guard !path.isEmpty, path.utf8.count <= Self.maximumPathBytes, path.utf8.first != UInt8(ascii: "/"),
-            !parts.contains(".."), parts.first != ".git"
+            !path.utf8.contains(0), !parts.contains(".."), parts.first != ".git"
         else {
             throw .invalidRequest(
                 "path must be relative to the workspace and inside it, at most \(Self.maximumPathBytes) bytes"

@@ -73,9 +73,7 @@ struct WorkspaceDiff: Sendable {
         object.head = shelter.head.commit
         (object.base, object.baseKind) = try await base(entry, git, shelter)
         let base = object.base ?? shelter.head.nothing
-        let status = try await git.status(query.path, in: shelter)
-        let entries = GitStatusEntry.read(status.output)
-        let hasAllNewFiles = try await addNewFiles(entries, git, shelter)
+        let (status, entries, hasAllNewFiles) = try await list(query.path, git, shelter)
         let changes = try await git.changes(since: base, query.path, in: shelter)
         let files = ChangedFile.merge(
             GitChange.read(changes.output), entries, prefix: shelter.place.prefix)
@@ -89,6 +87,24 @@ struct WorkspaceDiff: Sendable {
             decoding: patch.isCut ? PatchText.cut(patch.output) : patch.output[...], as: UTF8.self)
         return object
     }
+
+    /// What git lists at `path`, with the new files in the shelter's index, and whether these are all.
+    private func list(
+        _ path: String, _ git: GitReader, _ shelter: GitShelter
+    ) async throws(GitError) -> (CapturedRun.Outcome, [GitStatusEntry], Bool) {
+        var tries = 3
+        while true {
+            tries -= 1
+            let status = try await git.status(path, in: shelter)
+            let entries = GitStatusEntry.read(status.output)
+            let new = try await addNewFiles(entries, git, shelter)
+            // A run at work takes files away between the two.
+            if new != .gone || tries == 0 { return (status, entries, new == .all) }
+        }
+    }
+
+    /// Which of the untracked files are counted and shown in the patch.
+    private enum NewFiles { case all, some, gone }
 
     /// Leaves nothing behind where it cannot be made, or comes when nobody waits for it any more.
     private func makeShelter(
@@ -134,24 +150,22 @@ struct WorkspaceDiff: Sendable {
         return shelter.isShallow ? (head, .head) : (nil, .empty)
     }
 
-    /// Has the first ones of the untracked files counted and shown in the patch.
-    ///
-    /// - Returns: whether these are all.
+    /// Has the first ones of the untracked files counted and shown in the patch, or none where one of them is gone.
     private func addNewFiles(
         _ entries: [GitStatusEntry], _ git: GitReader, _ shelter: GitShelter
-    ) async throws(GitError) -> Bool {
+    ) async throws(GitError) -> NewFiles {
         let prefix = Array(shelter.place.prefix.utf8)
         let paths = entries.filter(\.isUntracked).map(\.path).filter { path in
             // A directory is a repository of its own.
             path.last != UInt8(ascii: "/")
                 && !Self.ownFolders.contains { path.dropFirst(prefix.count).starts(with: $0) }
         }
-        guard !paths.isEmpty else { return true }
+        guard !paths.isEmpty else { return .all }
         let list = try await onThread(directory) { () throws(GitError) in
             try shelter.writePathList(Array(paths.prefix(Self.maximumNewFiles)))
         }
-        try await git.add(listedIn: list, in: shelter)
-        return paths.count <= Self.maximumNewFiles
+        guard try await git.add(listedIn: list, in: shelter) else { return .gone }
+        return paths.count <= Self.maximumNewFiles ? .all : .some
     }
 
     /// The repository of a workspace, if it is in one.

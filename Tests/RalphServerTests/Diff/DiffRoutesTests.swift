@@ -159,7 +159,8 @@ struct DiffRoutesTests {
 
     @Test(arguments: [
         "?path=", "?path=/etc/passwd", "?path=..", "?path=../x", "?path=a/../../b", "?path=a%2f..%2f..%2fb",
-        "?path=%00", "?path=.git/config", "?patch=maybe", "?path=\(String(repeating: "x", count: 5000))",
+        "?path=%00", "?path=a%00b", "?path=.git/config", "?patch=maybe",
+        "?path=\(String(repeating: "x", count: 5000))",
     ])
     func `a path out of the workspace is refused`(_ query: String) async throws {
         try await withServer { server in

@@ -17,6 +17,36 @@ struct GitProgramTests {
         }
     }
 
+    @Test func `a new file that goes away while git looks takes no other out of the patch`() async throws {
+        try await withTemporaryDirectory { directory in
+            _ = try await GitScene("w", in: directory)
+            try directory.write("w/stays.txt", "one\n")
+            try directory.write("w/goes.txt", "two\n")
+            let git = try #require(
+                ProcessInfo.processInfo.environment["PATH"]?.split(separator: ":")
+                    .map { $0 + "/git" }.first { FileManager.default.isExecutableFile(atPath: $0) })
+            try directory.write(
+                "bin/git",
+                """
+                #!/bin/sh
+                for word; do [ "$word" = add ] && rm -f \(directory.path)/w/goes.txt; done
+                exec \(git) "$@"
+
+                """)
+            try FileManager.default.setAttributes(
+                [.posixPermissions: 0o755], ofItemAtPath: directory.path + "/bin/git")
+            let path = "\(directory.path)/bin:/usr/bin:/bin"
+            try await withServer(in: directory, environment: ["PATH": path]) { server in
+                let id = try await server.waitForSession("w", events: 1)
+                let diff = try await server.get("/api/sessions/\(id)/diff?patch=true").object()
+                #expect((diff["patch"] as? String)?.contains("+one") == true)
+                #expect(diff["patch_truncated"] as? Bool == false)
+                let paths = (diff["files"] as? [[String: Any]] ?? []).map { $0["path"] as? String }
+                #expect(paths.contains("stays.txt") && !paths.contains("goes.txt"))
+            }
+        }
+    }
+
     /// Two work until their deadline, so the third waits in vain.
     @Test func `a git that hangs is ended, and who waits too long is told`() async throws {
         try await withTemporaryDirectory { directory in
