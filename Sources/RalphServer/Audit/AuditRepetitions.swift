@@ -21,7 +21,7 @@ struct AuditRepetitions: Sendable {
         capacity: 512, callerCapacity: 16, othersAction: "refusals.others", outcome: .refused)
     /// Openings of streams, each session's for itself.
     static let openings = AuditRepetitions(
-        capacity: 64, callerCapacity: 64, othersAction: "streams.others", outcome: .ok)
+        capacity: 512, callerCapacity: 64, othersAction: "streams.others", outcome: .ok)
 
     private struct Origin: Hashable {
         /// The network of an address; what is none is its own.
