@@ -259,9 +259,12 @@ extension SessionController {
         let now = WallClock.milliseconds()
         if now - lastTree >= Self.treeMilliseconds {
             lastTree = now
-            let agents = ProcessTree().agentGroups(of: process)
+            let tree = ProcessTree()
+            let agents = tree.agentGroups(of: process)
             // What an agent of an iteration before has left is below ralph no more.
-            let left = record.agents.filter { old in old.isAlive && !agents.contains { $0.id == old.id } }
+            let left = tree.withoutRuns(
+                elsewhereThan: session.directory, below: process, record.agents
+            ).filter { old in old.isAlive && !agents.contains { $0.id == old.id } }
             record.agents = agents + left.suffix(Self.maximumLeft)
         }
     }

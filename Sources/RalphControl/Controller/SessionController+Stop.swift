@@ -73,9 +73,12 @@ extension SessionController {
 
     /// Agents that have no Ralph above them any more, and those that were seen when they had.
     func remains(_ facts: RunFacts) -> [ProcessGroup] {
-        var groups = (record?.agents ?? []).filter(\.isAlive)
-        if !facts.isAlive { groups += ProcessTree().orphans(of: session.directory) }
-        return groups
+        let known = (record?.agents ?? []).filter(\.isAlive)
+        guard !known.isEmpty || !facts.isAlive else { return [] }
+        let tree = ProcessTree()
+        let groups = tree.withoutRuns(
+            elsewhereThan: session.directory, below: record?.process, known)
+        return facts.isAlive ? groups : groups + tree.orphans(of: session.directory)
     }
 
     /// Looks for agents of a run that was over before anybody looked at it; while a command acts, that follows it.

@@ -15,10 +15,10 @@ extension ProcessTree {
         var found: [Int32: ProcessStatus] = [:]
         for (pid, status) in processes where found[pid] == nil && !spared.contains(pid) {
             guard let environment = ProcessFile.bytes(pid: pid, "environ"), marks.match(environment),
-                !isKept(pid, by: keepers), ProcessIdentity(status).uid == geteuid()
+                !isKept(pid, by: keepers, directory), ProcessIdentity(status).uid == geteuid()
             else { continue }
             for status in [status] + statuses(below: ProcessIdentity(status))
-            where !spared.contains(status.pid) && !isKept(status.pid, by: keepers) {
+            where !spared.contains(status.pid) && !isKept(status.pid, by: keepers, directory) {
                 found[status.pid] = status
             }
         }
@@ -41,10 +41,37 @@ extension ProcessTree {
         return keepers
     }
 
-    /// Whether `pid` is one of `keepers` or below one, or is or is below something else that runs loops: an agent may have
-    /// started a run elsewhere, which bears its marks and outlives it.
-    private func isKept(_ pid: Int32, by keepers: Set<Int32>) -> Bool {
-        ([pid] + ancestors(of: pid)).contains { keepers.contains($0) || ($0 != getpid() && runsLoop($0)) }
+    /// Those of `groups` that are not all of them of runs elsewhere: an agent may have started one, which outlives it.
+    ///
+    /// - Parameter ralph: the run's own; neither it nor what is above it counts.
+    func withoutRuns(
+        elsewhereThan directory: SessionDirectory, below ralph: ProcessIdentity?, _ groups: [ProcessGroup]
+    ) -> [ProcessGroup] {
+        groups.filter { group in
+            let living = group.members.filter { status(of: $0) != nil }
+            return living.isEmpty
+                || !living.allSatisfy { member in
+                    ([member.pid] + ancestors(of: member.pid)).prefix { $0 != ralph?.pid }
+                        .contains { isRun($0, elsewhereThan: directory) }
+                }
+        }
+    }
+
+    /// Whether `pid` is one of `keepers` or below one, is a run elsewhere, or is below anything else that runs loops: an
+    /// agent may have started one, which bears its marks.
+    private func isKept(_ pid: Int32, by keepers: Set<Int32>, _ directory: SessionDirectory) -> Bool {
+        keepers.contains(pid) || isRun(pid, elsewhereThan: directory)
+            || ancestors(of: pid).contains { keepers.contains($0) || ($0 != getpid() && runsLoop($0)) }
+    }
+
+    /// Whether `pid` is a ralph at work that works neither in the workspace nor, for a worktree, in the main one. An agent may
+    /// be called so and works there. Nothing is looked up: its directory may be on a mount that does not answer.
+    private func isRun(_ pid: Int32, elsewhereThan directory: SessionDirectory) -> Bool {
+        guard pid != getpid(), runsLoop(pid) else { return false }
+        let place = RunningProcess.directory(of: pid)
+        return ![directory, directory.mainOfWorktree].compactMap { $0?.workspace }.contains {
+            place == $0 || place == $0 + " (deleted)"
+        }
     }
 
     /// Whether the command line is that of a ralph at work. A ralph whose lock is not seen (an old version, a

@@ -45,7 +45,7 @@ package struct RunningProcess: Equatable {
     }
 
     /// Where a process works; `nil` if the system does not tell.
-    static func directory(of pid: Int32) -> String? {
+    package static func directory(of pid: Int32) -> String? {
         // Of somebody else's process it does not (proc_pid_cwd(5)).
         try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(pid)/cwd")
     }

@@ -93,6 +93,36 @@ import Testing
         }
     }
 
+    @Test func `an agent whose name is like ralph's is an orphan where it works`() async throws {
+        try await withChildren { directory, start in
+            let agent = try directory.write("ralph-agent", "#!/bin/sh\nsleep 60 & wait\n")
+            _ = chmod(agent, 0o755)
+            let run = try start("exec ./ralph-agent run", ["RALPH_WORKSPACE_ROOT": directory.path])
+            try await eventually(within: .seconds(10)) { orphans(directory).contains(run.pid) }
+        }
+    }
+
+    @Test func `a run that an agent started elsewhere is not remembered as an agent`() async throws {
+        try await withChildren { directory, start in
+            let ralph = try directory.write("other/ralph", "#!/bin/sh\necho $$ > ../pid; sleep 60 & wait\n")
+            _ = chmod(ralph, 0o755)
+            let agent = try start("cd other && setsid ./ralph run --rpc & wait", [:])
+            let pid = try await directory.pid("pid")
+            let tree = ProcessTree()
+            let groups = tree.agentGroups(of: agent.identity)
+            #expect(groups.contains { $0.members.contains { $0.pid == pid } })
+
+            let (here, other) = (directory.path, directory.path + "/other")
+            #expect(
+                tree.withoutRuns(elsewhereThan: SessionDirectory(workspace: here), below: nil, groups).isEmpty
+            )
+            #expect(
+                tree.withoutRuns(elsewhereThan: SessionDirectory(workspace: other), below: nil, groups)
+                    == groups)
+            for group in groups { group.signal(SIGKILL) }
+        }
+    }
+
     @Test func `an agent below a ralph whose lock is not seen is none`() async throws {
         try await withChildren { directory, start in
             let ralph = try directory.write("ralph", "#!/bin/sh\nRALPH_WORKSPACE_ROOT=$PWD sleep 60 & wait\n")
