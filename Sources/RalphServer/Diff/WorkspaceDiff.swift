@@ -15,6 +15,8 @@ struct WorkspaceDiff: Sendable {
     static let maximumPatchBytes = 512 << 10
     /// Untracked files that are counted and shown in patches.
     static let maximumNewFiles = 500
+    /// How often they are handed to git, less those that are gone.
+    private static let triesOfAdding = 8
     /// What Ralph and this server keep in a workspace changes all the time and is not the run's work.
     private static let ownFolders = [
         SessionDirectory.ralphName, SessionDirectory.agentName, SessionDirectory.worktreesName,
@@ -73,7 +75,9 @@ struct WorkspaceDiff: Sendable {
         object.head = shelter.head.commit
         (object.base, object.baseKind) = try await base(entry, git, shelter)
         let base = object.base ?? shelter.head.nothing
-        let (status, entries, hasAllNewFiles) = try await list(query.path, git, shelter)
+        let status = try await git.status(query.path, in: shelter)
+        var entries = GitStatusEntry.read(status.output)
+        let hasAllNewFiles = try await addNewFiles(&entries, git, shelter)
         let changes = try await git.changes(since: base, query.path, in: shelter)
         let files = ChangedFile.merge(
             GitChange.read(changes.output), entries, prefix: shelter.place.prefix)
@@ -87,24 +91,6 @@ struct WorkspaceDiff: Sendable {
             decoding: patch.isCut ? PatchText.cut(patch.output) : patch.output[...], as: UTF8.self)
         return object
     }
-
-    /// What git lists at `path`, with the new files in the shelter's index, and whether these are all.
-    private func list(
-        _ path: String, _ git: GitReader, _ shelter: GitShelter
-    ) async throws(GitError) -> (CapturedRun.Outcome, [GitStatusEntry], Bool) {
-        var tries = 3
-        while true {
-            tries -= 1
-            let status = try await git.status(path, in: shelter)
-            let entries = GitStatusEntry.read(status.output)
-            let new = try await addNewFiles(entries, git, shelter)
-            // A run at work takes files away between the two.
-            if new != .gone || tries == 0 { return (status, entries, new == .all) }
-        }
-    }
-
-    /// Which of the untracked files are counted and shown in the patch.
-    private enum NewFiles { case all, some, gone }
 
     /// Leaves nothing behind where it cannot be made, or comes when nobody waits for it any more.
     private func makeShelter(
@@ -150,22 +136,41 @@ struct WorkspaceDiff: Sendable {
         return shelter.isShallow ? (head, .head) : (nil, .empty)
     }
 
-    /// Has the first ones of the untracked files counted and shown in the patch, or none where one of them is gone.
+    /// Has the first ones of the untracked files counted and shown in the patch.
+    ///
+    /// - Parameter entries: lose those that are gone meanwhile.
+    /// - Returns: whether these are all.
     private func addNewFiles(
-        _ entries: [GitStatusEntry], _ git: GitReader, _ shelter: GitShelter
-    ) async throws(GitError) -> NewFiles {
+        _ entries: inout [GitStatusEntry], _ git: GitReader, _ shelter: GitShelter
+    ) async throws(GitError) -> Bool {
         let prefix = Array(shelter.place.prefix.utf8)
         let paths = entries.filter(\.isUntracked).map(\.path).filter { path in
             // A directory is a repository of its own.
             path.last != UInt8(ascii: "/")
                 && !Self.ownFolders.contains { path.dropFirst(prefix.count).starts(with: $0) }
         }
-        guard !paths.isEmpty else { return .all }
-        let list = try await onThread(directory) { () throws(GitError) in
-            try shelter.writePathList(Array(paths.prefix(Self.maximumNewFiles)))
+        var new = Array(paths.prefix(Self.maximumNewFiles))
+        // One file that is gone keeps git from adding any, and a run at work takes some away.
+        for _ in 0..<Self.triesOfAdding where !new.isEmpty {
+            let listed = new
+            let list = try await onThread(directory) { () throws(GitError) in
+                try shelter.writePathList(listed)
+            }
+            if try await git.add(listedIn: list, in: shelter) { return paths.count <= Self.maximumNewFiles }
+            let there = try await onThread(shelter.place.top) {
+                listed.filter { Self.isThere($0, below: shelter.place.top) }
+            }
+            let gone = Set(listed).subtracting(there)
+            entries.removeAll { $0.isUntracked && gone.contains($0.path) }
+            new = there
         }
-        guard try await git.add(listedIn: list, in: shelter) else { return .gone }
-        return paths.count <= Self.maximumNewFiles ? .all : .some
+        return new.isEmpty && paths.count <= Self.maximumNewFiles
+    }
+
+    private static func isThere(_ path: [UInt8], below top: String) -> Bool {
+        var status = stat()
+        let bytes = Array(top.utf8) + [UInt8(ascii: "/")] + path + [0]
+        return lstat(bytes.map(CChar.init(bitPattern:)), &status) == 0
     }
 
     /// The repository of a workspace, if it is in one.
