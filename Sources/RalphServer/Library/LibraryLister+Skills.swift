@@ -19,10 +19,10 @@ extension LibraryLister {
         var seen: Set<PathKey> = []
         let chain = finder.places.chain(scope.workspace)
         var places = chain.filter { $0.kind == .workspace }
-        places += workspaces.filter { !finder.places.isRoot($0) }.prefix(LibraryLimits.workspaces)
-            .map(finder.places.workspace)
+        let more = workspaces.filter { !finder.places.isRoot($0) }
+        places += more.prefix(LibraryLimits.workspaces).map(finder.places.workspace)
         let user = userConfig()
-        found.isTruncated = user?.isUnread == true || workspaces.count > LibraryLimits.workspaces
+        found.isTruncated = user?.isUnread == true || more.count > LibraryLimits.workspaces
         var settings: SkillSettings?
         for place in places {
             var own = user?.skills ?? SkillSettings()
@@ -71,7 +71,7 @@ extension LibraryLister {
     private func directories(
         _ settings: SkillSettings, _ place: LibraryPlace
     ) -> [(path: String, place: LibraryPlace)] {
-        (settings.directories ?? []).prefix(LibraryLimits.skillDirectories).compactMap { name in
+        (settings.directories ?? []).suffix(LibraryLimits.skillDirectories).compactMap { name in
             guard !name.utf8.contains(0) else { return nil }
             let places = finder.places
             guard !name.hasPrefix("/") else { return places.mayLook(at: name) ? home(of: name) : nil }
@@ -110,7 +110,12 @@ extension LibraryLister {
     ) -> [String] {
         names.files.filter { name in
             let path = directory.path.appendingPath(name)
-            guard EntryStatus(at: path)?.kind == .link else { return false }
+            guard EntryStatus(at: path)?.kind == .link,
+                // One that is gone meanwhile leads nowhere.
+                let target = try? FileManager.default.destinationOfSymbolicLink(atPath: path),
+                finder.places.mayLook(
+                    at: target.hasPrefix("/") ? target : directory.path.appendingPath(target))
+            else { return false }
             let outcome = ContainedFile.open(path, in: directory.place, .directory) { _ in .found(()) }
             return if case .found = outcome { true } else { false }
         }

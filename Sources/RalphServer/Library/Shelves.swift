@@ -8,6 +8,8 @@ struct Shelves {
     /// A name is part of a path, and what a start finds by it lies at one.
     private var byName: [PathKey: Int] = [:]
     private var paths: Set<PathKey> = []
+    /// Names whose first file is not listed: what a start finds by them is none of those behind it.
+    private var taken: Set<PathKey> = []
 
     /// - Parameter chain: the places in which a path is looked for.
     init(chain: [LibraryPlace]) { self.chain = chain }
@@ -23,7 +25,11 @@ struct Shelves {
             items[index].shadows.append(file.file)
             return
         }
-        guard !isElsewhere(file), paths.insert(PathKey(file.path)).inserted else { return }
+        if hides, taken.contains(name) { return }
+        guard !isElsewhere(file), paths.insert(PathKey(file.path)).inserted else {
+            if hides { taken.insert(name) }
+            return
+        }
         var item = LibraryItem(file: file)
         if hides {
             byName[name] = items.count

@@ -32,11 +32,9 @@ struct SkillSettings: Sendable, Equatable {
         }
     }
 
-    /// `nil`: nothing is said, nor is it by an empty list.
+    /// `nil`: nothing is said.
     private static func words(_ node: Node?) -> [String]? {
-        guard let node, node.null == nil else { return nil }
-        let words = LibraryText.words(node)
-        return words.isEmpty ? nil : words
+        node.flatMap { $0.null == nil ? LibraryText.words($0) : nil }
     }
 
     /// What holds where these lie over others: maps merge, anything else replaces (contract 7.1).

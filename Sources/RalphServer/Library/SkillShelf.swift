@@ -45,11 +45,18 @@ extension SkillItem {
     func changed(_ change: SkillSettings.Override) -> SkillItem {
         SkillItem(
             object: LibraryObjects.Skill(
-                name: object.name, description: object.description, tags: change.tags ?? object.tags,
-                hats: change.hats ?? object.hats, backends: change.backends ?? object.backends,
+                name: object.name, description: object.description,
+                tags: Self.words(change.tags, object.tags),
+                hats: Self.words(change.hats, object.hats),
+                backends: Self.words(change.backends, object.backends),
                 auto_inject: change.isAutoInjected ?? object.auto_inject, source: object.source,
                 origin: object.origin, path: object.path, shadows: object.shadows,
                 enabled: change.isEnabled ?? object.enabled, error: object.error),
             file: file)
+    }
+
+    /// An empty list changes nothing (core/skill_registry).
+    private static func words(_ changed: [String]?, _ own: [String]) -> [String] {
+        changed.flatMap { $0.isEmpty ? nil : $0 } ?? own
     }
 }

@@ -92,6 +92,18 @@ struct LibraryStartTests {
             })
     }
 
+    @Test func `the name of a file that is not listed is nobody else's`() async throws {
+        try await withLibrary(
+            {
+                try $0.write("base/ws/presets/everywhere.yml", "# the workspace's\n")
+                try $0.write("base/ws/ws/presets/everywhere.yml", "# what its path means there\n")
+            },
+            { server in
+                let names = try await server.members("configs", "name", "?workspace=ws")
+                #expect(!names.contains("everywhere") && names.contains("personal"))
+            })
+    }
+
     @Test func `what is hidden in the user's directory cannot be started`() async throws {
         try await withTemporaryDirectory { directory in
             try LibraryScene.write(to: directory)

@@ -213,6 +213,7 @@ struct SkillTests {
                 try $0.write(
                     "base/ralph.yml",
                     "skills: {dirs: [sk], overrides: {a: {hats: [], backends: [], tags: []}}}")
+                try $0.write(".ralph/config.yml", "skills: {overrides: {a: {hats: [user]}}}")
                 try $0.write("base/sk/a.md", "---\nhats: [h]\nbackends: [b]\ntags: [t]\n---\nx")
             },
             { server in
