@@ -11,7 +11,12 @@ extension SessionController {
     func requireRun() async throws(ControlError) -> RunRecord {
         try requireWritable()
         await look()
-        let facts = facts()
+        var facts = facts()
+        if !facts.isAlive, let phase = record?.phase, phase != .halted, phase != .ended {
+            // It has ended since: whether it is paused by that, another look says.
+            await look()
+            facts = self.facts()
+        }
         guard facts.isAlive else {
             if let record, record.phase == .halted, !isGone { return record }
             throw .notRunning(status: endedStatus(facts.observation.endReason))
