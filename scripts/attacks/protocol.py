@@ -91,7 +91,8 @@ def oversized_requests(scene):
             (request("POST", "/api/sessions", [("Content-Length", str(1 << 40))]), (413,)),
             (request("POST", "/api/sessions", [("Content-Length", str(9 << 20))]), (413,)),
             (b"GET /livez HTTP/1.1\r\nHost: 127.0.0.1\r\nX:" + b" " * 160000, (431,)),
-            (b"GET /livez" + b" " * 160000, (431,)), (b"A" * 70000, (400, 414, 431)), (b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nX-A: " + b"a" * 70000, (431,))):
+            (b"GET /livez" + b" " * 160000, (431,)), (b"A" * 70000, (400, 414, 431)),
+            (b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nX-A: " + b"a" * 70000, (431,))):
         scene.refused(scene.talk(data), statuses, what="a request of %d bytes" % len(data))
 
 
