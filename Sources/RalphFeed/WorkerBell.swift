@@ -38,6 +38,9 @@ final class WorkerBell: Sendable {
         if isAsleep.exchange(false, ordering: .sequentiallyConsistent) { signal.signal() }
     }
 
+    /// Ends the wait that is going on, a ``pause(_:)`` too; where none is, a later one ends early.
+    func hurry() { signal.signal() }
+
     /// Ends the wait that is going on; the thread is to end. The first call counts.
     ///
     /// - Returns: `true`: nobody needs to wait for the thread, which was in ``sleep(unless:)`` or ``pause(_:)`` and does
@@ -59,7 +62,7 @@ final class WorkerBell: Sendable {
         isAsleep.store(false, ordering: .sequentiallyConsistent)
     }
 
-    /// Waits for a while, an hour at most; only ``stop()`` ends it earlier. Whoever calls looks at ``isStopping`` behind
+    /// Waits for a while, an hour at most; only ``hurry()`` and ``stop()`` end it earlier. Whoever calls looks at ``isStopping`` behind
     /// it, before anything else.
     func pause(_ duration: Duration) { idle { rest(duration) } }
 

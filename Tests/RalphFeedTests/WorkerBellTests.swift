@@ -23,6 +23,16 @@ struct WorkerBellTests {
         WorkerBell().sleep { true }
     }
 
+    @Test func `whoever is in a hurry ends a pause and what waits next`() {
+        let bell = WorkerBell()
+        let began = ContinuousClock.now
+        for isAsleep in [false, true] {
+            bell.hurry()
+            if isAsleep { bell.sleep { false } } else { bell.pause(.seconds(50)) }
+        }
+        #expect(ContinuousClock.now - began < .seconds(20))
+    }
+
     @Test func `nobody sleeps or pauses any more once it is stopped`() {
         let bell = WorkerBell()
         bell.stop()

@@ -16,14 +16,26 @@ package final class SearchIndex: Sendable {
         var isDamaged = false
         /// Why the newest search failed; `nil`: it did not.
         var failure: String?
+        /// The searches that wait for the index; never more than the threads that people's searches have.
+        var waiting: [Waiting] = []
+
+        /// Takes out those whose wait is over.
+        mutating func takeWaiting(upTo globalID: Int64 = .max) -> [Waiting] {
+            defer { waiting.removeAll { $0.globalID <= globalID } }
+            return waiting.filter { $0.globalID <= globalID }
+        }
     }
 
-    /// How much time the index leaves to others for each unit of time that it works.
+    /// A search that waits until the index has reached an event.
+    private struct Waiting {
+        let globalID: Int64
+        let signal = DispatchSemaphore(value: 0)
+    }
+
+    /// How much time the index leaves to others for each unit of time that it works; none while a search waits.
     private static let restFactor = 3
-    /// The same while it is more than ``manyEvents`` behind.
+    /// The same while it is more than ``SearchConfiguration/manyEvents`` behind.
     private static let busyRestFactor = 1
-    /// From how many events on the index hurries.
-    private static let manyEvents: Int64 = 8192
 
     private let configuration: SearchConfiguration
     private let feed: EventFeed
@@ -92,6 +104,7 @@ package final class SearchIndex: Sendable {
             // nothing begins afterwards, and what is broken off knows why.
             DispatchQueue.global().async { pool.interrupt() }
         }
+        for search in state.withLock({ $0.takeWaiting() }) { search.signal.signal() }
         return isIdle
     }
 
@@ -104,10 +117,12 @@ package final class SearchIndex: Sendable {
         store?.close()
     }
 
-    /// The newest events that fit `request`; blocks the caller, at most about as long as its deadline says.
+    /// The newest events that fit `request`, of those that were stored before the call if the index can reach them in
+    /// time; blocks the caller, at most about as long as its deadline says.
     ///
     /// - Throws: ``SearchError``, or ``StoreError`` where the events themselves cannot be read.
     package func search(_ request: SearchRequest) throws -> SearchPage {
+        waitForIndex(request)
         let (store, report) = (state.withLock { $0.store }, report)
         guard let store else {
             throw SearchError.unavailable(reason: report.problem ?? "it is being opened")
@@ -127,6 +142,24 @@ package final class SearchIndex: Sendable {
             noteFailure(reason)
             throw SearchError.unavailable(reason: reason)
         }
+    }
+
+    /// Has the index take in what `request` may find, and waits for that, up to the patience.
+    private func waitForIndex(_ request: SearchRequest) {
+        let waiting = Waiting(globalID: min(feed.globalHead, (request.before ?? .max) - 1))
+        let isBehind = state.withLock { state in
+            guard state.store != nil, state.report.problem == nil, !bell.isStopping,
+                !isHeld.load(ordering: .sequentiallyConsistent),
+                state.report.indexedThrough < waiting.globalID
+            else { return false }
+            state.waiting.append(waiting)
+            return true
+        }
+        guard isBehind else { return }
+        bell.hurry()
+        let patience = min(configuration.patience, request.deadline - .now)
+        _ = waiting.signal.wait(timeout: .now() + .milliseconds(Int(max(.zero, patience) / .milliseconds(1))))
+        state.withLock { $0.waiting.removeAll { $0.signal === waiting.signal } }
     }
 
     /// Says once that searches fail for `reason`, until one does not.
@@ -214,24 +247,40 @@ package final class SearchIndex: Sendable {
             return
         }
         try requireRoom()
-        let isFarBehind = feed.globalHead - worker.cursor > Self.manyEvents
-        worker.pace.factor = isFarBehind ? Self.busyRestFactor : Self.restFactor
+        let isFarBehind = feed.globalHead - worker.cursor > configuration.manyEvents
+        worker.pace.factor = isHurried ? 0 : isFarBehind ? Self.busyRestFactor : Self.restFactor
         worker.pace.begin()
         let step = try worker.step()
         let cursor = worker.cursor
-        state.withLock { state in
+        let reached = state.withLock { state in
             state.report.indexed += step.indexed
             state.report.skipped += step.skipped
             state.report.indexedThrough = cursor
             state.report.problem = nil
+            return state.takeWaiting(upTo: cursor)
         }
+        for search in reached { search.signal.signal() }
         if step.isBehind {
             // Steps over events that are gone cost nothing and need no rest.
             if step.indexed > 0 { worker.pace.restIfDue() }
         } else {
+            gather(behind: cursor)
+        }
+    }
+
+    /// A search waits, or one has met damage.
+    private var isHurried: Bool { state.withLock { $0.isDamaged || !$0.waiting.isEmpty } }
+
+    /// Waits for events behind `cursor`, and then until no more come, they are many, or somebody wants them: what leaves
+    /// its ring meanwhile need never be taken in, and whoever reads and sends has the processor until then.
+    private func gather(behind cursor: Int64) {
+        bell.sleep { feed.globalHead > cursor || isHurried }
+        var newest = cursor
+        while !bell.isStopping, !isHurried, feed.globalHead != newest,
+            feed.globalHead - cursor < configuration.manyEvents
+        {
+            newest = feed.globalHead
             bell.pause(configuration.gathering)
-            guard !bell.isStopping else { return }
-            bell.sleep { feed.globalHead > cursor || state.withLock { $0.isDamaged } }
         }
     }
 
@@ -239,10 +288,11 @@ package final class SearchIndex: Sendable {
         guard !bell.isStopping else { return }
         if Self.isDamage(error) { state.withLock { $0.isDamaged = true } }
         let reason = (error as? DatabaseError)?.message ?? (error as? NoRoom)?.description ?? "\(error)"
-        let isNew = state.withLock { state in
+        let (isNew, waiting) = state.withLock { state in
             defer { state.report.problem = reason }
-            return state.report.problem != reason
+            return (state.report.problem != reason, state.takeWaiting())
         }
+        for search in waiting { search.signal.signal() }
         guard isNew else { return }
         logger.warning(
             "The search index waits; everything else goes on",
