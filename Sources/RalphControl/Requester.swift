@@ -2,14 +2,17 @@
 package struct Requester: Sendable {
     /// As the record of the run has it.
     package let text: String
+    /// The id of the paired device that asks; `nil`: none does.
+    package let device: String?
     private let mayAsk: @Sendable () -> Bool
 
     /// Whether it still may ask for anything.
     package var hasRight: Bool { mayAsk() }
 
     /// - Parameter mayAsk: whether it still may; asked when the command's turn has come. It must not block.
-    package init(_ text: String, mayAsk: @escaping @Sendable () -> Bool) {
+    package init(_ text: String, device: String? = nil, mayAsk: @escaping @Sendable () -> Bool) {
         self.text = text
+        self.device = device
         self.mayAsk = mayAsk
     }
 

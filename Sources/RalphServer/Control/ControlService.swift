@@ -181,7 +181,13 @@ final class ControlService: Service {
 
     /// A caller as the controllers know it: one whose device was revoked may ask for nothing any more.
     func requester(_ caller: Caller) -> Requester {
-        Requester(caller.text) { [devices] in devices.knows(caller.device) }
+        Requester(caller.text, device: caller.device?.text) { [devices] in devices.knows(caller.device) }
+    }
+
+    /// The device of this id, for what it asked for before a restart.
+    func requester(ofDevice id: String) -> Requester {
+        let device = DeviceID(id)
+        return Requester("device \(id)", device: id) { [devices] in device != nil && devices.knows(device) }
     }
 
     /// Carries a command out and puts on record who asked for what, when, and what came of it.

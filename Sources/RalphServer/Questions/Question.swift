@@ -41,6 +41,9 @@ struct Question: Codable, Sendable, Equatable {
         let channel: String
         /// Whether the last try of delivering it failed, and nothing of it was written; kept beyond a restart.
         var isUnsent: Bool?
+        /// The ids of the devices that gave it, 64 at most, while its question is open: it goes to its run as long as
+        /// one of them is paired. `nil`: somebody else gave it too, or a version stored it that noted nobody.
+        var devices: [String]?
     }
 
     let id: String

@@ -18,7 +18,7 @@ actor QuestionBook: Service {
     private var seen: Set<SessionID> = []
     /// Who waits for the answers that are on their way.
     private var waiters: [String: [Landing<Void>]] = [:]
-    /// Who gave the answers that are held for their runs, or on their way, the first of each first.
+    /// Who gave the answers that are held for their runs, or on their way, the first of each first since the start.
     private var requesters: [String: [Requester]] = [:]
     /// Questions whose state of now is not stored.
     private var unsaved: Set<String> = []
@@ -233,17 +233,17 @@ extension QuestionBook {
             let isHeld = table.questions[id]?.reply != nil
             switch table.claim(id, text, now: ports.clock.now(), isLive: isLive, isHeldUp: isHeldUp) {
             case .taken(let question):
-                note(requester, of: id, isHeld: isHeld)
+                await note(requester, of: id, isHeld: isHeld)
                 guard let time = try await deliver(question, text, isHeld: isHeld) else { continue }
                 return Delivery(at: time, isPending: false)
             case .held(let question):
+                await note(requester, of: id, isHeld: isHeld)
                 if !isHeld { try store(id) }
-                note(requester, of: id, isHeld: isHeld)
                 guard await waitForDelivery(of: id, until: deadline) else {
                     return Delivery(at: question.reply?.storedAt ?? ports.clock.now(), isPending: true)
                 }
             case .pending:
-                note(requester, of: id, isHeld: true)
+                await note(requester, of: id, isHeld: true)
                 guard await waitForDelivery(of: id, until: deadline) else {
                     return Delivery(at: ports.clock.now(), isPending: true)
                 }
@@ -265,13 +265,24 @@ extension QuestionBook {
         return false
     }
 
-    /// - Parameter isHeld: whether the answer was held before. Where nobody is noted who gave it then, a restart left it.
-    private func note(_ requester: Requester, of id: String, isHeld: Bool) {
-        var known = requesters[id] ?? (isHeld ? [Self.somebody] : [])
-        guard known.count <= Self.maximumRequesters, !known.contains(where: { $0.text == requester.text })
+    /// - Parameter isHeld: whether the answer was held before, and so is stored without `requester`.
+    private func note(_ requester: Requester, of id: String, isHeld: Bool) async {
+        var known = isHeld ? givers(of: id) : []
+        let name = requester.device ?? requester.text
+        guard known.count <= Self.maximumRequesters,
+            !known.contains(where: { ($0.device ?? $0.text) == name })
         else { return }
         known.append(known.count < Self.maximumRequesters ? requester : Self.somebody)
         requesters[id] = known
+        let effects = table.noteGivers(known.map(\.device), of: id)
+        guard isHeld, !effects.isEmpty else { return }
+        await perform(effects, at: ports.clock.now())
+        if unsaved.contains(id) { changes.signal() }  // it is tried again
+    }
+
+    /// Who gave the held answer to the question `id`; behind a restart, the devices that are stored with it.
+    private func givers(of id: String) -> [Requester] {
+        requesters[id] ?? table.questions[id]?.reply?.devices?.map(ports.requester) ?? [Self.somebody]
     }
 
     /// Whoever gave a held answer without being noted.
@@ -299,7 +310,7 @@ extension QuestionBook {
     /// - Returns: when the run was given it; `nil`: it cannot be now, is held on, and whoever waits for it waits on.
     private func deliver(_ question: Question, _ text: String, isHeld: Bool) async throws -> Int64? {
         let id = question.id
-        let requester = Self.one(of: requesters[id] ?? [])
+        let requester = Self.one(of: givers(of: id))
         if !isHeld { try store(id) }
         do {
             // First of all: behind a restart, what the run's files say of an answer may be of this one.

@@ -36,7 +36,8 @@ extension QuestionPorts {
             },
             deliver: { question, text, requester in
                 try await Self.deliver(question, text, by: requester, control)
-            })
+            },
+            requester: { control.requester(ofDevice: $0) })
     }
 
     /// Whether nothing is at `directory` any more, though the root around it can be read: nobody has only taken that away.

@@ -23,5 +23,7 @@ struct QuestionPorts: Sendable {
     var tell: @Sendable (SessionID, QuestionEvent, Int64) async throws -> Void
     /// Hands an answer to the run, if whoever gave it still may.
     var deliver: @Sendable (Question, _ text: String, Requester) async throws -> Void
+    /// The paired device of an id that was stored, which may ask until it is revoked.
+    var requester: @Sendable (_ device: String) -> Requester
     var clock: DeadlineClock = .system
 }

@@ -67,6 +67,16 @@ extension QuestionTable {
         return question
     }
 
+    /// Notes who gave the claimed answer.
+    ///
+    /// - Parameter devices: the device of each; `nil`: it is none.
+    mutating func noteGivers(_ devices: [String?], of id: String) -> [QuestionEffect] {
+        var effects: [QuestionEffect] = []
+        let known = devices.compactMap { $0 }
+        change(id, &effects) { $0.reply?.devices = known.count == devices.count ? known : nil }
+        return effects
+    }
+
     /// The claimed answer reached the run; it is told when it did for the first time.
     mutating func noteDelivered(_ id: String, at time: Int64) -> [QuestionEffect] {
         var effects: [QuestionEffect] = []

@@ -74,6 +74,7 @@ struct QuestionTable: Sendable {
         guard var question = questions[id] else { return }
         let old = question
         body(&question)
+        if question.standing != .open { question.reply?.devices = nil }  // it is nobody's to lose any more
         guard question != old else { return }
         questions[id] = question
         effects.append(.save(id))

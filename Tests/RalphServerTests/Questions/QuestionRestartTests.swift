@@ -1,7 +1,9 @@
 import Foundation
-import RalphServer
+import RalphControl
 import RalphTestSupport
 import Testing
+
+@testable import RalphServer
 
 @Suite(.timeLimit(.minutes(1)))
 struct QuestionRestartTests {
@@ -57,6 +59,74 @@ struct QuestionRestartTests {
                     #"{"topic":"human.response","payload":"x","ts":"2026-11-21T03:20:36Z"}"# + "\n")
                 try await eventually(within: .seconds(10), "an answer") { try await ids(server).count == 1 }
                 #expect(try await ids(server) == Array(before.value.suffix(1)))
+            }
+        }
+    }
+
+    /// When the device that gave an answer is revoked.
+    enum Revocation: CaseIterable { case never, beforeTheRestart, behindIt }
+
+    private static var asking: StandInSetup {
+        var setup = StandInSetup(
+            steps: """
+                always:
+                  log-prompt prompts.txt
+                iteration 1:
+                  ask Which format?
+                  wait-for .ralph-go
+                iteration 2:
+                  wait-for .ralph-end
+                """)
+        setup.sections = "RObot: {enabled: true, mode: web, timeout_seconds: 0}"
+        return setup
+    }
+
+    /// Runs `body` against a server on the workspace's surroundings, always with the same state.
+    private func serve(
+        _ workspace: StandInWorkspace, _ body: (RunningServer, ServerParts) async throws -> Void
+    ) async throws {
+        try await withServerParts(
+            in: workspace.outside,
+            {
+                $0.ralph = StandIn.ralph
+                $0.rescan = .milliseconds(500)
+            }, body)
+    }
+
+    /// Waits for the only question that is open.
+    private func openQuestion(_ parts: ServerParts) async throws -> String {
+        try await eventually(within: .seconds(20), "a question") { !parts.questions.list().isEmpty }
+        return try #require(parts.questions.list().first?.id)
+    }
+
+    @Test(arguments: Revocation.allCases)
+    func `a held answer is not delivered behind a restart when its device was revoked`(
+        _ revocation: Revocation
+    ) async throws {
+        try await withStandInWorkspace(Self.asking) { workspace in
+            try PairedDevice.store(in: workspace.outside)
+            let device = try #require(DeviceID(PairedDevice.answer.id))
+            try await serve(workspace) { server, parts in
+                _ = try await server.start()
+                let id = try await openQuestion(parts)
+                let caller = Caller(peer: "10.0.0.9", access: .device(device))
+                let held = try await parts.questions.answer(
+                    id, with: "zebra", by: parts.control.requester(caller), patience: .zero)
+                #expect(held.isPending)
+                if revocation == .beforeTheRestart { _ = try parts.devices.revoke(device) }
+            }
+            try await serve(workspace) { _, parts in
+                if revocation == .behindIt { _ = try parts.devices.revoke(device) }
+                try workspace.directory.write(".ralph-go", "")
+                if revocation != .never {
+                    let id = try await openQuestion(parts)
+                    _ = try await parts.questions.answer(id, with: "okapi", by: .unrevocable("owner"))
+                }
+                let expected = revocation == .never ? ["zebra"] : ["okapi"]
+                try await eventually(within: .seconds(20), "the answer in a prompt") {
+                    let prompts = workspace.text("prompts.txt") ?? ""
+                    return ["zebra", "okapi"].filter { prompts.contains($0) } == expected
+                }
             }
         }
     }

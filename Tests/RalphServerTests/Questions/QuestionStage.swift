@@ -21,6 +21,7 @@ final class QuestionStage: Sendable {
         var canStore = true
         var isKnown = true
         var isRemoved = false
+        var revoked: Set<String> = []
     }
 
     static let session = SessionID(digestPrefix: 9)
@@ -70,7 +71,7 @@ final class QuestionStage: Sendable {
                     let way = self.way.withLock { $0 }
                     try await way?(question)
                     try self.deliver(question, text)
-                }, clock: clock.clock),
+                }, requester: { self.requester($0) }, clock: clock.clock),
             changes: changes, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
     }
 
@@ -103,6 +104,11 @@ final class QuestionStage: Sendable {
     func forget() { state.withLock { $0.isKnown = false } }
     /// And nothing is where it was.
     func remove() { state.withLock { ($0.isKnown, $0.isRemoved) = (false, true) } }
+    /// A device, by its id.
+    func requester(_ device: String) -> Requester {
+        Requester("device \(device)", device: device) { !self.state.withLock { $0.revoked.contains(device) } }
+    }
+    func revoke(_ device: String) { state.withLock { _ = $0.revoked.insert(device) } }
     func breakStore(_ isBroken: Bool) { state.withLock { $0.isStoreBroken = isBroken } }
 
     var told: [QuestionEvent.Kind] { state.withLock { $0.told.map(\.kind) } }
