@@ -260,7 +260,7 @@ extension SessionController {
         if now - lastTree >= Self.treeMilliseconds {
             lastTree = now
             let tree = ProcessTree()
-            let agents = tree.agentGroups(of: process)
+            let agents = tree.agentGroups(of: process, in: session.directory)
             // What an agent of an iteration before has left is below ralph no more.
             let left = tree.withoutRuns(
                 elsewhereThan: session.directory, below: process, record.agents

@@ -87,7 +87,7 @@ extension SessionController {
     /// - Returns: whether anything was signalled.
     private func endAgents(_ record: RunRecord, at now: Int64) async -> Bool {
         guard record.phase == .pausing, let process = record.process else { return false }
-        let groups = ProcessTree().agentGroups(of: process)
+        let groups = ProcessTree().agentGroups(of: process, in: session.directory)
         guard !groups.isEmpty, restoreStop(record) else { return false }
         // An agent that is ended so may say 130, and the run ends with it (contract 4.1): as paused.
         if record.waitsInProcess { await tell(.requested(.pauseNow, at: now)) }

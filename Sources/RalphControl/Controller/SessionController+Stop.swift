@@ -62,9 +62,11 @@ extension SessionController {
 
     /// The answer where nothing is left to be stopped.
     private func alreadyStopped(_ facts: RunFacts) -> StopOutcome {
-        if var record, record.phase == .halted {
+        if var record {
             // Its directory is not there; it is not to be continued when that comes back.
-            record.phase = .ended
+            if record.phase == .halted { record.phase = .ended }
+            // What lives of them is no orphan, but a run elsewhere that was noted as one.
+            record.agents = []
             saveObserved(record)
         }
         return StopOutcome(

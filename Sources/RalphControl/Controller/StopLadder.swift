@@ -94,7 +94,9 @@ struct StopLadder {
     private mutating func collect() {
         guard let process else { return }
         let tree = ProcessTree()
-        groups.formUnion(tree.agentGroups(of: process))
+        let found = groups.union(tree.agentGroups(of: process))
+        // A run that an agent has started elsewhere may have been seen before it had a group of its own.
+        groups = Set(tree.withoutRuns(elsewhereThan: directory, below: process, Array(found)))
         own = tree.ownGroup(of: process) ?? own
     }
 

@@ -41,20 +41,57 @@ extension ProcessTree {
         return keepers
     }
 
-    /// Those of `groups` that are not all of them of runs elsewhere: an agent may have started one, which outlives it.
+    /// The groups that end with the agents of `ralph`, the run in `directory`: those below it, without runs elsewhere.
+    func agentGroups(of ralph: ProcessIdentity, in directory: SessionDirectory) -> [ProcessGroup] {
+        withoutRuns(elsewhereThan: directory, below: ralph, agentGroups(of: ralph))
+    }
+
+    /// `groups` without those of runs elsewhere: an agent may have started one, which outlives it. A group is such a run's if
+    /// its leader is that or below it, or all of its members that live; who else is in it has lost its parent.
     ///
-    /// - Parameter ralph: the run's own; neither it nor what is above it counts.
+    /// A run that shares its agent's group ends with it, with all below it. Only one in the foreground of the agent's terminal stays in that group
+    /// (contract 4.1), which is hung up with the agent anyway; and signals to the members that are known would miss new ones.
+    ///
+    /// - Parameter ralph: the run's own. Neither it nor what is above it counts, nor what it has started itself: that is its
+    ///   agent, whatever its name and wherever it works.
     func withoutRuns(
         elsewhereThan directory: SessionDirectory, below ralph: ProcessIdentity?, _ groups: [ProcessGroup]
     ) -> [ProcessGroup] {
-        groups.filter { group in
-            let living = group.members.filter { status(of: $0) != nil }
-            return living.isEmpty
-                || !living.allSatisfy { member in
-                    ([member.pid] + ancestors(of: member.pid)).prefix { $0 != ralph?.pid }
-                        .contains { isRun($0, elsewhereThan: directory) }
-                }
+        let own = ralph.flatMap { status(of: $0) }?.pid
+        // Ralph may see its workspace under another name, as in a container.
+        let place = own.flatMap { RunningProcess.directory(of: $0) }
+        let living = groups.flatMap(\.members).filter { status(of: $0) != nil }
+        let lines = Dictionary(living.map { ($0, line(of: $0.pid, below: own)) }) { first, _ in first }
+        let runs = Set(lines.values.joined()).filter {
+            isRun($0, elsewhereThan: directory) && !sharesGroup($0)
+                && (place == nil || RunningProcess.directory(of: $0) != place)
         }
+        let others = Set(lines.filter { !runs.isDisjoint(with: $0.value) }.keys)
+        let leaders = Set(others.map(\.pid))
+        return groups.compactMap { group in
+            let living = group.members.filter { lines[$0] != nil }
+            guard !leaders.contains(group.id), living.isEmpty || !living.allSatisfy(others.contains) else {
+                return nil
+            }
+            // One that has left the group since it was seen there would be signalled by itself.
+            let members = group.members.filter {
+                !others.contains($0) || status(of: $0)?.group == group.id
+            }
+            return ProcessGroup(id: group.id, members: members)
+        }
+    }
+
+    /// Whether `pid` is in the group of another that lives.
+    private func sharesGroup(_ pid: Int32) -> Bool {
+        guard let group = processes[pid]?.group else { return false }
+        return group != pid && processes[group] != nil
+    }
+
+    /// `pid` and what is above it, nearest first, as far as it is below what `ralph` has started.
+    private func line(of pid: Int32, below ralph: Int32?) -> ArraySlice<Int32> {
+        let line = [pid] + ancestors(of: pid)
+        guard let ralph, let end = line.firstIndex(of: ralph) else { return line[...] }
+        return line[..<end].dropLast()
     }
 
     /// Whether `pid` is one of `keepers` or below one, is a run elsewhere, or is below anything else that runs loops: an
@@ -67,8 +104,10 @@ extension ProcessTree {
     /// Whether `pid` is a ralph at work that works neither in the workspace nor, for a worktree, in the main one. An agent may
     /// be called so and works there. Nothing is looked up: its directory may be on a mount that does not answer.
     private func isRun(_ pid: Int32, elsewhereThan directory: SessionDirectory) -> Bool {
-        guard pid != getpid(), runsLoop(pid) else { return false }
+        guard pid != getpid(), let status = processes[pid], runsLoop(pid) else { return false }
         let place = RunningProcess.directory(of: pid)
+        // The number may be another's by now.
+        guard ProcessIdentity(status).isAlive else { return false }
         return ![directory, directory.mainOfWorktree].compactMap { $0?.workspace }.contains {
             place == $0 || place == $0 + " (deleted)"
         }

@@ -21,7 +21,7 @@ package struct ProcessTree: Sendable {
 
     /// The groups below `ralph` that are not its own: those of its agents, which a signal to ralph's group
     /// does not reach (contract 4.1). With all members of their user, unless a stranger leads them: one whose parent has
-    /// ended is below ralph no more.
+    /// ended is below ralph no more. Also those of runs that an agent has started elsewhere; see ``agentGroups(of:in:)``.
     package func agentGroups(of ralph: ProcessIdentity) -> [ProcessGroup] {
         guard let own = status(of: ralph)?.group else { return [] }
         let below = statuses(below: ralph).filter { $0.group != own }

@@ -72,4 +72,81 @@ import Testing
             #expect(groups.first?.members.contains { $0.pid == lost } == true)
         }
     }
+
+    /// Makes `other/ralph`, a run in a workspace of its own, with an agent and with a child that has lost its parent.
+    private func makeRun(in directory: TemporaryDirectory) throws {
+        let script = """
+            #!/bin/sh
+            (sleep 60 & echo $! > ../lost)
+            setsid sleep 60 & echo $! > ../below
+            echo $$ > ../run
+            wait
+
+            """
+        _ = chmod(try directory.write("other/ralph", script), 0o755)
+    }
+
+    /// The number of the run's agent, once that has a group of its own.
+    private func agentBelow(_ directory: TemporaryDirectory) async throws -> Int32 {
+        let below = try await directory.pid("below")
+        try await eventually(within: .seconds(10), "a group") {
+            ProcessTree().processes[below]?.group == below
+        }
+        return below
+    }
+
+    @Test func `the groups of a run that an agent started elsewhere are not its ralph's`() async throws {
+        try await withChildren { directory, start in
+            try makeRun(in: directory)
+            let family = "setsid sh -c 'cd other; setsid ./ralph run & wait' & echo $! > agent; wait"
+            let ralph = try start(family, [:])
+            let (agent, run) = (try await directory.pid("agent"), try await directory.pid("run"))
+            let (lost, below) = (try await directory.pid("lost"), try await agentBelow(directory))
+            let here = SessionDirectory(workspace: directory.path)
+            let other = SessionDirectory(workspace: directory.path + "/other")
+
+            let tree = ProcessTree()
+            let all = tree.agentGroups(of: ralph.identity)
+            #expect(all.map(\.id) == [agent, run, below].sorted())
+            #expect(all.contains { $0.id == run && $0.members.contains { $0.pid == lost } })
+            #expect(tree.agentGroups(of: ralph.identity, in: here).map(\.id) == [agent])
+            // What is only called so and works in the workspace is an agent.
+            #expect(tree.agentGroups(of: ralph.identity, in: other) == all)
+
+            // As it was seen before it had a group of its own.
+            let both = [agent, run].compactMap { ProcessIdentity(pid: $0) }
+            let left = tree.withoutRuns(
+                elsewhereThan: here, below: ralph.identity, [ProcessGroup(id: agent, members: both)])
+            #expect(left.map { $0.members.map(\.pid) } == [[agent]])
+        }
+    }
+
+    @Test func `a run elsewhere that shares the group of its agent ends with it`() async throws {
+        try await withChildren { directory, start in
+            try makeRun(in: directory)
+            let ralph = try start("setsid sh -c 'cd other; ./ralph run & wait' & echo $! > agent; wait", [:])
+            let (agent, run) = (try await directory.pid("agent"), try await directory.pid("run"))
+            let below = try await agentBelow(directory)
+
+            let tree = ProcessTree()
+            let groups = tree.agentGroups(of: ralph.identity, in: SessionDirectory(workspace: directory.path))
+            #expect(groups.map(\.id) == [agent, below].sorted())
+            #expect(groups.contains { $0.id == agent && $0.members.contains { $0.pid == run } })
+        }
+    }
+
+    @Test func `what ralph itself has started is its agent, whatever its name and wherever it works`()
+        async throws
+    {
+        try await withChildren { directory, start in
+            try makeRun(in: directory)
+            let ralph = try start("(cd other && exec setsid ./ralph run) & wait", [:])
+            let run = try await directory.pid("run")
+
+            let tree = ProcessTree()
+            #expect(tree.processes[run]?.parent == ralph.pid)
+            let groups = tree.agentGroups(of: ralph.identity, in: SessionDirectory(workspace: directory.path))
+            #expect(groups.contains { $0.id == run })
+        }
+    }
 }

@@ -1,0 +1,82 @@
+import Foundation
+import RalphSessions
+import RalphTestSupport
+import Testing
+
+@testable import RalphControl
+
+/// A run that an agent has started in another workspace is another session's: it outlives what is done to the agent's.
+@Suite(.timeLimit(.minutes(2))) struct ElsewhereTests {
+    /// Runs `body` with a scene whose agent has started a run in another workspace; both are in their first iteration.
+    private func withRunElsewhere(_ body: (ControllerScene, StandInWorkspace) async throws -> Void)
+        async throws
+    {
+        try await withStandInWorkspace(gated(hold: "go")) { other in
+            try await withScene(gated(hold: "never")) { scene in
+                let agent = try scene.workspace.outside.write(
+                    "agent",
+                    """
+                    #!/bin/sh
+                    (cd '\(other.path)' && exec '\(StandIn.ralph)' run --no-tui) < /dev/null > /dev/null 2>&1 &
+                    exec '\(StandIn.path)' "$@"
+
+                    """)
+                chmod(agent, 0o755)
+                let text = try #require(scene.workspace.text("ralph.yml"))
+                try scene.workspace.directory.write(
+                    "ralph.yml",
+                    text.replacingOccurrences(of: "command: \(StandIn.path)", with: "command: \(agent)"))
+                try await scene.controller.start(scene.plan, by: "test")
+                try await other.waitForFile("began")
+                try await scene.workspace.waitForFile("began")
+
+                try await body(scene, other)
+            }
+        }
+    }
+
+    /// It goes on when it may, which a run that was signalled does not.
+    private func expectAtWork(_ other: StandInWorkspace) async throws {
+        try other.directory.write("go", "")
+        try await other.waitForTopic("iteration.summary", count: 3)
+    }
+
+    @Test(arguments: [false, true])
+    func `a stop ends the agent and not the run that it started elsewhere`(force: Bool) async throws {
+        try await withRunElsewhere { scene, other in
+            let stop = try await scene.controller.stop(force: force, by: "test")
+
+            #expect(stop.forced)
+            #expect(scene.workspace.liveProcesses().isEmpty)
+            #expect(scene.log.last?.phase == .ended)
+            try await expectAtWork(other)
+        }
+    }
+
+    @Test func `a pause now ends the agent and not the run that it started elsewhere`() async throws {
+        try await withRunElsewhere { scene, other in
+            _ = try await scene.controller.pause(now: true, by: "test")
+
+            try await scene.reach(.suspended)
+            #expect(scene.workspace.agents().isEmpty)
+            try await expectAtWork(other)
+        }
+    }
+
+    @Test func `a run elsewhere that was noted as an agent is none behind the next stop`() async throws {
+        try await withRunElsewhere { scene, other in
+            let process = try #require(await scene.controller.record?.process)
+            let noted = ProcessTree().agentGroups(of: process)
+            _ = try await scene.controller.stop(force: true, by: "test")
+            var record = try #require(await scene.controller.record)
+            record.agents = noted
+            #expect(noted.contains(where: \.isAlive))
+
+            let next = scene.reborn(record)
+            #expect(try await next.stop(force: true, by: "test").already)
+
+            #expect(await next.record?.agents == [])
+            try await expectAtWork(other)
+        }
+    }
+}
