@@ -260,12 +260,11 @@ extension SessionController {
         if now - lastTree >= Self.treeMilliseconds {
             lastTree = now
             let tree = ProcessTree()
-            let agents = tree.agentGroups(of: process, in: session.directory)
+            let agents = tree.agentGroups(of: process)
             // What an agent of an iteration before has left is below ralph no more.
-            let left = tree.withoutRuns(
-                elsewhereThan: session.directory, below: process, record.agents
-            ).filter { old in old.isAlive && !agents.contains { $0.id == old.id } }
-            record.agents = agents + left.suffix(Self.maximumLeft)
+            let left = record.agents.filter { old in old.isAlive && !agents.contains { $0.id == old.id } }
+            record.agents = tree.withoutRuns(
+                elsewhereThan: session.directory, below: process, agents + left.suffix(Self.maximumLeft))
         }
     }
 

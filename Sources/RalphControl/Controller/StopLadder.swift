@@ -94,6 +94,8 @@ struct StopLadder {
     private mutating func collect() {
         guard let process else { return }
         let tree = ProcessTree()
+        // Without ralph nothing tells its agents from runs that they started.
+        guard tree.status(of: process) != nil else { return }
         let found = groups.union(tree.agentGroups(of: process))
         // A run that an agent has started elsewhere may have been seen before it had a group of its own.
         groups = Set(tree.withoutRuns(elsewhereThan: directory, below: process, Array(found)))

@@ -49,8 +49,10 @@ extension ProcessTree {
     /// `groups` without those of runs elsewhere: an agent may have started one, which outlives it. A group is such a run's if
     /// its leader is that or below it, or all of its members that live; who else is in it has lost its parent.
     ///
-    /// A run that shares its agent's group ends with it, with all below it. Only one in the foreground of the agent's terminal stays in that group
-    /// (contract 4.1), which is hung up with the agent anyway; and signals to the members that are known would miss new ones.
+    /// What is not called `ralph` and nothing else is part of its agent: to leave it would be worse than to end it. A run
+    /// that shares its agent's group ends with it, with all below it. Only one in the foreground of the agent's terminal
+    /// stays in that group (contract 4.1), which is hung up with the agent anyway; and signals to the members that are known
+    /// would miss new ones.
     ///
     /// - Parameter ralph: the run's own. Neither it nor what is above it counts, nor what it has started itself: that is its
     ///   agent, whatever its name and wherever it works.
@@ -63,7 +65,7 @@ extension ProcessTree {
         let living = groups.flatMap(\.members).filter { status(of: $0) != nil }
         let lines = Dictionary(living.map { ($0, line(of: $0.pid, below: own)) }) { first, _ in first }
         let runs = Set(lines.values.joined()).filter {
-            isRun($0, elsewhereThan: directory) && !sharesGroup($0)
+            isRun($0, elsewhereThan: directory) && isCalledRalph($0) && !sharesGroup($0)
                 && (place == nil || RunningProcess.directory(of: $0) != place)
         }
         let others = Set(lines.filter { !runs.isDisjoint(with: $0.value) }.keys)
@@ -115,9 +117,16 @@ extension ProcessTree {
 
     /// Whether the command line is that of a ralph at work. A ralph whose lock is not seen (an old version, a
     /// file system that lists none) keeps its agents by this alone; nothing is ever signalled for its name.
-    private func runsLoop(_ pid: Int32) -> Bool {
-        guard let bytes = ProcessFile.bytes(pid: pid, "cmdline") else { return false }
-        return Self.runsLoop(bytes.split(separator: 0).prefix(64).map { String(decoding: $0, as: UTF8.self) })
+    private func runsLoop(_ pid: Int32) -> Bool { Self.runsLoop(words(of: pid)) }
+
+    private func isCalledRalph(_ pid: Int32) -> Bool {
+        words(of: pid).prefix(2).contains { ($0 as NSString).lastPathComponent == "ralph" }
+    }
+
+    /// The first 64 words of the command line.
+    private func words(of pid: Int32) -> [String] {
+        guard let bytes = ProcessFile.bytes(pid: pid, "cmdline") else { return [] }
+        return bytes.split(separator: 0, maxSplits: 64).prefix(64).map { String(decoding: $0, as: UTF8.self) }
     }
 
     /// Whether a command line, program first, is that of a ralph at work.

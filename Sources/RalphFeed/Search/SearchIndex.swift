@@ -34,8 +34,9 @@ package final class SearchIndex: Sendable {
 
     /// How much time the index leaves to others for each unit of time that it works; none while a search waits.
     private static let restFactor = 3
-    /// The same while it is more than ``SearchConfiguration/manyEvents`` behind.
+    /// The same while it is being made anew, or nearly: more than this often ``SearchConfiguration/manyEvents`` behind.
     private static let busyRestFactor = 1
+    private static let busyMultiple: Int64 = 4
 
     private let configuration: SearchConfiguration
     private let feed: EventFeed
@@ -110,10 +111,11 @@ package final class SearchIndex: Sendable {
 
     /// Closes the file behind the end of ``run()``; a search that is under way ends first.
     package func close() {
-        let store = state.withLock { state in
+        let (store, waiting) = state.withLock { state in
             defer { state.store = nil }
-            return state.store
+            return (state.store, state.takeWaiting())
         }
+        for search in waiting { search.signal.signal() }
         store?.close()
     }
 
@@ -123,6 +125,7 @@ package final class SearchIndex: Sendable {
     /// - Throws: ``SearchError``, or ``StoreError`` where the events themselves cannot be read.
     package func search(_ request: SearchRequest) throws -> SearchPage {
         waitForIndex(request)
+        guard !bell.isStopping else { throw SearchError.unavailable(reason: "it is being closed") }
         let (store, report) = (state.withLock { $0.store }, report)
         guard let store else {
             throw SearchError.unavailable(reason: report.problem ?? "it is being opened")
@@ -144,20 +147,20 @@ package final class SearchIndex: Sendable {
         }
     }
 
-    /// Has the index take in what `request` may find, and waits for that, up to the patience.
+    /// Has the index take in what `request` may find, and waits for that, up to the patience; not where it is too much.
     private func waitForIndex(_ request: SearchRequest) {
         let waiting = Waiting(globalID: min(feed.globalHead, (request.before ?? .max) - 1))
         let isBehind = state.withLock { state in
             guard state.store != nil, state.report.problem == nil, !bell.isStopping,
                 !isHeld.load(ordering: .sequentiallyConsistent),
-                state.report.indexedThrough < waiting.globalID
+                case 1...configuration.manyEvents = waiting.globalID - state.report.indexedThrough
             else { return false }
             state.waiting.append(waiting)
             return true
         }
         guard isBehind else { return }
         bell.hurry()
-        let patience = min(configuration.patience, request.deadline - .now)
+        let patience = min(configuration.patience, (request.deadline - .now) / 2)
         _ = waiting.signal.wait(timeout: .now() + .milliseconds(Int(max(.zero, patience) / .milliseconds(1))))
         state.withLock { $0.waiting.removeAll { $0.signal === waiting.signal } }
     }
@@ -211,7 +214,9 @@ package final class SearchIndex: Sendable {
         do {
             worker = try SearchWorker(
                 feed: feed, store: store,
-                pace: WorkPace(isOver: { [bell] in bell.isStopping }, pause: { [bell] in bell.rest($0) }))
+                pace: WorkPace(
+                    isOver: { [bell] in bell.isStopping },
+                    pause: { [self] in if !isHurried { bell.rest($0) } }))
         } catch {
             store.close()
             throw error
@@ -247,8 +252,8 @@ package final class SearchIndex: Sendable {
             return
         }
         try requireRoom()
-        let isFarBehind = feed.globalHead - worker.cursor > configuration.manyEvents
-        worker.pace.factor = isHurried ? 0 : isFarBehind ? Self.busyRestFactor : Self.restFactor
+        let isFarBehind = (feed.globalHead - worker.cursor) / Self.busyMultiple > configuration.manyEvents
+        worker.pace.factor = isFarBehind ? Self.busyRestFactor : Self.restFactor
         worker.pace.begin()
         let step = try worker.step()
         let cursor = worker.cursor
@@ -269,7 +274,7 @@ package final class SearchIndex: Sendable {
     }
 
     /// A search waits, or one has met damage.
-    private var isHurried: Bool { state.withLock { $0.isDamaged || !$0.waiting.isEmpty } }
+    var isHurried: Bool { state.withLock { $0.isDamaged || !$0.waiting.isEmpty } }
 
     /// Waits for events behind `cursor`, and then until no more come, they are many, or somebody wants them: what leaves
     /// its ring meanwhile need never be taken in, and whoever reads and sends has the processor until then.

@@ -13,11 +13,13 @@ import Testing
     {
         try await withStandInWorkspace(gated(hold: "go")) { other in
             try await withScene(gated(hold: "never")) { scene in
+                let ralph = scene.workspace.outside.path + "/ralph"
+                try #require(symlink(StandIn.ralph, ralph) == 0)
                 let agent = try scene.workspace.outside.write(
                     "agent",
                     """
                     #!/bin/sh
-                    (cd '\(other.path)' && exec '\(StandIn.ralph)' run --no-tui) < /dev/null > /dev/null 2>&1 &
+                    (cd '\(other.path)' && exec '\(ralph)' run --no-tui) < /dev/null > /dev/null 2>&1 &
                     exec '\(StandIn.path)' "$@"
 
                     """)
@@ -70,7 +72,7 @@ import Testing
             _ = try await scene.controller.stop(force: true, by: "test")
             var record = try #require(await scene.controller.record)
             record.agents = noted
-            #expect(noted.contains(where: \.isAlive))
+            #expect(noted.contains(where: { $0.isAlive }))
 
             let next = scene.reborn(record)
             #expect(try await next.stop(force: true, by: "test").already)

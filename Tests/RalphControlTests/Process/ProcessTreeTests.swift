@@ -73,8 +73,9 @@ import Testing
         }
     }
 
-    /// Makes `other/ralph`, a run in a workspace of its own, with an agent and with a child that has lost its parent.
-    private func makeRun(in directory: TemporaryDirectory) throws {
+    /// Makes the program `other/ralph`, a run in a workspace of its own, with an agent and with a child that has lost its
+    /// parent.
+    private func makeRun(in directory: TemporaryDirectory, name: String = "ralph") throws {
         let script = """
             #!/bin/sh
             (sleep 60 & echo $! > ../lost)
@@ -83,7 +84,7 @@ import Testing
             wait
 
             """
-        _ = chmod(try directory.write("other/ralph", script), 0o755)
+        _ = chmod(try directory.write("other/" + name, script), 0o755)
     }
 
     /// The number of the run's agent, once that has a group of its own.
@@ -118,6 +119,20 @@ import Testing
             let left = tree.withoutRuns(
                 elsewhereThan: here, below: ralph.identity, [ProcessGroup(id: agent, members: both)])
             #expect(left.map { $0.members.map(\.pid) } == [[agent]])
+        }
+    }
+
+    @Test func `what is only called like ralph is part of the agent wherever it works`() async throws {
+        try await withChildren { directory, start in
+            try makeRun(in: directory, name: "ralph-ui")
+            let ralph = try start(
+                "setsid sh -c 'cd other; setsid ./ralph-ui run & wait' & echo $! > agent; wait", [:])
+            let run = try await directory.pid("run")
+            let below = try await agentBelow(directory)
+
+            let groups = ProcessTree().agentGroups(
+                of: ralph.identity, in: SessionDirectory(workspace: directory.path))
+            #expect(Set(groups.map(\.id)).isSuperset(of: [run, below]))
         }
     }
 

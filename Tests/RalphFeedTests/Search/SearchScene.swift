@@ -19,7 +19,7 @@ struct SearchScene {
     }
 
     func page(_ text: String, _ change: (inout SearchRequest) -> Void = { _ in }) throws -> SearchPage {
-        var request = SearchRequest(try SearchQuery(text), deadline: .now + .seconds(10))
+        var request = SearchRequest(try SearchQuery(text), deadline: .now + .seconds(50))
         change(&request)
         return try index.search(request)
     }

@@ -14,7 +14,7 @@ struct SearchWaitingTests {
         try await withTemporaryDirectory { directory in
             try await withSearch(in: directory, lazy) { scene in
                 try await eventually(within: .seconds(10), "index") { scene.index.report.mode != nil }
-                for number in 1...20 {
+                for number in 1...3 {
                     try scene.append("fresh\(number)")
                     let page = try scene.page("fresh\(number)")
                     #expect((page.hits.count, page.behind) == (1, 0))
@@ -27,9 +27,7 @@ struct SearchWaitingTests {
         try await withTemporaryDirectory { directory in
             try await withSearch(in: directory, lazy) { scene in
                 try await eventually(within: .seconds(10), "index") { scene.index.report.mode != nil }
-                for first in stride(from: 0, to: 1000, by: 100) {
-                    try scene.feed.append([append(batch(100, first: first))])
-                }
+                try scene.feed.append([append(batch(1000))])
 
                 #expect(try scene.find("999") == ["999"])
                 #expect((scene.index.report.indexed, scene.index.report.skipped) == (100, 900))
@@ -59,6 +57,8 @@ struct SearchWaitingTests {
                 try await eventually(within: .seconds(10), "index") { scene.index.report.mode != nil }
                 try scene.append("first")
                 let next = try #require(try scene.page("first").hits.first?.globalID) + 1
+                let lock = try Lock(searchSettings(directory).path)
+                defer { try? lock.release() }  // the file goes with the directory
                 try scene.append("second")
 
                 #expect(try scene.page("first") { $0.before = next }.behind == 1)
@@ -103,6 +103,7 @@ struct SearchWaitingTests {
                     _ = try? scene.page("second")  // how it ends is open: with what there is, or broken off
                     ended.signal()
                 }
+                try await eventually(within: .seconds(10), "a search that waits") { scene.index.isHurried }
                 _ = scene.index.stop()
 
                 #expect(ended.wait(timeout: .now() + .seconds(20)) == .success)
@@ -122,6 +123,7 @@ struct SearchWaitingTests {
         init(_ path: String) throws {
             var settings = Configuration()
             settings.allowsUnsafeTransactions = true
+            settings.busyMode = .timeout(20)
             queue = try DatabaseQueue(path: path, configuration: settings)
             try queue.inDatabase { try $0.execute(sql: "BEGIN IMMEDIATE") }
         }
