@@ -53,9 +53,11 @@ package struct ConfigFile: Sendable {
                 other = Other(
                     bytes: old.content.bytes, status: source.directory.status(of: source.name))
             }
+            // What is replaced is what the backup has.
+            let status = spot.directory.status(of: spot.name)
             let backup = try Self.backUp(spot, stamp, other)
             do throws(ControlError) {
-                try spot.directory.replaceDurably(spot.name, with: bytes, like: other?.status)
+                try spot.directory.replaceDurably(spot.name, status, with: bytes, like: other?.status)
             } catch {
                 if let backup { unlinkat(spot.directory.descriptor, backup, 0) }
                 throw error

@@ -103,7 +103,7 @@ extension SessionNarrator {
             fields, base: base, origin: .agent, offset: place.offset, context: batch.contextIndex(context),
             isLive: true, to: &batch)
         state.agentEvents += 1
-        noteTime(told)
+        noteTime(Self.believed(told, place.fileTime))
         if line.kind == .toolStart { figures.change(at: fields.timestamp) { $0.toolCalls += 1 } }
     }
 
@@ -173,6 +173,14 @@ extension SessionNarrator {
         value.integer(base).flatMap { $0 <= Timestamp.latest ? Int64($0) : nil }
     }
 
+    /// When what a line tells of began.
+    private static func startTime(
+        _ members: [JSONMember], _ base: UnsafePointer<UInt8>, _ place: LinePlace
+    ) -> Int64 {
+        let told = milliseconds(members.value("started_at", base), base)
+        return told.map { believed($0, place.fileTime) } ?? place.fileTime
+    }
+
     private mutating func takeOpenTool(_ base: UnsafePointer<UInt8>) -> String {
         let id = encoder.members.value("tool_call_id", base).string(base, limit: 256) ?? ""
         guard let index = state.memory.openTools.lastIndex(where: { $0.id == id }) else { return "" }
@@ -186,7 +194,7 @@ extension SessionNarrator {
         _ members: [JSONMember], _ base: UnsafePointer<UInt8>, _ place: LinePlace,
         into batch: inout EventBatch
     ) {
-        let time = Self.milliseconds(members.value("started_at", base), base) ?? place.fileTime
+        let time = Self.startTime(members, base, place)
         state.memory.agentTime = time
         state.memory.agentHat = ""
         state.memory.agentIteration = 0
@@ -218,7 +226,7 @@ extension SessionNarrator {
     ) -> Bool {
         let number = members.value("iteration", base).iteration(base) ?? 0
         let hat = members.value("hat", base).string(base, limit: 1024)?.lowercased() ?? ""
-        let time = Self.milliseconds(members.value("started_at", base), base) ?? place.fileTime
+        let time = Self.startTime(members, base, place)
         let oldHat = state.memory.agentHat
         state.memory.agentTime = time
         state.memory.agentIteration = number
@@ -271,7 +279,8 @@ extension SessionNarrator {
         let figures = IterationFigures(members, base)
         let isRepeated = state.memory.agentEnded == number
         if !isRepeated, let start = state.memory.agentTime, let duration = figures.duration {
-            state.memory.agentTime = start + min(Int64(duration), 100_000_000_000)
+            state.memory.agentTime = Self.believed(
+                start + min(Int64(duration), 100_000_000_000), place.fileTime)
         }
         state.memory.agentEnded = number
         guard !state.memory.agentIsPast, number > 0 else { return !isRepeated }

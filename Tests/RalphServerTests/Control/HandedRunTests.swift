@@ -11,7 +11,8 @@ import Testing
 @Suite(.timeLimit(.minutes(1)))
 struct HandedRunTests {
     @Test func `a pause of a loop before its start is answered holds on`() async throws {
-        var setup = StandInSetup(steps: "always:\n  wait-for .ralph-go\n  emit slice.planned next\n")
+        var setup = StandInSetup(
+            steps: "always:\n  touch .ralph-began\n  wait-for .ralph-go\n  emit slice.planned next\n")
         setup.isRepository = true
         let requester = Requester.unrevocable("test")
         try await withStandInWorkspace(setup) { workspace in
@@ -29,6 +30,10 @@ struct HandedRunTests {
                     control.catalogue.entry(id)?.liveness.lockHeld == true
                 }
                 let session = try control.catalogue.require(id).session
+                // Before its first iteration a pause holds at once.
+                try await eventually(within: .seconds(20), "its agent") {
+                    FileManager.default.fileExists(atPath: session.directory.workspace + "/.ralph-began")
+                }
                 let loop = try control.controller(for: id)
                 #expect(try await loop.pause(now: false, by: requester).isPending)
 

@@ -195,6 +195,20 @@ import Testing
         #expect(reading.narrator.state.lastEventAt == Reading.fileTime + 59_000)
     }
 
+    @Test func `what an output tells is at most a minute newer than its file`() {
+        var reading = Reading()
+        reading.agent(
+            #"{"type":"iteration_start","iteration":1,"hat":"a","started_at":253402300799999}"# + "\n")
+        #expect(reading.narrator.state.lastEventAt == Reading.fileTime)
+
+        // Held in turns, so that each counts.
+        for number in 1...50 {
+            reading.agent(
+                #"{"type":"iteration_end","iteration":\#(number % 2 + 1),"duration_ms":100000000000}"# + "\n")
+        }
+        #expect(reading.narrator.state.memory.agentTime == Reading.fileTime)
+    }
+
     @Test func `whatever durations and tokens rows tell, sums stay sums`() {
         var reading = Reading()
         reading.narrator.beginSigns()
