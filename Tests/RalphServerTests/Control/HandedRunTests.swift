@@ -10,12 +10,16 @@ import Testing
 /// A loop in a worktree, between its registration and the answer to whoever started it.
 @Suite(.timeLimit(.minutes(1)))
 struct HandedRunTests {
-    @Test func `a pause of a loop before its start is answered holds on`() async throws {
+    private static var setup: StandInSetup {
         var setup = StandInSetup(
             steps: "always:\n  touch .ralph-began\n  wait-for .ralph-go\n  emit slice.planned next\n")
         setup.isRepository = true
+        return setup
+    }
+
+    @Test func `a pause of a loop before its start is answered holds on`() async throws {
         let requester = Requester.unrevocable("test")
-        try await withStandInWorkspace(setup) { workspace in
+        try await withStandInWorkspace(Self.setup) { workspace in
             try await withServerParts(in: workspace.outside, { $0.ralph = StandIn.ralph }) { _, parts in
                 let control = parts.control
                 let main = DiscoveredSession(directory: SessionDirectory(workspace: workspace.path))
