@@ -104,21 +104,22 @@ extension RalphServer {
         _ parts: ServerParts, _ archive: EventArchive, _ list: SessionList,
         to router: Router<SessionRequestContext>
     ) {
-        func reader(on threads: NIOThreadPool) -> HistoryReader {
+        func reader(for kind: String) -> HistoryReader {
             HistoryReader(
-                feed: parts.feed, archive: archive, catalogue: parts.catalogue, threads: threads,
+                feed: parts.feed, archive: archive, catalogue: parts.catalogue,
+                threads: HistoryReader.Threads(ring: parts.stateThreads, files: parts.threads, kind: kind),
                 secrets: parts.secretFiles)
         }
-        let history = reader(on: parts.historyThreads)
+        let history = reader(for: "history")
         let commands = parts.makeCommands()
         SessionRoutes(
             services: SessionServices(
                 feed: parts.feed, catalogue: parts.catalogue, history: history,
-                newest: reader(on: parts.stateThreads).ofRing, turns: parts.makeHistoryTurns(),
+                newest: history.ofRing, turns: parts.makeHistoryTurns(),
                 clients: parts.clients,
                 list: list, threads: parts.threads, questions: parts.questions, secrets: parts.secretFiles)
         ).addRoutes(to: router)
-        SessionFileRoutes(services: parts.makeSessionFiles(reader(on: parts.exportThreads))).addRoutes(
+        SessionFileRoutes(services: parts.makeSessionFiles(reader(for: "export"))).addRoutes(
             to: router)
         ControlRoutes(commands: commands, catalogue: parts.catalogue).addRoutes(to: router)
         RobotRoutes(questions: parts.questions, commands: commands).addRoutes(to: router)

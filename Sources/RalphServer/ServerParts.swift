@@ -34,10 +34,6 @@ struct ServerParts: Sendable {
     let replayThreads = NIOThreadPool(numberOfThreads: 2)
     /// For what streams read of Ralph's own files, whose file system may not answer: no other stream waits for that.
     let archiveThreads = NIOThreadPool(numberOfThreads: 2)
-    /// For pages of history, which may look through files that tell nothing: no stream waits for that.
-    let historyThreads = NIOThreadPool(numberOfThreads: HistoryReader.places)
-    /// For exports, which read the same files for longer: no page waits for that.
-    let exportThreads = NIOThreadPool(numberOfThreads: SessionExport.places)
     let ingest: Ingest
     /// `nil`: switched off.
     let search: SearchService?
@@ -104,7 +100,7 @@ struct ServerParts: Sendable {
 
     /// All pools but that of the state, which ends behind them.
     var pools: [NIOThreadPool] {
-        [ownThreads, hostThreads, replayThreads, archiveThreads, historyThreads, exportThreads]
+        [ownThreads, hostThreads, replayThreads, archiveThreads]
     }
 
     var feed: EventFeed { files.feed }
@@ -123,10 +119,10 @@ struct ServerParts: Sendable {
             questions: questions, sentinels: sentinels, taskKeeper: taskKeeper, search: search, audit: audit)
     }
 
-    /// Lets as many pages of history be made as there are threads for it.
+    /// Lets a few pages of history be made at once. One that waits has its turn when a file system does not answer others.
     func makeHistoryTurns() -> WorkTurns {
         WorkTurns(
-            places: HistoryReader.places, patience: .seconds(5), what: "pages of history",
+            places: HistoryReader.places, patience: FileThreads.limit + .seconds(2), what: "pages of history",
             maximumWaiting: HistoryReader.maximumWaiting)
     }
 

@@ -4,7 +4,7 @@ import RalphSessions
 import RalphWire
 
 /// Reads pages of a session's past: the ring, behind it the numbered archive, and behind that what lies before
-/// first sight (design 4). Blocking reads run on the reader threads.
+/// first sight (design 4). Blocking reads run on threads of their own.
 struct HistoryReader: Sendable {
     /// Events in one page.
     static let limits: ClosedRange<Int64> = 1...1000
@@ -12,7 +12,7 @@ struct HistoryReader: Sendable {
     static let maximumBytes = 2 << 20
     /// Events that are read at once, backwards, where a whole page of them would be too many bytes.
     private static let largeEvents: Int64 = 4
-    /// Pages that are made at once; as many as there are threads.
+    /// Pages that are made at once.
     static let places = 2
     /// Requests for pages that wait at once.
     static let maximumWaiting = 64
@@ -20,18 +20,28 @@ struct HistoryReader: Sendable {
     let feed: EventFeed
     var archive: EventArchive
     let catalogue: SessionCatalogue
-    let threads: NIOThreadPool
+    let threads: Threads
     /// What is not read, whatever a pointer names (``TailLimits/secrets``).
     let secrets: [String]
     private var isExact = false
     private var isOfRing = false
 
     init(
-        feed: EventFeed, archive: EventArchive, catalogue: SessionCatalogue, threads: NIOThreadPool,
+        feed: EventFeed, archive: EventArchive, catalogue: SessionCatalogue, threads: Threads,
         secrets: [String]
     ) {
         (self.feed, self.archive, self.catalogue) = (feed, archive, catalogue)
         (self.threads, self.secrets) = (threads, secrets)
+    }
+
+    /// Where pages are made.
+    struct Threads: Sendable {
+        /// For those of the ring alone, and of sessions that nobody finds.
+        let ring: NIOThreadPool
+        /// For those that may need Ralph's files, whose file system may not answer.
+        let files: FileThreads
+        /// What they wait for at a workspace, and nothing else does.
+        let kind: String
     }
 
     /// The same, for events with what the soft cap of http-contract 4.3 cuts off, as long as their file has it.
@@ -73,10 +83,15 @@ struct HistoryReader: Sendable {
     /// One page, oldest first.
     ///
     /// - Parameter end: a page that is made forwards ends before this number.
+    /// - Throws: ``Problem`` 503 where the session's file system does not answer in time; what reading throws.
     func page(
         _ id: SessionID, _ window: Window, before end: Int64? = nil, limit: Int64
     ) async throws -> HistoryPage {
-        try await threads.runIfActive { try readPage(id, window, before: end ?? .max, limit: limit) }
+        let read = { @Sendable in try readPage(id, window, before: end ?? .max, limit: limit) }
+        guard !isOfRing, let entry = catalogue.entry(id) else {
+            return try await threads.ring.runIfActive(read)
+        }
+        return try await threads.files.run(at: entry.session.directory.workspace, of: threads.kind, read)
     }
 
     private func readPage(

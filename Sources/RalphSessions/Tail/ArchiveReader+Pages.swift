@@ -26,8 +26,8 @@ extension ArchiveReader {
         return try end(ofNewestIn: files[...], numberedFrom)
     }
 
-    /// How long a line is looked for: a hole may have any size.
-    private static let patience = Duration.seconds(30)
+    /// How long a line is looked for: a hole may have any size. Less than anybody waits for a page.
+    private static let patience = Duration.seconds(6)
 
     /// The newest `limit` lines before `place`, down to the first line of the session's first file, but for those that are
     /// numbered. Older files that may not be read are left out.

@@ -37,7 +37,8 @@ struct HistoryRaceTests {
             let catalogue = SessionCatalogue()
             let reader = HistoryReader(
                 feed: feed, archive: EventArchive(feed: feed, catalogue: catalogue), catalogue: catalogue,
-                threads: threads, secrets: [])
+                threads: HistoryReader.Threads(ring: threads, files: FileThreads(most: 2), kind: "history"),
+                secrets: [])
             try feed.appendNotes(200, to: Self.session)
             let isOver = Atomic(false)
             async let appending: Void = threads.runIfActive {

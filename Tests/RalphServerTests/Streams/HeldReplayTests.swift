@@ -51,7 +51,7 @@ struct HeldReplayTests {
             // What a server finds in its store is in no memory.
             try await withServerParts(in: directory) { server, parts in
                 let id = try await server.waitForSession("a", events: 900)
-                let gate = try await Self.hold(parts.historyThreads)
+                let gate = try await parts.threads.hold(server.root.path + "/a", of: "history")
                 defer { gate.open() }
                 let page = try server.probe()
                 try await page.request("/api/sessions/\(id)/history?limit=10")
@@ -62,6 +62,32 @@ struct HeldReplayTests {
 
                 gate.open()
                 #expect(try await page.response().status == 200)
+            }
+        }
+    }
+
+    @Test(arguments: ["history", "export"])
+    func `pages of a session wait for no other one's workspace and not without end`(kind: String) async throws
+    {
+        try await withTemporaryDirectory { directory in
+            try await withServerParts(in: directory) { server, parts in
+                let silent = try await server.session("a", lines: 3)
+                let other = try await server.session("b", lines: 3)
+                let gate = try await parts.threads.hold(server.root.path + "/a", of: kind)
+                defer { gate.open() }
+                // As many as are made at once.
+                let probes = try (0..<2).map { _ in try server.probe() }
+                for probe in probes { try await probe.request("/api/sessions/\(silent)/\(kind)") }
+
+                #expect(try await server.get("/api/sessions/\(other)/\(kind)").status == 200)
+                for probe in probes {
+                    let answer = try await probe.response(within: .seconds(30))
+                    #expect(
+                        (answer.status, try answer.object()["error"] as? String) == (
+                            503, "file_system_silent"
+                        ))
+                }
+                #expect(!gate.isOpen)
             }
         }
     }
