@@ -17,10 +17,21 @@ struct EventEncoder {
     /// How much of an event is written.
     private enum Extent: CaseIterable {
         case whole, withoutData, cut
+        /// The same, of texts that take three times their room as they are written (U+0085, U+2028).
+        case cutShort
 
-        var wordBytes: Int { self == .cut ? 1024 : .max }
-        var payloadBytes: Int { self == .cut ? 160 * 1024 : .max }
-        var outputBytes: Int { self == .cut ? 64 * 1024 : .max }
+        var isCut: Bool { self == .cut || self == .cutShort }
+        var wordBytes: Int { isCut ? 1024 : .max }
+        var payloadBytes: Int { limit(160 * 1024) }
+        var outputBytes: Int { limit(64 * 1024) }
+
+        private func limit(_ bytes: Int) -> Int {
+            switch self {
+            case .whole, .withoutData: .max
+            case .cut: bytes
+            case .cutShort: bytes / 3
+            }
+        }
     }
 
     /// Members of the line being read; those that are left when it is encoded go under `extra`.
@@ -177,7 +188,7 @@ struct EventEncoder {
     ) {
         appendMember(",\"tool\":\"", fields.tool, base, extent, &bytes)
         appendMember(",\"status\":\"", fields.status, base, extent, &bytes)
-        if fields.input.kind != .missing, extent != .cut {
+        if fields.input.kind != .missing, !extent.isCut {
             bytes.appendASCII(",\"input\":")
             fields.input.appendValue(base, to: &bytes)
         }
@@ -206,7 +217,7 @@ struct EventEncoder {
         case .user: bytes.appendASCII(",\"source\":\"user\"")
         }
         if fields.isRepaired { bytes.appendASCII(",\"repaired\":true") }
-        if extent == .cut {
+        if extent.isCut {
             bytes.appendASCII(",\"truncated\":true")
             if origin == .user { appendExtra(base, only: "id", &bytes) }
         } else {

@@ -48,7 +48,13 @@ extension ArchiveReader {
         guard try ArchivePlace(named: place.file, in: file, offset: place.offset) == place else {
             throw .fileChanged(path: first.path)
         }
-        var page = Page(batch: EventBatch(), previous: place)
+        // What was not numbered when the place was given may be by now.
+        let end = min(place.offset, numberedFrom[place.file] ?? .max)
+        var page = Page(batch: EventBatch(), previous: nil)
+        page.previous =
+            end > 0
+            ? try ArchivePlace(named: place.file, in: file, offset: end)
+            : try self.end(ofNewestIn: files.dropFirst(), numberedFrom)
         let deadline = ContinuousClock.now + patience
         while page.batch.isEmpty, let previous = page.previous {
             guard ContinuousClock.now < deadline else { throw .fileChanged(path: first.path) }

@@ -91,6 +91,8 @@ struct RunConfigurationTests {
                 ["iterations: 1000": "iterations: 7", "name: Planner": "name: Chef", "planner:": "chef:"])
             let handle = WorkspaceHandle(path: workspace.path, outside: workspace.outside)
             _ = try workspace.run(["--no-tui", "-c", "other.yml"])
+            // A server that looks between the making of the lock and the writing into it knows of no run yet.
+            try await workspace.waitForTopic("work.start")
             try await serve(workspace) { server in
                 let id = try await server.waitForSession("project", events: 1)
                 try await server.waitFor(id, "config_path", "other.yml")

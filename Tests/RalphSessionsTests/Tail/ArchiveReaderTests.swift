@@ -54,6 +54,23 @@ struct ArchiveReaderTests {
         }
     }
 
+    @Test func `what was numbered since a page is not given again as what was not`() async throws {
+        try await withTemporaryDirectory { directory in
+            let scene = try SessionScene(directory, limits: Self.limits(lines: 5))
+            try scene.write(run1, TailLine.lines(1...3))
+            try scene.write(run2, TailLine.lines(4...20))
+            let place = try #require(try ArchiveReader.newest(of: scene.session, numberedFrom: [:]))
+            let topics = { (start: Int64) in
+                let page = try ArchiveReader.page(
+                    of: scene.session, before: place, limit: 100, numberedFrom: [run2: start])
+                return SessionScene.topics(page.batch)
+            }
+
+            #expect(try topics(Int64(TailLine.lines(4...8).utf8.count)) == TailLine.topics(4...8))
+            #expect(try topics(0) == TailLine.topics(1...3))
+        }
+    }
+
     @Test func `how much lay before first sight is known until the content begins anew`() async throws {
         try await withTemporaryDirectory { directory in
             let scene = try SessionScene(directory, limits: Self.limits(lines: 5))
