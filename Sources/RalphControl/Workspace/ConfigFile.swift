@@ -57,7 +57,7 @@ package struct ConfigFile: Sendable {
             let status = spot.directory.status(of: spot.name)
             let backup = try Self.backUp(spot, stamp, other)
             do throws(ControlError) {
-                try spot.directory.replaceDurably(spot.name, status, with: bytes, like: other?.status)
+                _ = try spot.directory.replaceDurably(spot.name, status, with: bytes, like: other?.status)
             } catch {
                 if let backup { unlinkat(spot.directory.descriptor, backup, 0) }
                 throw error
