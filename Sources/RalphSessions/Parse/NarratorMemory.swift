@@ -27,7 +27,7 @@ struct NarratorMemory: Sendable, Codable, Equatable {
     var nextHat = ""
     var nextTrigger = ""
     var nextIsEntry = false
-    /// See ``WorkspaceConfig/queue(for:)``; `nil`: without a configuration, or stored before this was noted.
+    /// See ``WorkspaceConfig/takers(of:)``; `nil`: without a configuration, or stored before this was noted.
     var nextQueue: String?
     /// The hats that events since the last summary call for, entry topics apart, and those at work; `nil`: stored before
     /// this was noted.
@@ -104,10 +104,11 @@ struct NarratorMemory: Sendable, Codable, Equatable {
         output = nil
     }
 
-    /// Notes that an event calls for a hat; `false`: another one did before.
+    /// Notes that an event calls for a hat; `false`: another one did before, or as many are called for as one configuration
+    /// has, of which the run has had several.
     mutating func note(_ hat: String, isEntry: Bool) -> Bool {
         let known = (isEntry ? entryHats : calledHats) ?? []
-        guard !known.contains(hat) else { return false }
+        guard known.count < WorkspaceConfig.maximumHats, !known.contains(hat) else { return false }
         if isEntry { entryHats = known + [hat] } else { calledHats = known + [hat] }
         return true
     }

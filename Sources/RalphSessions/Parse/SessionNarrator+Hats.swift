@@ -88,9 +88,11 @@ extension SessionNarrator {
 
     /// The hats that the last iteration was called for, in Ralph's order; none: Ralph itself works.
     private func workingHats(_ workspace: WorkspaceConfig) -> [WorkspaceConfig.Hat] {
-        let ids = state.memory.workingHats ?? [state.hat]
+        let ids = workingIDs
         return workspace.hats.filter { ids.contains($0.id) }
     }
+
+    private var workingIDs: Set<String> { Set(state.memory.workingHats ?? [state.hat]) }
 
     /// What Ralph puts in the place of an event that the hats at work may not publish; `nil`: they may
     /// (contract 2.5).
@@ -103,13 +105,11 @@ extension SessionNarrator {
 
     private func scopeViolation(_ topic: String) -> String? {
         guard let workspace, workspace.enforcesHatScope else { return nil }
-        let hats = workingHats(workspace)
-        guard let first = hats.first else { return nil }
+        let ids = workingIDs
+        guard let first = workspace.hats.first(where: { ids.contains($0.id) }) else { return nil }
         // Output can be read ahead of the rows: the hat that it tells of may be the next one's, and may be this one's.
-        let told = workspace.hats.filter { state.hasAgentIterations && $0.id == state.hat }
-        let isAllowed = (hats + told).contains {
-            $0.publishes.contains { WorkspaceConfig.matches($0, topic) }
-        }
+        let told = state.hasAgentIterations ? state.hat : nil
+        let isAllowed = workspace.publishers(of: topic).contains { ids.contains($0.id) || $0.id == told }
         return isAllowed ? nil : first.key + ".scope_violation"
     }
 
@@ -171,8 +171,10 @@ extension SessionNarrator {
 
     /// What people say calls for no hat: it waits in a queue of its own (contract 2.9).
     private mutating func noteTopic(_ topic: String, _ workspace: WorkspaceConfig) {
-        guard !topic.hasPrefix("human."), let hat = workspace.hat(for: topic) else { return }
-        noteCall(hat.id, by: topic, isEntry: workspace.isEntry(topic), queue: workspace.queue(for: topic))
+        guard !topic.hasPrefix("human.") else { return }
+        let takers = workspace.takers(of: topic)
+        guard let hat = takers.hat else { return }
+        noteCall(hat.id, by: topic, isEntry: workspace.isEntry(topic), queue: takers.queue)
     }
 
     private mutating func noteCall(_ hat: String, by topic: String, isEntry: Bool, queue: String) {

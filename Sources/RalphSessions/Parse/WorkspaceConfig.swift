@@ -29,14 +29,24 @@ package struct WorkspaceConfig: Sendable, Equatable {
 
     /// Larger files are not read.
     private static let maximumBytes = 1 << 20
+    /// What is kept of hats: each row is held against their topics, and their words are stored with the session's state.
+    static let maximumHats = 256
+    /// Topics and patterns of all hats.
+    static let maximumTopics = 1024
+    /// As much as is read of a row's topic.
+    static let maximumWordBytes = 1024
+    /// Bytes of all words together.
+    static let maximumWordsBytes = 64 << 10
     private static let ownHat = "ralph"
     /// What ``promptFile`` is by default (contract 7.1).
     package static let standardPromptFile = "PROMPT.md"
 
     /// By the bytes of their keys, the order in which Ralph asks them (contract 2.6): capitals come first.
     package let hats: [Hat]
-    /// Whether these are all; else they are of a collection that only Ralph has.
+    /// Whether these are all; else they are of a collection that only Ralph has, or beyond what is kept.
     package let areHatsKnown: Bool
+    private let triggers: TopicPatterns
+    private let publishes: TopicPatterns
     /// 0 … 2^32 - 1, as Ralph reads it; Ralph's default is 100.
     package let maxIterations: Int
     /// How long a run may take, suspensions included, seconds, at most a hundred years; Ralph's default is four hours.
@@ -184,7 +194,12 @@ package struct WorkspaceConfig: Sendable, Equatable {
         hasFile: Bool
     ) {
         self.hasFile = hasFile
-        self.areHatsKnown = areHatsKnown
+        let found = Self.hats(in: hats)
+        let areFew = Self.areFew(found)
+        self.hats = areFew ? found : []
+        self.areHatsKnown = areHatsKnown && areFew
+        triggers = TopicPatterns(self.hats.map(\.triggers))
+        publishes = TopicPatterns(self.hats.map(\.publishes))
         let loop = root["event_loop"]
         // Ralph lays the layers over each other first, and then maps the flat keys of version 1 onto these.
         maxIterations = Self.count(root["max_iterations"]) ?? Self.count(loop?["max_iterations"]) ?? 100
@@ -209,7 +224,11 @@ package struct WorkspaceConfig: Sendable, Equatable {
         let core = root["core"]
         self.scratchpad =
             scratchpad ?? Self.text(core?["scratchpad"]) ?? Self.text(core?["scratchpad"]?["path"])
-        self.hats = (hats?.members ?? []).map { key, hat in
+    }
+
+    /// In Ralph's order.
+    private static func hats(in map: LayeredNode?) -> [Hat] {
+        (map?.members ?? []).map { key, hat in
             Hat(
                 key: key, id: key.lowercased(), name: Self.text(hat["name"]) ?? key,
                 triggers: Self.texts(hat["triggers"]), publishes: Self.texts(hat["publishes"]),
@@ -217,6 +236,15 @@ package struct WorkspaceConfig: Sendable, Equatable {
                 concurrency: Self.count(hat["concurrency"]) ?? 1,
                 waveSeconds: Self.waveSeconds(hat))
         }.sorted { Self.precedes($0.key, $1.key) }
+    }
+
+    /// Whether hats and their words are within what is kept.
+    private static func areFew(_ hats: [Hat]) -> Bool {
+        let topics = hats.flatMap { $0.triggers + $0.publishes }
+        let words = topics + hats.map(\.key) + hats.compactMap(\.defaultPublishes)
+        let bytes = words.reduce(0) { $0 + $1.utf8.count }
+        return hats.count <= maximumHats && topics.count <= maximumTopics && bytes <= maximumWordsBytes
+            && words.allSatisfy { $0.utf8.count <= maximumWordBytes }
     }
 
     /// The map that `yaml` is; `nil`: it is none.
@@ -228,9 +256,7 @@ package struct WorkspaceConfig: Sendable, Equatable {
     }
 
     /// The first hat that `topic` calls for (contract 2.6).
-    package func hat(for topic: String) -> Hat? {
-        hats.first { hat in hat.triggers.contains { Self.matches($0, topic) } }
-    }
+    package func hat(for topic: String) -> Hat? { takers(of: topic).hat }
 
     /// The hat of this id: of several that differ only in capitals, the one that `topic` calls for.
     package func hat(_ id: String, calledBy topic: String?) -> Hat? {
@@ -238,20 +264,28 @@ package struct WorkspaceConfig: Sendable, Equatable {
         return hats.first { $0.id == id }
     }
 
-    /// The hat in whose queue events of `topic` wait: Ralph goes through the queues in the order of their keys.
+    /// The first hat that `topic` calls for, and the hat in whose queue its events wait: Ralph goes through the queues in the
+    /// order of their keys.
     ///
     /// A hat that asks for everything gets only what no other one asks for. Ralph itself is such a hat.
-    package func queue(for topic: String) -> String {
-        let taker = hats.first { hat in hat.triggers.contains { $0 != "*" && Self.matches($0, topic) } }
-        if let taker { return taker.key }
-        let fallback = hats.first { $0.triggers.contains("*") }?.key
-        return fallback.flatMap { Self.precedes($0, Self.ownHat) ? $0 : nil } ?? Self.ownHat
+    func takers(of topic: String) -> (hat: Hat?, queue: String) {
+        let named = triggers.hats(naming: topic).min()
+        let general = triggers.everything.first
+        let first = [named, general].compactMap(\.self).min().map { hats[$0] }
+        if let named { return (first, hats[named].key) }
+        let fallback = general.map { hats[$0].key }
+        return (first, fallback.flatMap { Self.precedes($0, Self.ownHat) ? $0 : nil } ?? Self.ownHat)
+    }
+
+    /// The hats that may publish `topic`, in no order.
+    func publishers(of topic: String) -> [Hat] {
+        Set(publishes.hats(naming: topic) + publishes.everything).map { hats[$0] }
     }
 
     /// Whether Ralph drops events of `topic` while some hat of the run is at work (contract 2.5).
     package func dropsSometimes(_ topic: String) -> Bool {
         guard enforcesHatScope else { return false }
-        return !areHatsKnown || !hats.allSatisfy { $0.publishes.contains { Self.matches($0, topic) } }
+        return !areHatsKnown || publishers(of: topic).count < hats.count
     }
 
     /// Ralph's own order of keys: that of their bytes.
@@ -262,15 +296,6 @@ package struct WorkspaceConfig: Sendable, Equatable {
     /// Whether a hat that `topic` calls for yields to one that another topic calls for (contract 2.6).
     package func isEntry(_ topic: String) -> Bool {
         topic == startingEvent || topic == Self.resumption || topic.hasSuffix(".start")
-    }
-
-    /// Whether `pattern` covers `topic` (contract 2.6, topic matching).
-    package static func matches(_ pattern: String, _ topic: String) -> Bool {
-        if pattern == topic || pattern == "*" { return true }
-        guard pattern.utf8.contains(UInt8(ascii: "*")) else { return false }
-        let wanted = pattern.split(separator: ".", omittingEmptySubsequences: false)
-        let given = topic.split(separator: ".", omittingEmptySubsequences: false)
-        return wanted.count == given.count && zip(wanted, given).allSatisfy { $0 == "*" || $0 == $1 }
     }
 
     private static func count(_ value: LayeredNode?) -> Int? {

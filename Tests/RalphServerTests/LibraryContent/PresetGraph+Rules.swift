@@ -1,4 +1,4 @@
-import RalphSessions
+import RalphTestSupport
 
 /// What must hold for events, so that a run gets from its start to its end.
 extension PresetGraph {
@@ -28,7 +28,7 @@ extension PresetGraph {
                 if Self.noTriggers.contains(trigger) || trigger.hasPrefix("human.") {
                     return ["\(hat.id): cannot be triggered by \(trigger)"]
                 }
-                let isSaid = said.contains { WorkspaceConfig.matches(trigger, $0) }
+                let isSaid = said.contains { isTopic($0, coveredBy: trigger) }
                 return isSaid ? [] : ["\(hat.id): nobody publishes \(trigger)"]
             }
         }

@@ -1,4 +1,4 @@
-import RalphSessions
+import RalphTestSupport
 import Yams
 
 /// The hats of a configuration and the events that lead from one to the next.
@@ -49,7 +49,7 @@ struct PresetGraph {
 
     /// The hats that `topic` calls for.
     func takers(of topic: String) -> [PresetHat] {
-        hats.filter { hat in hat.triggers.contains { WorkspaceConfig.matches($0, topic) } }
+        hats.filter { hat in hat.triggers.contains { isTopic(topic, coveredBy: $0) } }
     }
 
     /// What `topic` may become: itself, or what ralph says if its evidence is missing.

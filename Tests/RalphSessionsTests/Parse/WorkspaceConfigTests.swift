@@ -32,7 +32,7 @@ import Testing
     ]) func `an event waits with the first hat that asks for its topic by name`(
         yaml: String, topic: String, queue: String
     ) throws {
-        #expect(try #require(WorkspaceConfig(yaml: yaml)).queue(for: topic) == queue)
+        #expect(try #require(WorkspaceConfig(yaml: yaml)).takers(of: topic).queue == queue)
     }
 
     @Test(arguments: [
@@ -46,13 +46,6 @@ import Testing
         let yaml = "event_loop: {enforce_hat_scope: true}\nhats: \(hats)"
         #expect(try #require(WorkspaceConfig(yaml: yaml)).dropsSometimes(topic) == isDropped)
         #expect(try !#require(WorkspaceConfig(yaml: "hats: \(hats)")).dropsSometimes(topic))
-    }
-
-    @Test(arguments: [
-        ("a.b", "a.b", true), ("*", "a.b.c", true), ("a.*", "a.b", true), ("a.*", "a.b.c", false),
-        ("*.b", "a.b", true), ("a.b", "a.c", false), ("a*", "ab", false),
-    ]) func `patterns cover topics segment by segment`(pattern: String, topic: String, isCovered: Bool) {
-        #expect(WorkspaceConfig.matches(pattern, topic) == isCovered)
     }
 
     @Test(arguments: [("5", 5000), ("0", 0), ("-1", 0), ("1:30", 0), ("soon", 0), ("1000000000", 86_400_000)])
