@@ -69,11 +69,14 @@ package final class RalphServer: Sendable {
         return ConfigurationProblem("\(taken) \(error)")
     }
 
-    /// Lets the streams of the listener know what concerns them.
+    /// Lets the streams of the listener know what concerns them, and the questions who was revoked.
     private func connect(_ fanOut: StreamFanOut) {
         parts.endings.connect(
             ofSession: { [weak listener] id, seq in await listener?.endStreams(of: id, after: seq) },
-            ofDevice: { [weak listener] device in await listener?.end(device) })
+            ofDevice: { [weak listener, questions = parts.questions] device in
+                questions.noteRevocation()
+                await listener?.end(device)
+            })
         fanOut.connect { [weak listener, counters = parts.counters] index in
             counters.wakeups.add(1, ordering: .relaxed)
             listener?.drainStreams(ofLoop: index)

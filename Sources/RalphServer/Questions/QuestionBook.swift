@@ -107,7 +107,7 @@ actor QuestionBook: Service {
     /// - Returns: answers that are to be delivered now; nobody else delivers them.
     func advance() async -> [Held] {
         let now = ports.clock.now()
-        var effects: [QuestionEffect] = []
+        var effects = dropRevoked()
         var sessions = changes.take().union(table.dropLooks(until: now)).union(table.sessionsToRetry(at: now))
         // What the files say goes before what the time does.
         if hold(at: now) { sessions.formUnion(table.openSessions) }
@@ -196,14 +196,6 @@ actor QuestionBook: Service {
 // MARK: - Answers
 
 extension QuestionBook {
-    /// What became of an answer that was taken.
-    struct Delivery: Sendable, Equatable {
-        /// When the run was given it, or when it was stored: milliseconds since 1970.
-        let at: Int64
-        /// It is stored, and will be delivered when the run waits for it, or can be given it.
-        let isPending: Bool
-    }
-
     /// How long an answer that must wait for its run is waited for (http-contract 1.1).
     private static let patience: Duration = .seconds(20)
     /// Of those who give one held answer, further ones are not noted: it is nobody's to lose then.
@@ -221,16 +213,11 @@ extension QuestionBook {
     ) async throws -> Delivery {
         let deadline = ContinuousClock.now + patience
         while true {
-            if let question = table.questions[id], question.standing == .open,
-                question.isDue(at: ports.clock.now())
-            {
-                // Its run may still wait, or have given up since the last look.
-                let now = ports.clock.now()
-                await perform(look(at: question.session, now: now), at: now)
-                changes.signal()
-            }
+            await bringUpToDate(id)
             let isLive = table.questions[id].map { ports.isLive($0.session) } ?? false
             let isHeld = table.questions[id]?.reply != nil
+            // One that was dropped is not taken up again.
+            guard isHeld || requester.hasRight else { throw Problem.unauthorized }
             switch table.claim(id, text, now: ports.clock.now(), isLive: isLive, isHeldUp: isHeldUp) {
             case .taken(let question):
                 await note(requester, of: id, isHeld: isHeld)
@@ -253,6 +240,20 @@ extension QuestionBook {
         }
     }
 
+    /// Finds out what may have changed for the question `id` since the last look: its run may still wait, or have given up,
+    /// and whoever gave a held answer may have been revoked.
+    private func bringUpToDate(_ id: String) async {
+        let now = ports.clock.now()
+        var effects = dropRevoked()
+        let isDropped = !effects.isEmpty
+        let question = table.questions[id]
+        let isDue = question.map { $0.standing == .open && $0.isDue(at: now) } ?? false
+        if let question, isDue { effects += look(at: question.session, now: now) }
+        guard isDropped || isDue else { return }
+        await perform(effects, at: now)
+        changes.signal()
+    }
+
     /// Whether something came of the answer before `deadline`.
     private func waitForDelivery(of id: String, until deadline: ContinuousClock.Instant) async -> Bool {
         let left = ContinuousClock.now.duration(to: deadline)
@@ -272,7 +273,7 @@ extension QuestionBook {
         guard known.count <= Self.maximumRequesters,
             !known.contains(where: { ($0.device ?? $0.text) == name })
         else { return }
-        known.append(known.count < Self.maximumRequesters ? requester : Self.somebody)
+        known.append(known.count < Self.maximumRequesters ? requester : Requester.somebody)
         requesters[id] = known
         let effects = table.noteGivers(known.map(\.device), of: id)
         guard isHeld, !effects.isEmpty else { return }
@@ -282,16 +283,22 @@ extension QuestionBook {
 
     /// Who gave the held answer to the question `id`; behind a restart, the devices that are stored with it.
     private func givers(of id: String) -> [Requester] {
-        requesters[id] ?? table.questions[id]?.reply?.devices?.map(ports.requester) ?? [Self.somebody]
+        requesters[id] ?? table.questions[id]?.reply?.devices?.map(ports.requester) ?? [Requester.somebody]
     }
 
-    /// Whoever gave a held answer without being noted.
-    private static let somebody = Requester.unrevocable("server")
+    /// Somebody may ask for nothing any more: what of theirs is held is looked at soon.
+    nonisolated func noteRevocation() { changes.signal() }
 
-    /// All who gave an answer as one, who may ask as long as one of them may: that is found out at the command's turn.
-    private static func one(of givers: [Requester]) -> Requester {
-        guard let first = givers.first(where: \.hasRight) ?? givers.first else { return somebody }
-        return Requester(first.text) { givers.contains { $0.hasRight } }
+    /// Drops held answers of which nothing was written and nobody who gave them may ask any more: their questions are open
+    /// again.
+    private func dropRevoked() -> [QuestionEffect] {
+        var effects: [QuestionEffect] = []
+        for question in table.unwritten where !givers(of: question.id).contains(where: \.hasRight) {
+            effects += table.release(question.id)
+            requesters[question.id] = nil
+            settle(question.id)
+        }
+        return effects
     }
 
     /// Stores an answer that is new, or forgets it.
@@ -310,7 +317,7 @@ extension QuestionBook {
     /// - Returns: when the run was given it; `nil`: it cannot be now, is held on, and whoever waits for it waits on.
     private func deliver(_ question: Question, _ text: String, isHeld: Bool) async throws -> Int64? {
         let id = question.id
-        let requester = Self.one(of: givers(of: id))
+        let requester = Requester.one(of: givers(of: id))
         if !isHeld { try store(id) }
         do {
             // First of all: behind a restart, what the run's files say of an answer may be of this one.
@@ -318,7 +325,11 @@ extension QuestionBook {
             try await ports.deliver(question, text, requester)
         } catch {
             let now = ports.clock.now()
-            if isHeld, Self.mayPass(error) {
+            // Somebody who may ask can have given it, too, while it was on its way.
+            let isTakenOver =
+                (error as? Problem)?.code == .unauthorized && !requester.hasRight
+                && givers(of: id).contains(where: \.hasRight)
+            if isHeld, isTakenOver || QuestionError.mayPass(error) {
                 let (isFirst, effects) = table.postpone(id, at: now)
                 await perform(effects, at: now)
                 notePostponed(isFirst: isFirst, error)
@@ -349,17 +360,6 @@ extension QuestionBook {
         changes.signal()
     }
 
-    /// Whether a held answer that met `error` may reach its run later. What is refused stays so.
-    private static func mayPass(_ error: any Error) -> Bool {
-        switch error {
-        case QuestionError.notDelivered: true
-        case is QuestionError: false
-        // A session that is not known may only be out of sight.
-        case let problem as Problem: problem.status >= 500 || problem.code == .notFound
-        default: true
-        }
-    }
-
     private func notePostponed(isFirst: Bool, _ error: any Error) {
         logger.log(
             level: isFirst ? .warning : .debug,
@@ -373,11 +373,11 @@ extension QuestionBook {
         fileprivate let text: String
     }
 
-    /// Claims what was held, or stored before a restart, and did not reach its run, if somebody still waits for it. One is
-    /// tried again only where somebody else's answer would be known.
+    /// Claims what was held, or stored before a restart, and did not reach its run, if somebody still waits for it; while
+    /// files may not be known, only what does not need them.
     private func claimStored() -> [Held] {
         let stored = table.deliverable.filter { question in
-            seen.contains(question.session) && (heldUntil == nil || table.retries[question.id] == nil)
+            seen.contains(question.session) && (heldUntil == nil || !table.needsFiles(question))
         }
         return stored.compactMap { stored in
             let isLive = ports.isLive(stored.session)

@@ -1,3 +1,5 @@
+import RalphWire
+
 /// Why an answer to a question was refused or failed.
 enum QuestionError: Error, Sendable, Equatable {
     case unknown
@@ -11,4 +13,15 @@ enum QuestionError: Error, Sendable, Equatable {
     case notStored(String)
     /// The answer could not be written where the run looks for it.
     case notDelivered(String)
+
+    /// Whether a held answer that met `error` may reach its run later. What is refused stays so.
+    static func mayPass(_ error: any Error) -> Bool {
+        switch error {
+        case QuestionError.notDelivered: true
+        case is QuestionError: false
+        // A session that is not known may only be out of sight.
+        case let problem as Problem: problem.status >= 500 || problem.code == .notFound
+        default: true
+        }
+    }
 }

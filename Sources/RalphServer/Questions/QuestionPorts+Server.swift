@@ -28,7 +28,7 @@ extension QuestionPorts {
             isRemoved: { session in
                 registry.run(session).map { Self.isRemoved($0.record.directory, catalogue.report) } ?? false
             },
-            canStore: { catalogue.storeProblem == nil },
+            canStore: { !catalogue.isBlind() },
             waitForFirstScan: { await ingest.waitForFirstScan() },
             tell: { session, event, time in
                 try await ingest.tell(

@@ -14,7 +14,7 @@ struct QuestionPorts: Sendable {
     var isLive: @Sendable (SessionID) -> Bool
     /// Whether a session that is not known had a directory that is gone; asked once every session has been read.
     var isRemoved: @Sendable (SessionID) -> Bool = { _ in false }
-    /// Whether what the sessions' files say can be stored, without which it is not known either.
+    /// Whether what the sessions' files say can be read and stored, without which it is not known.
     var canStore: @Sendable () -> Bool
     /// Returns when every session has been read for the first time, or cannot be; `false`: the server ends before. `nil`:
     /// it has.

@@ -8,8 +8,8 @@ extension QuestionTable {
         case taken(Question)
         /// The same text is on its way: wait for it and ask again.
         case pending
-        /// It is the first, but the run does not wait yet, or could not be given it a moment ago: store it; it is delivered
-        /// later.
+        /// It is the first, but the run does not wait yet, or could not be given it a moment ago, or may wait for something
+        /// else by now: store it; it is delivered later.
         case held(Question)
         /// The same text was delivered then.
         case repeated(deliveredAt: Int64)
@@ -20,7 +20,7 @@ extension QuestionTable {
     ///
     /// - Parameters:
     ///   - isLive: whether the question's session can take an answer.
-    ///   - isHeldUp: whether somebody else's answer might not be known, so that nothing is tried again.
+    ///   - isHeldUp: whether what the files say might not be known, so that held answers that need it are held on.
     mutating func claim(
         _ id: String, _ text: String, now: Int64, isLive: Bool, isHeldUp: Bool = false
     ) -> Claim {
@@ -43,7 +43,8 @@ extension QuestionTable {
         change(id, &effects) {
             $0.reply = $0.reply ?? .init(text: text, storedAt: now, deliveredAt: nil, channel: "api")
         }
-        if question.isWaitAhead || isPostponed(id, at: now) || isHeldUp && retries[id] != nil {
+        let isHeldOn = isHeldUp && question.reply != nil && needsFiles(question)
+        if question.isWaitAhead || isPostponed(id, at: now) || isHeldOn {
             return questions[id].map(Claim.held) ?? .refused(.unknown)
         }
         setInFlight(id, true)

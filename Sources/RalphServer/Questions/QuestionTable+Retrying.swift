@@ -52,6 +52,15 @@ extension QuestionTable {
         return reply.isUnsent == true && reply.deliveredAt == nil
     }
 
+    /// Open questions whose answer is held, and nothing of it was ever written.
+    var unwritten: [Question] {
+        undelivered.filter { $0.isWaitAhead && $0.reply?.deliveredAt == nil || isUnsent($0) }
+    }
+
+    /// Whether the held answer to `question` waits where what the files say may not be known: somebody else's may be
+    /// there, and a row is taken for the answer to whatever the run waits for by now. A robot's file names its question.
+    func needsFiles(_ question: Question) -> Bool { question.web == nil || retries[question.id] != nil }
+
     /// Sessions with answers whose next try is due: what their files say goes before it.
     func sessionsToRetry(at now: Int64) -> Set<SessionID> {
         Set(

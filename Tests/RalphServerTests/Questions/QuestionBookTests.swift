@@ -274,16 +274,17 @@ struct QuestionBookTests {
 
     @Test func `who may is found out when the answer has its turn`() async throws {
         let (stage, book, id) = try await Self.waitAhead()
-        let isRevoked = Mutex(false)
-        // Revoked right behind the first look.
+        let looks = Mutex(Int.max)
         let first = Requester("first") {
-            isRevoked.withLock { isRevoked in
-                defer { isRevoked = true }
-                return !isRevoked
+            looks.withLock { looks in
+                looks -= 1
+                return looks >= 0
             }
         }
         _ = try await book.answer(id, with: "yes", by: first, patience: .zero)
         _ = try await book.answer(id, with: "yes", by: .unrevocable("second"), patience: .zero)
+        // Revoked right behind the looks at whether the answer is dropped, and at who gives it.
+        looks.withLock { $0 = 2 }
         stage.change { $0.telegramAskedAt = 8000 }
         stage.clock.move(to: 9000)
         await book.step()

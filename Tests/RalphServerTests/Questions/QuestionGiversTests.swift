@@ -1,6 +1,7 @@
 import Foundation
 import RalphControl
 import RalphTestSupport
+import RalphWire
 import Testing
 
 @testable import RalphServer
@@ -49,6 +50,52 @@ struct QuestionGiversTests {
         #expect(stage.saved.first?.reply == nil)
         _ = try await book.answer(id, with: "no", by: .unrevocable("test"))
         #expect(stage.delivered == ["no"])
+    }
+
+    /// Whether the book has looked before the other answer comes.
+    @Test(arguments: [true, false])
+    func `a held answer of revoked devices leaves the question to others before its run waits`(
+        _ isSeen: Bool
+    ) async throws {
+        let (stage, book, id) = try await Self.held(by: ["a", "b"])
+        stage.revoke("a")
+        await book.step()
+        #expect(book.list().isEmpty)
+        stage.revoke("b")
+        if isSeen {
+            await book.step()
+            #expect(book.list().map(\.id) == [id])
+            #expect(stage.saved.first?.reply == nil)
+        }
+        let other = try await book.answer(id, with: "no", by: .unrevocable("owner"), patience: .zero)
+        #expect(other.isPending)
+        #expect(stage.saved.first?.reply?.text == "no")
+        await Self.wait(stage, book)
+
+        #expect(stage.delivered == ["no"])
+    }
+
+    @Test func `a revoke wakes the book, and whoever waits with the dropped answer is refused`() async throws
+    {
+        let (stage, book, id) = try await Self.held(by: ["a"])
+        let device = stage.requester("a")
+        try await stage.running(book) {
+            stage.ask("B", at: 1)
+            try await eventually(within: .seconds(10), "a look") { book.list().map(\.text) == ["B"] }
+            async let waiting = book.answer(id, with: "yes", by: device)
+            stage.revoke("a")
+            book.noteRevocation()
+            try await eventually(within: .seconds(10), "the question") {
+                book.list().map(\.text) == ["A", "B"]
+            }
+            do {
+                _ = try await waiting
+                Issue.record("it was taken")
+            } catch {
+                #expect((error as? Problem) == Problem.unauthorized)
+            }
+        }
+        #expect(stage.saved.allSatisfy { $0.reply == nil })
     }
 
     @Test func `a device that gives its answer again behind a restart can still be revoked`() async throws {

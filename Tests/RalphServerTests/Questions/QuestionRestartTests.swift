@@ -99,6 +99,25 @@ struct QuestionRestartTests {
         return try #require(parts.questions.list().first?.id)
     }
 
+    @Test func `a held answer's question is open again as soon as its device is revoked`() async throws {
+        try await withStandInWorkspace(Self.asking) { workspace in
+            try PairedDevice.store(in: workspace.outside)
+            let device = try #require(DeviceID(PairedDevice.answer.id))
+            try await serve(workspace) { server, parts in
+                _ = try await server.start()
+                let id = try await openQuestion(parts)
+                let caller = Caller(peer: "10.0.0.9", access: .device(device))
+                let held = try await parts.questions.answer(
+                    id, with: "zebra", by: parts.control.requester(caller), patience: .zero)
+                #expect(held.isPending && parts.questions.list().isEmpty)
+                let revoked = try await server.send("DELETE", "/api/devices/\(PairedDevice.answer.id)")
+                #expect(revoked.status == 200)
+                // Its run goes on with nothing before that.
+                #expect(try await openQuestion(parts) == id)
+            }
+        }
+    }
+
     @Test(arguments: Revocation.allCases)
     func `a held answer is not delivered behind a restart when its device was revoked`(
         _ revocation: Revocation

@@ -193,6 +193,24 @@ struct QuestionRetryTests {
         #expect(stage.delivered == ["yes"])
     }
 
+    @Test func `an answer whose device is revoked on its way stays that of whoever gave it meanwhile`()
+        async throws
+    {
+        let isKnown = Mutex(true)
+        let (stage, book, id) = try await Self.held(by: Requester("device") { isKnown.withLock { $0 } })
+        stage.onTheWay { [weak book] _ in
+            _ = try await book?.answer(id, with: "yes", by: .unrevocable("second"), patience: .zero)
+            isKnown.withLock { $0 = false }
+            throw Problem(.revoked, during: .answer)
+        }
+        await book.step()
+        stage.onTheWay { _ in }
+        stage.clock.move(to: 10_000)
+        await book.step()
+
+        #expect(stage.delivered == ["yes"])
+    }
+
     @Test func `an answer between two tries is delivered after a restart`() async throws {
         let (stage, before, _) = try await Self.held()
         stage.refuse(1)

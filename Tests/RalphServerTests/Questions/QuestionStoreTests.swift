@@ -1,4 +1,5 @@
 import RalphControl
+import RalphSessions
 import RalphTestSupport
 import Synchronization
 import Testing
@@ -172,6 +173,57 @@ struct QuestionStoreTests {
                 return book.list().map(\.text) == ["A"]
             }
         }
+    }
+
+    /// An answer, "yes", that is held when nothing can be stored any more.
+    private static func held() async throws -> (QuestionStage, QuestionBook, String) {
+        let stage = QuestionStage()
+        stage.change { $0.doesWait = true }
+        stage.ask("A", at: 0)
+        let book = try stage.book()
+        await book.step()
+        let id = try #require(book.list().first?.id)
+        #expect(
+            try await book.answer(id, with: "yes", by: .unrevocable("test"), patience: .zero).isPending)
+        stage.letStore(false)
+        return (stage, book, id)
+    }
+
+    /// Whether the run has gone on meanwhile, and waits for the answer to another question.
+    @Test(arguments: [true, false])
+    func `a held answer waits while it is not known what its run waits for`(_ isOvertaken: Bool) async throws
+    {
+        let (stage, book, id) = try await Self.held()
+        stage.change { $0.telegramAskedAt = 8000 }
+        stage.clock.move(to: 9000)
+        await book.step()
+        let again = try await book.answer(id, with: "yes", by: .unrevocable("again"), patience: .zero)
+        #expect(again.isPending)
+        #expect(stage.delivered.isEmpty)
+
+        stage.change { $0.rows[0].isOvertaken = isOvertaken }
+        stage.letStore(true)
+        try await stage.running(book) {
+            // Nothing but its own clock wakes it.
+            try await eventually(within: .seconds(10), "the answer or its end") {
+                stage.clock.move(to: stage.clock.now + 500)
+                return !stage.told.isEmpty
+            }
+        }
+        #expect(stage.told == [isOvertaken ? .expired : .answered])
+        #expect(stage.delivered == (isOvertaken ? [] : ["yes"]))
+    }
+
+    @Test func `a held answer goes into a robot's file, which names its question, in any case`() async throws
+    {
+        let (stage, book, _) = try await Self.held()
+        var scene = QuestionScene()
+        scene.waitOnWeb("A", second: 0)
+        let web = scene.facts.web
+        stage.change { $0.web = web }
+        await book.step()
+
+        #expect(stage.delivered == ["yes"])
     }
 
     @Test func `no session is given up while nothing can be stored`() async throws {
