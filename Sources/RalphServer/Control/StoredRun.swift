@@ -10,6 +10,8 @@ struct StoredRun: Sendable, Codable, Equatable {
     var pausedMilliseconds: Int64 = 0
     /// Since when it is suspended, milliseconds since 1970.
     var pausedSince: Int64?
+    /// Up to when its last suspension was counted, milliseconds since 1970; optional, so that older records decode.
+    var suspendedThrough: Int64?
     /// Since when it is paused by its end, milliseconds since 1970; optional, so that older records decode.
     var haltedSince: Int64?
     /// What had elapsed when the run was paused by its end, milliseconds; a continued run counts on from here.
@@ -64,7 +66,10 @@ struct StoredRun: Sendable, Codable, Equatable {
             outputs = (outputs + [output]).suffix(RunLauncher.keptRuns)
         }
         switch new.phase {
-        case .suspended: pausedSince = pausedSince ?? new.pause?.effectiveAt ?? now
+        case .suspended:
+            // One that was counted when a command began that failed goes on from there.
+            let counted = min(now, suspendedThrough ?? .min)
+            pausedSince = pausedSince ?? max(new.pause?.effectiveAt ?? now, counted)
         case .halted:
             guard old.phase != .halted else { break }
             endSuspension(now)
@@ -88,7 +93,7 @@ struct StoredRun: Sendable, Codable, Equatable {
     private mutating func endSuspension(_ now: Int64) {
         guard let since = pausedSince else { return }
         pausedMilliseconds += max(0, now - since)
-        pausedSince = nil
+        (pausedSince, suspendedThrough) = (nil, now)
     }
 }
 

@@ -72,6 +72,34 @@ struct StoredRunTests {
         #expect(entry(run).elapsedSeconds(now: 101_000) == 20)
     }
 
+    @Test func `a suspension in which commands failed is counted once`() {
+        var run = StoredRun(record: record(.running))
+        var suspended = record(.suspended)
+        suspended.pause = .init(requestedAt: 5000, effectiveAt: 11_000, by: "me")
+        var figures = run.take(suspended, elapsed: 0, now: 12_000)
+        for now: Int64 in [20_000, 30_000] {
+            // The record that was there is put back.
+            figures.add(run.take(record(.pausing), elapsed: 0, now: now))
+            figures.add(run.take(suspended, elapsed: 0, now: now + 1))
+        }
+        #expect(entry(run).elapsedSeconds(now: 90_000) == 10)
+        figures.add(run.take(record(.running), elapsed: 0, now: 91_000))
+
+        #expect(run.pausedMilliseconds == 80_000)
+        #expect(figures.total.suspendedMilliseconds == 80_000 && figures.open == Figures())
+    }
+
+    @Test func `a later suspension begins when it took effect`() {
+        var run = StoredRun(record: record(.running))
+        for time: Int64 in [11_000, 31_000] {
+            var suspended = record(.suspended)
+            suspended.pause = .init(requestedAt: time, effectiveAt: time, by: "me")
+            run.take(suspended, elapsed: 0, now: time + 1000)
+            run.take(record(.running), elapsed: 0, now: time + 5000)
+        }
+        #expect(run.pausedMilliseconds == 10_000)
+    }
+
     @Test func `a process that died while it was suspended was suspended until then`() {
         var run = StoredRun(record: record(.running))
         var dead = record(.suspended)
