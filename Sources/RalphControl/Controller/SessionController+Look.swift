@@ -40,7 +40,7 @@ extension SessionController {
             facts.holder = nil
             facts.observation.lockHeld = false
         }
-        facts.observation.isSuspended = liveness.isSuspended || isSuspendedWithoutDirectory
+        facts.observation.isSuspended = liveness.isSuspended || isSuspendedUnseen
         // Until it sees the stop file it waits still.
         if record?.isRenewed == true, record?.phase == .pausing { facts.observation.isSuspended = false }
         facts.observation.isProcessAlive = record?.process?.isAlive ?? false
@@ -54,9 +54,10 @@ extension SessionController {
         return facts
     }
 
-    /// Whether a run that waits has lost its directory: that the file which says so is away does not wake it.
-    private var isSuspendedWithoutDirectory: Bool {
-        record?.phase == .suspended && isGone
+    /// Whether a run that waits has lost its directory, or that cannot be looked at: that nobody sees the file which says so
+    /// does not wake it.
+    private var isSuspendedUnseen: Bool {
+        record?.phase == .suspended && (isGone || SuspendState.isHidden(at: session.directory.suspendState))
     }
 
     /// Whether the process that we know had taken its lock. It holds that for as long as it lives, also when the file was

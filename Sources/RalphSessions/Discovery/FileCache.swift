@@ -1,3 +1,5 @@
+import Foundation
+
 /// Small files that are asked for again and again and rarely change; parsed once per change.
 ///
 /// A change is seen by the file's status, see ``EntryStatus/vouches(forReadAt:)``.
@@ -22,11 +24,13 @@ struct FileCache<Value> {
         self.parse = parse
     }
 
-    /// The value of the file at `path` as it is now; `nil` without a regular file. One that cannot be read has the value
-    /// that was read last, if any, and is tried again with the next call: what keeps it from being read leaves no trace
-    /// in its status.
+    /// The value of the file at `path` as it is now; `nil` without a regular file. One that cannot be looked at or read has
+    /// the value that was read last, if any, and is tried again with the next call: what keeps it from being read leaves no
+    /// trace in its status.
     mutating func value(at path: String) -> Value? {
-        guard let status = EntryStatus(at: path), status.kind == .file else {
+        let found = EntryStatus(at: path)
+        if found == nil, !SystemCode(errno).isAbsence { return last(at: path) }
+        guard let status = found, status.kind == .file else {
             entries[PathKey(path)] = nil
             return nil
         }
@@ -40,12 +44,16 @@ struct FileCache<Value> {
         switch BoundedFile.find(path, maximumBytes: maximumBytes, isDirect: true) {
         case .content(let bytes): value = parse(bytes)
         case .none: value = nil
-        case .unreadable:
-            entries[PathKey(path)]?.generation = generation
-            return entries[PathKey(path)]?.value
+        case .unreadable: return last(at: path)
         }
         entries[PathKey(path)] = Entry(status: status, readAt: now, value: value, generation: generation)
         return value
+    }
+
+    /// What was read last of the file at `path`, which is kept.
+    private mutating func last(at path: String) -> Value? {
+        entries[PathKey(path)]?.generation = generation
+        return entries[PathKey(path)]?.value
     }
 
     /// Forgets what nobody asked for since the last call.

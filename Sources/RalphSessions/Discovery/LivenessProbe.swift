@@ -85,10 +85,11 @@ package struct LivenessProbe {
     }
 
     private mutating func look(atLockOf directory: SessionDirectory, _ liveness: inout SessionLiveness) {
-        guard let status = EntryStatus(at: directory.lockFile), status.kind == .file else { return }
+        // Of one that cannot be looked at it is the last one: what it is compared with stays, too.
         let record = lockRecords.value(at: directory.lockFile)
         liveness.lockStarted = record?.started
         liveness.prompt = record?.prompt
+        guard let status = EntryStatus(at: directory.lockFile), status.kind == .file else { return }
         if let locks {
             let holder = locks.holder(device: status.device, inode: status.inode, expected: record?.pid)
             guard let holder else { return }

@@ -24,6 +24,15 @@ package struct SuspendState: Sendable, Equatable {
         since = (members["suspended_at"] as? String).flatMap { Timestamp.parse($0.utf8) }
     }
 
+    /// Whether nobody can tell now what stands at `path`, if anything does.
+    package static func isHidden(at path: String) -> Bool {
+        if case .unreadable = BoundedFile.find(path, maximumBytes: maximumBytes, isDirect: true) {
+            true
+        } else {
+            false
+        }
+    }
+
     /// Whether it is of the run that began at `started` (milliseconds since 1970; `nil`: not known), not of one before
     /// it: nobody removes the file of a run that was killed (contract 1.1).
     func isOf(runSince started: Int64?) -> Bool {

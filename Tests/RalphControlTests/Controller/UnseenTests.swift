@@ -105,6 +105,24 @@ import Testing
         }
     }
 
+    @Test func `a suspended run whose directory cannot be looked at waits on`() async throws {
+        try await withScene(rounds(20)) { scene in
+            try scene.workspace.put("suspend-state.json", "{}")
+            var record = RunRecord(session: scene.directory.id, directory: scene.directory.path)
+            record.process = ProcessIdentity(pid: getpid())
+            record.phase = .suspended
+            let next = scene.reborn(record)
+            try #require(chmod(scene.directory.path, 0) == 0)
+            let unseen = await next.observation(hasRights: false)
+            try #require(chmod(scene.directory.path, 0o755) == 0)
+            #expect(unseen.isSuspended && unseen.lockHeld)
+
+            #expect(await next.observation(hasRights: true).isSuspended)
+            try FileManager.default.removeItem(atPath: scene.directory.suspendState)
+            #expect(await !next.observation(hasRights: true).isSuspended)
+        }
+    }
+
     @Test(arguments: [RunRecord.Phase.running, .suspended])
     func `a run that came and went unseen is not the one before it`(_ phase: RunRecord.Phase) async throws {
         try await withScene(rounds(20)) { scene in
@@ -189,5 +207,12 @@ import Testing
 
             #expect(scene.log.events == ["session.paused", "session.resumed"])
         }
+    }
+}
+
+extension SessionController {
+    /// What it sees as somebody who may enter a directory that only its owner may, or may not.
+    fileprivate func observation(hasRights: Bool) -> RunState.Observation {
+        hasRights ? facts().observation : withoutRights { facts().observation }
     }
 }

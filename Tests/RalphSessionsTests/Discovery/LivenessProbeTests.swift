@@ -81,6 +81,25 @@ import Testing
         }
     }
 
+    @Test(arguments: [("2026-06-22T21:40:00Z", true), ("2026-06-22T21:00:00Z", false)])
+    func `what cannot be looked at for a moment is as it was`(since: String, isSuspended: Bool) async throws {
+        try await withTemporaryDirectory { directory in
+            try directory.write("p/.ralph/loop.lock", Self.lock)
+            try directory.write("p/.ralph/suspend-state.json", #"{"suspended_at":"\#(since)"}"#)
+            let session = SessionDirectory(workspace: directory.path + "/p")
+            var probe = LivenessProbe()
+            probe.refresh()
+            let seen = probe.liveness(of: DiscoveredSession(directory: session))
+            #expect(seen.isSuspended == isSuspended && seen.lockStarted != nil)
+            try #require(chmod(session.path, 0) == 0)
+
+            withoutRights {
+                #expect(probe.liveness(of: DiscoveredSession(directory: session)) == seen)
+            }
+            try #require(chmod(session.path, 0o755) == 0)
+        }
+    }
+
     @Test(arguments: [(getpid(), true), (Int32.max, false)])
     func `a worktree lives by its entry in the main workspace`(pid: Int32, isAlive: Bool) async throws {
         try await withTemporaryDirectory { directory in

@@ -154,6 +154,28 @@ import Testing
         }
     }
 
+    @Test func `a small file that cannot be looked at is as it was, one that is gone is not`() async throws {
+        try await withTemporaryDirectory { directory in
+            let path = try directory.write("d/id", "one")
+            var cache = FileCache<String>.lines()
+            #expect(cache.value(at: path) == "one")
+            try #require(chmod(directory.path + "/d", 0) == 0)
+
+            for _ in 0..<2 {
+                withoutRights { #expect(cache.value(at: path) == "one") }
+                cache.sweep()
+            }
+            try #require(chmod(directory.path + "/d", 0o755) == 0)
+            try directory.remove("d/id")
+            #expect(cache.value(at: path) == nil)
+            try directory.write("d/id", "two")
+            #expect(cache.value(at: path) == "two")
+            try directory.remove("d")
+            try directory.write("d", "no directory")
+            #expect(cache.value(at: path) == nil)
+        }
+    }
+
     @Test func `a scratchpad is cut at its limit and its UTF-8 repaired`() async throws {
         try await withTemporaryDirectory { directory in
             try directory.makeWorkspace("p")
