@@ -18,8 +18,8 @@ package enum ControlNote: Sendable, Equatable {
     case withdrawn(Request)
     /// The run is over and its files do not say so; passed over if they do.
     case ended(reason: String, at: Int64)
-    /// One event `sentinel.…` about an episode, which is remembered with it.
-    case signal(Sentinel, episode: Int, payload: String, at: Int64)
+    /// One event `sentinel.…` about an episode, which is remembered with it, as is since when a stalled run is silent.
+    case signal(Sentinel, episode: Int, payload: String, at: Int64, since: Int64? = nil)
     /// The episode is over; with a payload `sentinel.recovered` tells of it.
     case signalOver(Sentinel, payload: String?, at: Int64)
 }

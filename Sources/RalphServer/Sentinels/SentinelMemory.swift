@@ -1,10 +1,11 @@
 import RalphSessions
 
-/// What is remembered of a living run between two looks; a restarted server begins anew with it.
+/// What is remembered of a living run between two looks; a restarted server begins anew with it, but for a silence that was
+/// told.
 struct SentinelMemory: Sendable {
     /// ``SentinelFacts/events`` at the last look.
     private var events: Int
-    /// Since when nothing came, milliseconds since 1970; not before the first look.
+    /// Since when nothing came, milliseconds since 1970; not before the first look at it, which an earlier server may have had.
     private(set) var silentSince: Int64
     private var lookedAt: Int64
     /// Between two looks lie a few seconds, milliseconds. After more than this nobody looked on: the clock was set, or the
@@ -17,7 +18,7 @@ struct SentinelMemory: Sendable {
 
     init(_ facts: SentinelFacts, now: Int64) {
         events = facts.signs?.episode(.stalled) ?? facts.events
-        silentSince = now
+        silentSince = min(now, facts.signs?.stalledSince ?? now)
         lookedAt = now
     }
 

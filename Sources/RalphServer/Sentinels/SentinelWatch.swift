@@ -91,7 +91,10 @@ actor SentinelWatch: Service {
                     return
                 }
                 try await ports.tell(
-                    id, .signal(sentinel, episode: episode, payload: payload.text(), at: now))
+                    id,
+                    .signal(
+                        sentinel, episode: episode, payload: payload.text(), at: now,
+                        since: sentinel == .stalled ? memory.silentSince : nil))
                 tellings[id, default: []].append(now)
                 memory.told[sentinel] = episode
                 memory.ended[sentinel] = nil

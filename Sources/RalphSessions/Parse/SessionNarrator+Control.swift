@@ -14,8 +14,8 @@ extension SessionNarrator {
         case .withdrawn(let request):
             if request == .stop { releaseStop(into: &batch) }
             setRequest(request, nil)
-        case .signal(let sentinel, let episode, let payload, let time):
-            signal(sentinel, episode: episode, payload: payload, at: time, into: &batch)
+        case .signal(let sentinel, let episode, let payload, let time, let since):
+            signal(sentinel, episode: episode, payload: payload, at: time, since: since, into: &batch)
         case .signalOver(let sentinel, let payload, let time):
             endSignal(sentinel, payload: payload, at: time, into: &batch)
         case .ended(let reason, let time):

@@ -24,10 +24,11 @@ extension SessionNarrator {
 
     /// Tells a signal, and remembers which episode it is of.
     mutating func signal(
-        _ sentinel: Sentinel, episode: Int, payload: String, at time: Int64, into batch: inout EventBatch
+        _ sentinel: Sentinel, episode: Int, payload: String, at time: Int64, since: Int64?,
+        into batch: inout EventBatch
     ) {
         beginSigns()
-        state.signs?.noteTold(sentinel, episode: episode, at: time)
+        state.signs?.noteTold(sentinel, episode: episode, at: time, since: since)
         state.revision += 1
         emit("sentinel." + sentinel.rawValue, payload: payload, at: time, into: &batch)
     }
@@ -36,7 +37,7 @@ extension SessionNarrator {
     mutating func endSignal(
         _ sentinel: Sentinel, payload: String?, at time: Int64, into batch: inout EventBatch
     ) {
-        guard state.signs?.told.removeValue(forKey: sentinel.rawValue) != nil else { return }
+        guard state.signs?.noteOver(sentinel) == true else { return }
         state.revision += 1
         if let payload { emit("sentinel.recovered", payload: payload, at: time, into: &batch) }
     }

@@ -30,7 +30,10 @@ package struct SessionSigns: Sendable, Codable, Equatable {
     /// Verdicts that were failures.
     package private(set) var gates = Streak()
     /// Which episode of a ``Sentinel``, by its raw value, was told last and is not over.
-    package internal(set) var told: [String: Int] = [:]
+    package private(set) var told: [String: Int] = [:]
+    /// Since when the run is silent that was told as stalled and is still, milliseconds since 1970; `nil`: none was, or stored
+    /// before this was noted.
+    package private(set) var stalledSince: Int64?
 
     /// When signals were told in the hour up to the last one, milliseconds since 1970; `nil`: none was, or stored before this
     /// was noted.
@@ -106,9 +109,16 @@ package struct SessionSigns: Sendable, Codable, Equatable {
     }
 
     /// A signal is told.
-    mutating func noteTold(_ sentinel: Sentinel, episode: Int, at time: Int64) {
+    mutating func noteTold(_ sentinel: Sentinel, episode: Int, at time: Int64, since: Int64?) {
         told[sentinel.rawValue] = episode
+        if sentinel == .stalled { stalledSince = since }
         toldAt = (toldAt ?? []).filter { $0 > time - Self.hour && $0 <= time } + [time]
+    }
+
+    /// An episode is over; `false`: none was told.
+    mutating func noteOver(_ sentinel: Sentinel) -> Bool {
+        if sentinel == .stalled { stalledSince = nil }
+        return told.removeValue(forKey: sentinel.rawValue) != nil
     }
 
     /// Another run has a clean slate, but for how many signals its session has told.
@@ -116,6 +126,6 @@ package struct SessionSigns: Sendable, Codable, Equatable {
         topics = Streak(number: topics.number + 1)
         gates = Streak(number: gates.number + 1)
         minutes = []
-        told = [:]
+        (told, stalledSince) = ([:], nil)
     }
 }

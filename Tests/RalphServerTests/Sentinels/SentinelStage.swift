@@ -82,6 +82,9 @@ final class SentinelStage: Sendable {
         }
     }
 
+    /// Since when the stored state has the run as silent.
+    var stalledSince: Int64? { state.withLock { $0.narrator.state.signs?.stalledSince } }
+
     /// What the newest event says.
     func data() throws -> [String: Any] {
         let text = state.withLock { state in

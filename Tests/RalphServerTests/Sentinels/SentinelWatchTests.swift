@@ -71,6 +71,31 @@ struct SentinelWatchTests {
         stage.row("b")
         await second.step()
         #expect(stage.told == ["stalled", "recovered"])
+        #expect(try stage.data()["silent_secs"] as? Int == 366)
+    }
+
+    @Test(arguments: [10_800, -10_800])
+    func `what an earlier server saw of a silence counts, a clock that is set does not`(_ seconds: Int)
+        async throws
+    {
+        let stage = SentinelStage()
+        let first = stage.watch { $0.stallSeconds = 60 }
+        stage.row("a")
+        await first.step()
+        stage.wait(61)
+        await first.step()
+        stage.wait(10)
+        let second = stage.watch { $0.stallSeconds = 60 }
+        stage.changes.add([SentinelStage.session])
+        await second.step()
+        stage.wait(seconds)
+        await second.step()
+        stage.row("b")
+        await second.step()
+
+        #expect(stage.told == ["stalled", "recovered"])
+        #expect(try stage.data()["silent_secs"] as? Int == 71)
+        #expect(stage.stalledSince == nil)
     }
 
     @Test func `a run that waits for somebody, or is over, is not stalled`() async throws {

@@ -97,8 +97,9 @@ import Testing
 
     @Test func `an episode is remembered with its event and forgotten with its run`() throws {
         var reading = live
-        reading.note(.signal(.stalled, episode: 7, payload: #"{"threshold_secs":60}"#, at: 5))
+        reading.note(.signal(.stalled, episode: 7, payload: #"{"threshold_secs":60}"#, at: 5, since: 3))
         #expect(reading.narrator.state.signs?.episode(.stalled) == 7)
+        #expect(reading.narrator.state.signs?.stalledSince == 3)
         let event = try reading.last("sentinel.stalled")
         #expect((event["data"] as? [String: Any])?["threshold_secs"] as? Int == 60)
         #expect(event["source"] as? String == "server" && event["type"] as? String == "sentinel.stalled")
@@ -106,6 +107,7 @@ import Testing
         let revision = reading.narrator.state.revision
         reading.note(.signalOver(.stalled, payload: "{}", at: 6))
         #expect(reading.narrator.state.signs?.episode(.stalled) == nil)
+        #expect(reading.narrator.state.signs?.stalledSince == nil)
         #expect(reading.narrator.state.revision > revision && reading.topics().last == "sentinel.recovered")
         #expect(reading.narrator.state.engineEvents == 0 && reading.narrator.state.lastEventAt == nil)
 
