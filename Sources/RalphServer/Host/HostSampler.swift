@@ -19,7 +19,7 @@ final class HostSampler: Service {
         var warmUp: Duration = .milliseconds(150)
         /// How long after the last request it goes on.
         var patience: Duration = .seconds(30)
-        /// How long a request waits for the first looks.
+        /// How long a request waits for the first looks, or for one that is late.
         var deadline: Duration = .seconds(5)
     }
 
@@ -36,8 +36,8 @@ final class HostSampler: Service {
 
     private struct State {
         var lastAsked: ContinuousClock.Instant?
-        /// `nil` while it sleeps.
-        var current: Outcome?
+        /// What the last look came to, and when; `nil` while it sleeps.
+        var current: (outcome: Outcome, time: ContinuousClock.Instant)?
         var waiting: [Landing<Outcome>] = []
         var hasEnded = false
     }
@@ -104,7 +104,12 @@ final class HostSampler: Service {
     private func outcome(orWaitWith landing: Landing<Outcome>) throws(Problem) -> Outcome? {
         try state.withLock { state throws(Problem) in
             state.lastAsked = .now
-            if let current = state.current { return current }
+            // An older one is of a machine on which the looks hang, as in a file system that does not answer.
+            if let current = state.current,
+                current.time.duration(to: .now) <= pace.interval + pace.deadline
+            {
+                return current.outcome
+            }
             guard !state.hasEnded else { return .failed("the server is shutting down") }
             guard state.waiting.count < Self.maximumWaiting else { throw .tooManyWait }
             state.waiting.append(landing)
@@ -114,8 +119,10 @@ final class HostSampler: Service {
 
     private func awaited(_ landing: Landing<Outcome>) async -> Outcome {
         wakeUp.give()
-        return await landing.value(
+        let outcome = await landing.value(
             within: pace.deadline, otherwise: .failed("the system did not answer in time"))
+        state.withLock { state in state.waiting.removeAll { $0 === landing } }
+        return outcome
     }
 
     /// Looks until nobody has asked for a while.
@@ -144,7 +151,7 @@ final class HostSampler: Service {
     private func publish(_ old: HostSample?, _ new: HostSample?) {
         let outcome = outcome(old, new)
         let waiting = state.withLock { state in
-            state.current = outcome
+            state.current = (outcome: outcome, time: ContinuousClock.now)
             defer { state.waiting = [] }
             return state.waiting
         }

@@ -1,3 +1,4 @@
+import Foundation
 import Logging
 import NIOPosix
 import RalphFeed
@@ -85,6 +86,45 @@ struct HostSamplerTests {
 
             #expect(problem?.status == 500)
             #expect(problem?.error == "metrics_unavailable: /nowhere cannot be read")
+        }
+    }
+
+    @Test func `what is known is not told for as long as a look hangs`() async throws {
+        let pace = HostSampler.Pace(
+            interval: .milliseconds(10), warmUp: .milliseconds(1), deadline: .milliseconds(100))
+        try await withTemporaryDirectory { directory in
+            let scene = try HostScene(directory)
+            let (file, kept) = (scene.files.proc + "/stat", scene.files.proc + "/kept")
+            try directory.write("proc/kept", "cpu 200 0 0 1800 0 0 0 0\ncpu0 1\ncpu1 1\n")
+            try await withSampler(pace, proc: scene.files.proc) { sampler in
+                try await eventually(within: .seconds(10)) {
+                    _ = try await sampler.answers()
+                    return true
+                }
+                // Who reads it waits for who writes.
+                try #require(mkfifo(file + "-pipe", 0o600) == 0 && rename(file + "-pipe", file) == 0)
+                do {
+                    var writer: Int32 = -1
+                    defer {
+                        rename(kept, file)
+                        close(writer)
+                    }
+                    try await eventually(within: .seconds(10), "a look that hangs") {
+                        writer = open(file, O_WRONLY | O_NONBLOCK | O_CLOEXEC)
+                        return writer >= 0
+                    }
+                    try await eventually(within: .seconds(10), "a reason") {
+                        do throws(Problem) { _ = try await sampler.answers() } catch {
+                            return error.error == "metrics_unavailable: the system did not answer in time"
+                        }
+                        return false
+                    }
+                }
+                try await eventually(within: .seconds(10), "answers") {
+                    _ = try await sampler.answers()
+                    return true
+                }
+            }
         }
     }
 
