@@ -7,7 +7,8 @@ struct EngineLine {
     enum Kind {
         case other, iterationSummary, loopTerminate, humanInteract, humanResponse
         case buildDone, reviewDone, verifyPassed
-        /// Ralph writes none of these; other tools do, and name them by `type` (http-contract 15.3).
+        /// Ralph writes none of these; other tools do, and name them by `type` (http-contract 15.3). A topic that is called so
+        /// may be any hat's.
         case iterationStarted, iterationCompleted
 
         /// Whether such a row itself says which iteration begins or ends.
@@ -163,7 +164,7 @@ struct EngineLine {
         if topic.count > 0 {
             fields.topic = .slice(topic)
             kind = Self.kind(of: topic, base)
-            if kind == .iterationSummary || kind == .loopTerminate, !endsSomething(base) { kind = .other }
+            if kind.tellsOfIterations, !movesRun(base) { kind = .other }
         } else {
             topic = .missing
             fields.topic = type.count > 0 ? .slice(type) : .literal("event.published")
@@ -178,8 +179,9 @@ struct EngineLine {
         }
     }
 
-    /// Whether a row whose topic ends an iteration or a run does so; agents' are no more than events (contract 2.2, 2.5).
-    private func endsSomething(_ base: UnsafePointer<UInt8>) -> Bool {
+    /// Whether a row whose topic begins or ends an iteration, or ends a run, does so; those of agents and hats are no more than
+    /// events (contract 2.2, 2.5).
+    private func movesRun(_ base: UnsafePointer<UInt8>) -> Bool {
         if hat.spells("loop", base) { return true }
         return kind == .loopTerminate
             && TerminateRow.ends(isOfLoop: false, isOfUser: origin == .user, payload: payload.string(base))

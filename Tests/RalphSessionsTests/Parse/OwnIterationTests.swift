@@ -169,6 +169,38 @@ import Testing
         #expect(reading.topics(.server).filter { $0.hasPrefix("iteration.") }.isEmpty)
     }
 
+    @Test(arguments: ["iteration.started", "iteration.completed"], [1, 7])
+    func `a topic of hats that is called so is an event and no more`(topic: String, number: Int) throws {
+        var reading = Reading()
+        reading.engine(row(0, 0, "task.start") + row(1, 1, "a"))
+        reading.engine(
+            #"{"topic":"\#(topic)","ts":"\#(Timestamp.text(Self.start + 2000))","iteration":\#(number)}"#
+                + "\n" + row(3, 1, topic, "builder"))
+        #expect(reading.narrator.state.iteration == 1 && reading.narrator.state.completedIteration == 0)
+
+        reading.engine(
+            #"{"ts":"\#(Timestamp.text(Self.start + 9000))","iteration":1,"hat":"loop","#
+                + #""topic":"iteration.summary","payload":"{\"duration_ms\":8000,\"output_tokens\":7}"}"#
+                + "\n")
+        let end = try reading.last("iteration.completed")
+        #expect(end["source"] as? String == "server" && end["iteration"] as? Int == 1)
+        #expect((end["data"] as? [String: Any])?["output_tokens"] as? Int == 7)
+        #expect(reading.narrator.state.iterations.first?.durationMilliseconds == 8000)
+        #expect(reading.topics(.server).filter { $0 == "iteration.completed" }.count == 1)
+    }
+
+    @Test func `a type says it whatever the topic is`() {
+        var reading = Reading()
+        for (second, name) in [(0, "iteration.started"), (20, "iteration.completed")] {
+            let time = Timestamp.text(Self.start + Int64(second) * 1000)
+            reading.engine(
+                #"{"id":"e\#(second)","type":"\#(name)","ts":"\#(time)","topic":"\#(name)","hat":"builder","#
+                    + #""iteration":1}"# + "\n")
+        }
+        #expect(reading.narrator.state.iterations.map(\.durationMilliseconds) == [20_000])
+        #expect(reading.narrator.state.completedIteration == 1)
+    }
+
     @Test func `a start without an end has no duration`() {
         var reading = Reading()
         reading.engine(typed(0, "iteration.started", 1) + typed(21, "iteration.started", 2))
