@@ -20,7 +20,7 @@ package final class EventFeed: Sendable {
 
     private let store: EventStore
     private let lock: StoreLock
-    private let checkpointer: WALCheckpointer
+    let checkpointer: WALCheckpointer
     private let recorder: AppendRecorder
     private let memory: OrderedMutex<MemoryTail>
     private let sinks = OrderedMutex<[any BlockSink]>([])
@@ -234,12 +234,6 @@ package final class EventFeed: Sendable {
         for sink in sinks.withLock(\.self) { sink.waitUntilTaken(atMost: limit) }
     }
 
-    /// Moves the write-ahead log into the database now, and empties it unless a reader is in the way.
-    package func checkpointWAL() {
-        settle()
-        checkpointer.truncate()
-    }
-
     /// Ends the checkpoints, closes the store and gives the right to it back; the second call does nothing.
     package func close() {
         guard !isClosed.exchange(true, ordering: .acquiringAndReleasing) else { return }
@@ -250,7 +244,7 @@ package final class EventFeed: Sendable {
     }
 
     /// Has the tables hold what was recorded, for whoever reads them.
-    private func settle() {
+    func settle() {
         // Where they cannot be written, what they have is still to be read.
         try? recorder.settle()
     }

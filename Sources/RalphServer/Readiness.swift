@@ -24,10 +24,8 @@ struct Readiness: Sendable {
     private static let scanning = "The first look at the roots is not over."
 
     /// Why files are not read as they come; `nil`: they are, or the server waits for its first look at them.
-    ///
-    /// - Parameter now: by ``UptimeClock/nanoseconds()``.
-    func readingProblem(at now: Int64 = UptimeClock.nanoseconds()) -> String? {
-        if catalogue.isReadingStuck(at: now) { return Self.stuckReading }
+    var readingProblem: String? {
+        if catalogue.isReadingStuck(at: UptimeClock.nanoseconds()) { return Self.stuckReading }
         return catalogue.isFirstLookLate ? Self.scanning : nil
     }
 

@@ -94,7 +94,7 @@ struct ServerHealth: Sendable {
 
     func report() -> Report {
         let readiness = Readiness(catalogue: catalogue, feed: feed)
-        let (storeProblem, readingProblem) = (readiness.storeProblem?.details, readiness.readingProblem())
+        let (storeProblem, readingProblem) = (readiness.storeProblem?.details, readiness.readingProblem)
         return Report(
             status: storeProblem == nil && readingProblem == nil ? "ok" : "degraded",
             version: ServerVersion.text,

@@ -129,7 +129,6 @@ extension SessionDirectory {
     /// The worktree loops of a main workspace (contract 5.3).
     package var loopsFile: String { file(Self.loopsName) }
     package var mergeQueue: String { file("merge-queue.jsonl") }
-    package var history: String { file("history.jsonl") }
     package var suspendState: String { file(Self.suspendStateName) }
     package var resumeRequested: String { file(Self.resumeRequestedName) }
     package var pauseRequested: String { file(Self.pauseRequestedName) }

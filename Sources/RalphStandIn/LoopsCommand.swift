@@ -7,9 +7,6 @@ struct LoopsCommand {
     /// The workspace that it is called in.
     let home = Workspace.current
 
-    /// A command in the current directory.
-    init(request: LoopsRequest) { self.request = request }
-
     /// Does what was asked.
     func perform() throws(StandInError) -> Int32 {
         let id = request.id ?? ""

@@ -4,8 +4,6 @@ struct MemoryCommand {
     let request: MemoryRequest
     private var store: MemoryStore { MemoryStore(path: Workspace(root: request.root).memories) }
 
-    init(request: MemoryRequest) { self.request = request }
-
     /// Does what was asked.
     func perform() throws(StandInError) -> Int32 {
         let subject = request.subject ?? ""

@@ -1,8 +1,9 @@
 import Foundation
 import Logging
-import RalphFeed
 import RalphTestSupport
 import RalphWire
+
+@testable import RalphFeed
 
 /// Sessions `0000000000000001`, …
 func session(_ number: UInt64) -> SessionID { SessionID(digestPrefix: number) }
@@ -55,6 +56,14 @@ func withFeed<Result>(
     let feed = try EventFeed(configuration, logger: Logger(label: "test"))
     defer { feed.close() }
     return try body(feed)
+}
+
+extension EventFeed {
+    /// Moves the write-ahead log into the database now, and empties it unless a reader is in the way.
+    func checkpointWAL() {
+        settle()
+        checkpointer.truncate()
+    }
 }
 
 extension RecentEvents {

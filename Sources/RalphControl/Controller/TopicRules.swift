@@ -46,8 +46,6 @@ struct TopicRules: Sendable, Equatable {
         if let promise = plan?.completionPromise { promises.insert(promise) }
     }
 
-    init() {}
-
     /// Why a row of `topic` would end or corrupt the run; `nil`: it would not.
     func refusal(of topic: String, payload: String?) -> String? {
         if let reason = Self.reserved[topic] { return reason }

@@ -27,23 +27,11 @@ extension ControlLedger {
         }
     }
 
-    /// The questions, oldest first.
-    ///
-    /// - Parameter open: `nil`: whether open or closed.
-    package func questions(open: Bool?) throws(StoreError) -> [StoredQuestion] {
+    /// The questions, open and closed, oldest first.
+    package func questions() throws(StoreError) -> [StoredQuestion] {
         try store.read { db in
-            let rows = try Row.fetchAll(
-                db, sql: "SELECT * FROM question WHERE ?1 IS NULL OR is_open = ?1 ORDER BY at, id",
-                arguments: [open])
+            let rows = try Row.fetchAll(db, sql: "SELECT * FROM question ORDER BY at, id")
             return rows.compactMap(Self.question)
-        }
-    }
-
-    /// The question that was saved as `id`.
-    package func question(_ id: String) throws(StoreError) -> StoredQuestion? {
-        try store.read { db in
-            try Row.fetchOne(db, sql: "SELECT * FROM question WHERE id = ?", arguments: [id])
-                .flatMap(Self.question)
         }
     }
 

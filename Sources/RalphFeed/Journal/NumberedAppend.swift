@@ -12,13 +12,6 @@ struct NumberedAppend: Sendable {
     /// The head of the session behind it.
     private(set) var head: FeedHead
 
-    init(append: SessionAppend, firstSeq: Int64, firstGlobalID: Int64, head: FeedHead) {
-        self.append = append
-        self.firstSeq = firstSeq
-        self.firstGlobalID = firstGlobalID
-        self.head = head
-    }
-
     /// Takes in the next append of all, if it is of the same session and both are small; `false`: it stays by itself.
     mutating func extend(by next: NumberedAppend) -> Bool {
         guard next.append.id == append.id,

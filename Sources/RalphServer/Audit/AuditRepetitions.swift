@@ -8,7 +8,8 @@ struct AuditRepetitions: Sendable {
     static let windowMilliseconds: Int64 = 10_000
 
     /// Kinds gathered at once; further ones are counted together, as ``othersAction``.
-    let capacity: Int
+    private static let capacity = 512
+
     /// Kinds of one caller gathered at once; further ones of it are counted together, under the same name.
     let callerCapacity: Int
     /// What the line of those is called for which there was no place.
@@ -18,10 +19,10 @@ struct AuditRepetitions: Sendable {
 
     /// Refusals; what they were about does not count, or each name that somebody tries would be a line.
     static let refusals = AuditRepetitions(
-        capacity: 512, callerCapacity: 16, othersAction: "refusals.others", outcome: .refused)
+        callerCapacity: 16, othersAction: "refusals.others", outcome: .refused)
     /// Openings of streams, each session's for itself.
     static let openings = AuditRepetitions(
-        capacity: 512, callerCapacity: 64, othersAction: "streams.others", outcome: .ok)
+        callerCapacity: 64, othersAction: "streams.others", outcome: .ok)
 
     private struct Origin: Hashable {
         /// The network of an address; what is none is its own.
@@ -55,15 +56,6 @@ struct AuditRepetitions: Sendable {
     /// What there was no place for, of one caller or of all together.
     private var others: [Origin?: Window] = [:]
 
-    private init(
-        capacity: Int, callerCapacity: Int, othersAction: String, outcome: AuditEntry.Outcome
-    ) {
-        self.capacity = capacity
-        self.callerCapacity = callerCapacity
-        self.othersAction = othersAction
-        self.outcome = outcome
-    }
-
     /// Whether `entry` is to be written now; else it is counted.
     mutating func admits(_ entry: AuditEntry) -> Bool {
         let origin = Origin(entry)
@@ -79,7 +71,7 @@ struct AuditRepetitions: Sendable {
             countBeside(entry, of: origin)
             return false
         }
-        guard windows.count < capacity else {
+        guard windows.count < Self.capacity else {
             countBeside(entry, of: nil)
             return false
         }

@@ -12,15 +12,10 @@ final class ContractPages: Sendable {
         let html: ByteBuffer
     }
 
-    private let yaml: String
     private let threads: NIOThreadPool
     private let made = Mutex<Pages?>(nil)
 
-    /// - Parameter yaml: the description; ours if none is given.
-    init(yaml: String = OpenAPIDocument.yaml, threads: NIOThreadPool) {
-        self.yaml = yaml
-        self.threads = threads
-    }
+    init(threads: NIOThreadPool) { self.threads = threads }
 
     /// Both forms. Reading the description takes a while, so it is done on a thread that may block; two who are
     /// first make it twice, which harms nobody.
@@ -28,13 +23,13 @@ final class ContractPages: Sendable {
     /// - Throws: ``ContractError``, which a test keeps from happening.
     func pages() async throws -> Pages {
         if let pages = made.withLock(\.self) { return pages }
-        let pages = try await threads.runIfActive { [yaml] in try Self.make(yaml) }
+        let pages = try await threads.runIfActive { try Self.make() }
         made.withLock { $0 = pages }
         return pages
     }
 
-    private static func make(_ yaml: String) throws(ContractError) -> Pages {
-        let document = try ContractValue(yaml: yaml)
+    private static func make() throws(ContractError) -> Pages {
+        let document = try ContractValue(yaml: OpenAPIDocument.yaml)
         return Pages(
             json: ByteBuffer(bytes: document.json),
             html: ByteBuffer(string: DocsPage(document: document).html.text))

@@ -22,12 +22,6 @@ struct DemoRun: Service {
     let logger: Logger
     private let started = AsyncStream.makeStream(of: Void.self)
 
-    init(workspace: String, control: ControlService, logger: Logger) {
-        self.workspace = workspace
-        self.control = control
-        self.logger = logger
-    }
-
     /// Returns when the first run is there, or cannot be started; for one caller.
     func waitForStart() async {
         for await _ in started.stream {}

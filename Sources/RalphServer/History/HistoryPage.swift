@@ -7,7 +7,7 @@ import RalphWire
 struct HistoryPage: Sendable {
     let session: SessionID
     /// The number that it begins with, or would; 1 for what has none.
-    var first: Int64
+    var first: Int64 = 1
     /// Numbered events and the gaps between them, oldest first.
     var pieces: [ReplayChunk.Piece] = []
     /// Events from before first sight; they have no numbers.
@@ -19,11 +19,6 @@ struct HistoryPage: Sendable {
     var through: Int64?
     /// Where the page does not begin where it was asked to, in the words of a stream.
     var notices: [StreamGap] = []
-
-    init(session: SessionID, first: Int64 = 1) {
-        self.session = session
-        self.first = first
-    }
 
     /// Of the numbered events.
     var bytes: Int {

@@ -15,8 +15,6 @@ struct HostFiles: Sendable {
     /// A directory on the file system whose room is shown.
     var diskPath: String
 
-    init(diskPath: String) { self.diskPath = diskPath }
-
     func read(_ name: String) -> [UInt8]? {
         BoundedFile.readSystemFile("\(proc)/\(name)", maximumBytes: Self.maximumFileBytes)
     }

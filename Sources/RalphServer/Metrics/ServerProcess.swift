@@ -11,9 +11,9 @@ struct ServerProcess: Sendable {
     var maximumDescriptors: Int?
 
     /// Reads files, so not for an event loop.
-    init(proc: String = "/proc") {
+    init() {
         func read(_ name: String) -> [UInt8]? {
-            BoundedFile.readSystemFile("\(proc)/\(name)", maximumBytes: 4 << 20)
+            BoundedFile.readSystemFile("/proc/\(name)", maximumBytes: 4 << 20)
         }
         if let line = read("self/stat").flatMap(ProcessStatus.init(stat:)) {
             residentBytes = Int(Double(line.residentPages) * HostProcesses.pageBytes)
@@ -23,7 +23,7 @@ struct ServerProcess: Sendable {
             }
         }
         // Where there is no such directory the number is not told. The look itself has one open.
-        openDescriptors = (try? FileManager.default.contentsOfDirectory(atPath: "\(proc)/self/fd"))
+        openDescriptors = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd"))
             .map { max(0, $0.count - 1) }
         maximumDescriptors = DescriptorLimit.current
     }

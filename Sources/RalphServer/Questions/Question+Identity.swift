@@ -20,8 +20,6 @@ extension Question {
     }
 
     private static func digits(of text: String) -> String {
-        var prefix: UInt64 = 0
-        for byte in SHA256.hash(data: Array(text.utf8)).prefix(8) { prefix = prefix << 8 | UInt64(byte) }
-        return SessionID(digestPrefix: prefix).rawValue
+        Hexadecimal.text(SHA256.hash(data: Array(text.utf8)).prefix(8))
     }
 }

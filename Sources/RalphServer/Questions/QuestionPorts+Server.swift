@@ -11,7 +11,7 @@ extension QuestionPorts {
         let registry = control.registry
         self.init(
             load: {
-                try ledger.questions(open: nil).compactMap { stored in
+                try ledger.questions().compactMap { stored in
                     // One of another version that no longer decodes is found again in its session's rows.
                     try? JSONDecoder().decode(Question.self, from: Data(stored.value))
                 }

@@ -23,7 +23,7 @@ struct SelfSignedCertificate: Sendable {
     let key: String
 
     /// A new one for this machine, valid from an hour before `date`.
-    init(names: CertificateNames = .ofThisMachine(), at date: Date) throws {
+    init(at date: Date) throws {
         let key = P256.Signing.PrivateKey()
         let name = try DistinguishedName { CommonName("ralph-mobile-server") }
         let certificate = try Certificate(
@@ -35,7 +35,7 @@ struct SelfSignedCertificate: Sendable {
                 Critical(BasicConstraints.notCertificateAuthority)
                 Critical(KeyUsage(digitalSignature: true))
                 try ExtendedKeyUsage([.serverAuth])
-                SubjectAlternativeNames(names.general)
+                SubjectAlternativeNames(CertificateNames.ofThisMachine().general)
             },
             issuerPrivateKey: Certificate.PrivateKey(key))
         self.certificate = try certificate.serializeAsPEM().pemString + "\n"

@@ -9,17 +9,11 @@ struct JSONScanner {
     let base: UnsafePointer<UInt8>
     let count: Int
     /// Just behind what was read.
-    var index: Int
+    var index = 0
     /// Reading failed at bytes that are no UTF-8.
     var isInvalidUTF8 = false
     /// Reading failed at a container deeper than ``maximumDepth``.
     var isTooDeep = false
-
-    init(base: UnsafePointer<UInt8>, count: Int, index: Int = 0) {
-        self.base = base
-        self.count = count
-        self.index = index
-    }
 
     /// Reads the object that begins at ``index`` and keeps its members; `false`: it is no valid object.
     mutating func scanObject(into members: inout [JSONMember]) -> Bool {

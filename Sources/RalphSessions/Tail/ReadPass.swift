@@ -25,16 +25,9 @@ struct ReadPass {
     /// Milliseconds since 1970.
     let now: Int64
     /// The files to be read were only written to since the last read.
-    let isGrowth: Bool
+    var isGrowth = false
     /// Nobody writes the files any more.
-    let isLast: Bool
-
-    init(budget: Int, now: Int64, isGrowth: Bool = false, isLast: Bool = false) {
-        self.budget = budget
-        self.now = now
-        self.isGrowth = isGrowth
-        self.isLast = isLast
-    }
+    var isLast = false
 
     /// Takes `bytes` that were read off the budget; more if very much was made of them, as of tiny objects.
     ///

@@ -5,19 +5,22 @@ import Testing
 @testable import RalphControl
 
 @Suite struct TopicRulesTests {
+    /// Those of a workspace without a configuration.
+    private static let plain = TopicRules(nil, workspace: "/none", user: nil)
+
     @Test(arguments: [
         "loop.terminate", "iteration.summary", "task.resume", "human.response", "human.interact",
         "human.guidance.ack", "LOOP_COMPLETE",
     ])
     func `topics that would end or corrupt a run are refused`(topic: String) {
-        #expect(TopicRules().refusal(of: topic, payload: nil) != nil)
+        #expect(Self.plain.refusal(of: topic, payload: nil) != nil)
     }
 
     @Test(arguments: [
         "user.guidance", "user.pause", "build.done", "human.guidance", "LOOP_COMPLETED", "task.start",
     ])
     func `other topics are not`(topic: String) {
-        #expect(TopicRules().refusal(of: topic, payload: "restart ralph") == nil)
+        #expect(Self.plain.refusal(of: topic, payload: "restart ralph") == nil)
     }
 
     @Test func `promises of every layer of the configuration count`() async throws {
@@ -53,6 +56,6 @@ import Testing
     ])
     func `a prompt that makes Ralph restart itself is refused`(_ text: String, _ isRefused: Bool) {
         #expect(RestartWords.isFound(in: text) == isRefused)
-        #expect((TopicRules().refusal(of: "user.prompt", payload: text) != nil) == isRefused)
+        #expect((Self.plain.refusal(of: "user.prompt", payload: text) != nil) == isRefused)
     }
 }
