@@ -22,6 +22,8 @@ struct ServerParts: Sendable {
     let threads = FileThreads(most: 64)
     /// For what a command needs of its workspace before it begins, so that it waits for no request that only reads.
     let startThreads = FileThreads(most: 16)
+    /// For pages of history and exports, which take longer: no look at a workspace waits for that, nor a stream.
+    let historyThreads = FileThreads(most: 16)
     /// For what the state directory keeps of commands, devices, the audit and the newest events: who waits for these waits
     /// for no workspace, whose file system may not answer.
     let stateThreads = NIOThreadPool(numberOfThreads: 2)
@@ -122,7 +124,7 @@ struct ServerParts: Sendable {
     /// Lets a few pages of history be made at once. One that waits has its turn when a file system does not answer others.
     func makeHistoryTurns() -> WorkTurns {
         WorkTurns(
-            places: HistoryReader.places, patience: FileThreads.limit + .seconds(2), what: "pages of history",
+            places: HistoryReader.places, patience: FileThreads.limit + .seconds(5), what: "pages of history",
             maximumWaiting: HistoryReader.maximumWaiting)
     }
 
@@ -167,7 +169,9 @@ struct ServerParts: Sendable {
                 threads: threads),
             export: SessionExport(
                 feed: feed, catalogue: catalogue, history: history,
-                turns: WorkTurns(places: SessionExport.places, patience: .seconds(10), what: "exports")))
+                turns: WorkTurns(
+                    places: SessionExport.places, patience: FileThreads.limit + .seconds(5), what: "exports"))
+        )
     }
 
     func makeLoops(_ commands: SessionCommands) -> LoopCommands {

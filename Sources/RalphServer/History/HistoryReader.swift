@@ -12,6 +12,8 @@ struct HistoryReader: Sendable {
     static let maximumBytes = 2 << 20
     /// Events that are read at once, backwards, where a whole page of them would be too many bytes.
     private static let largeEvents: Int64 = 4
+    /// Lines that are read at once where it is only asked whether any tells something.
+    private static let probedLines = 250
     /// Pages that are made at once.
     static let places = 2
     /// Requests for pages that wait at once.
@@ -285,9 +287,9 @@ struct HistoryReader: Sendable {
                 of: entry.session, numberedFrom: numbered.from, firstLines: numbered.firstLines,
                 limits: tailLimits)
             guard let place = newest else { return nil }
-            // A page is asked for only to learn whether there is one.
+            // A page is asked for only to learn whether there is one; a few lines may tell nothing.
             let page = try ArchiveReader.page(
-                of: entry.session, before: place, limit: 1, numberedFrom: numbered.from,
+                of: entry.session, before: place, limit: Self.probedLines, numberedFrom: numbered.from,
                 firstLines: numbered.firstLines, limits: tailLimits)
             return page.batch.isEmpty ? nil : place
         } catch {

@@ -160,7 +160,8 @@ extension SessionNarrator {
         guard state.runEndedAt == nil else { return releaseOutputStop(into: &batch) }
         // The reason is coarse (contract 4.8): the events file may still say a better one.
         let reason = members.value("reason", base).string(base, limit: 64) ?? "unknown"
-        let time = Self.milliseconds(members.value("terminated_at", base), base) ?? state.lastEventAt ?? 0
+        let told = Self.milliseconds(members.value("terminated_at", base), base)
+        let time = told.map { Self.believed($0, place.fileTime) } ?? state.lastEventAt ?? 0
         let last = members.value("total_iterations", base).iteration(base) ?? -1
         endRun(reason, at: time, lastIteration: last, isFromOutput: true, into: &batch)
         state.memory.endIsFromAgent = true
