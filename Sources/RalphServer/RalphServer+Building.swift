@@ -107,7 +107,8 @@ extension RalphServer {
         func reader(for kind: String) -> HistoryReader {
             HistoryReader(
                 feed: parts.feed, archive: archive, catalogue: parts.catalogue,
-                threads: HistoryReader.Threads(ring: parts.stateThreads, files: parts.historyThreads, kind: kind),
+                threads: HistoryReader.Threads(
+                    ring: parts.stateThreads, files: parts.historyThreads, kind: kind),
                 secrets: parts.secretFiles)
         }
         let history = reader(for: "history")
