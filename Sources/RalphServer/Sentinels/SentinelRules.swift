@@ -42,7 +42,9 @@ struct SentinelRules: Sendable {
             guard episode != facts.events else { return facts.isAlive ? [] : [.over(.stalled, nil)] }
             var payload = SentinelPayload(iteration: facts.iteration, last_event_at: lastEventAt)
             payload.from = Sentinel.stalled.rawValue
-            payload.silent_secs = max(0, (now - silentBefore) / 1000)
+            // It may have been heard while no server looked.
+            let heardAt = min(now, facts.lastEventAt ?? now)
+            payload.silent_secs = max(0, (heardAt - silentBefore) / 1000)
             return [.over(.stalled, payload)]
         }
         guard let moment = stallMoment(facts, memory), now >= moment else { return [] }

@@ -26,7 +26,8 @@ package struct SuspendState: Sendable, Equatable {
 
     /// Whether nobody can tell now what stands at `path`, if anything does.
     package static func isHidden(at path: String) -> Bool {
-        if case .unreadable = BoundedFile.find(path, maximumBytes: maximumBytes, isDirect: true) {
+        guard !EntryStatus.isAbsent(path) else { return false }
+        return if case .unreadable = BoundedFile.find(path, maximumBytes: maximumBytes, isDirect: true) {
             true
         } else {
             false

@@ -129,7 +129,7 @@ struct HostSamplerTests {
     }
 
     @Test func `more than may wait are refused, and none waits for ever`() async throws {
-        let pace = HostSampler.Pace(warmUp: .seconds(3600), deadline: .seconds(2))
+        let pace = HostSampler.Pace(warmUp: .seconds(3600), deadline: .seconds(10))
         try await withSampler(pace) { sampler in
             let statuses = await withTaskGroup(of: Int.self) { group in
                 for _ in 0...HostSampler.maximumWaiting {
