@@ -30,7 +30,7 @@ package struct WorkspaceConfig: Sendable, Equatable {
     /// Larger files are not read.
     private static let maximumBytes = 1 << 20
     /// What is kept of hats: each row is held against their topics, and their words are stored with the session's state.
-    static let maximumHats = 256
+    static let maximumHats = 512
     /// Topics and patterns of all hats.
     static let maximumTopics = 1024
     /// As much as is read of a row's topic.
