@@ -93,7 +93,9 @@ struct HistoryReader: Sendable {
         guard !isOfRing, let entry = catalogue.entry(id) else {
             return try await threads.ring.runIfActive(read)
         }
-        return try await threads.files.run(at: entry.session.directory.workspace, of: threads.kind, read)
+        // As many as have a turn: others wait behind them.
+        return try await threads.files.run(
+            at: entry.session.directory.workspace, of: threads.kind, proof: Self.places, read)
     }
 
     private func readPage(
