@@ -1,7 +1,7 @@
 import Foundation
 
 /// Ends a child of ours with everything below it at once, agents first: for runs that did not come to be. Runs elsewhere are not
-/// spared: it had no agent yet that could have started one.
+/// spared: such a run had no agent yet that could have started one.
 struct ProcessRemoval {
     /// How the child ended; `nil` if it could not be reaped.
     private(set) var exit: RunRecord.Exit?

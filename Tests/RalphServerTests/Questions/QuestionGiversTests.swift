@@ -11,12 +11,7 @@ import Testing
 struct QuestionGiversTests {
     /// A run that will wait for its answer, "yes", which `devices` gave.
     private static func held(by devices: [String]) async throws -> (QuestionStage, QuestionBook, String) {
-        let stage = QuestionStage()
-        stage.change { $0.doesWait = true }
-        stage.ask("A", at: 0)
-        let book = try stage.book()
-        await book.step()
-        let id = try #require(book.list().first?.id)
+        let (stage, book, id) = try await QuestionStage.waitingAhead()
         for device in devices { try await give(stage.requester(device), id, book) }
         return (stage, book, id)
     }

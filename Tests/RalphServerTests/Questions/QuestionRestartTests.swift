@@ -99,17 +99,25 @@ struct QuestionRestartTests {
         return try #require(parts.questions.list().first?.id)
     }
 
+    /// Has a run ask, and `device` answer before that waits for it; the question's id.
+    private func hold(by device: DeviceID, _ server: RunningServer, _ parts: ServerParts) async throws
+        -> String
+    {
+        _ = try await server.start()
+        let id = try await openQuestion(parts)
+        let caller = Caller(peer: "10.0.0.9", access: .device(device))
+        let held = try await parts.questions.answer(
+            id, with: "zebra", by: parts.control.requester(caller), patience: .zero)
+        #expect(held.isPending && parts.questions.list().isEmpty)
+        return id
+    }
+
     @Test func `a held answer's question is open again as soon as its device is revoked`() async throws {
         try await withStandInWorkspace(Self.asking) { workspace in
             try PairedDevice.store(in: workspace.outside)
             let device = try #require(DeviceID(PairedDevice.answer.id))
             try await serve(workspace) { server, parts in
-                _ = try await server.start()
-                let id = try await openQuestion(parts)
-                let caller = Caller(peer: "10.0.0.9", access: .device(device))
-                let held = try await parts.questions.answer(
-                    id, with: "zebra", by: parts.control.requester(caller), patience: .zero)
-                #expect(held.isPending && parts.questions.list().isEmpty)
+                let id = try await hold(by: device, server, parts)
                 let revoked = try await server.send("DELETE", "/api/devices/\(PairedDevice.answer.id)")
                 #expect(revoked.status == 200)
                 // Its run goes on with nothing before that.
@@ -126,12 +134,7 @@ struct QuestionRestartTests {
             try PairedDevice.store(in: workspace.outside)
             let device = try #require(DeviceID(PairedDevice.answer.id))
             try await serve(workspace) { server, parts in
-                _ = try await server.start()
-                let id = try await openQuestion(parts)
-                let caller = Caller(peer: "10.0.0.9", access: .device(device))
-                let held = try await parts.questions.answer(
-                    id, with: "zebra", by: parts.control.requester(caller), patience: .zero)
-                #expect(held.isPending)
+                _ = try await hold(by: device, server, parts)
                 if revocation == .beforeTheRestart { _ = try parts.devices.revoke(device) }
             }
             try await serve(workspace) { _, parts in

@@ -3,6 +3,7 @@ import RalphSessions
 import RalphTestSupport
 import RalphWire
 import Synchronization
+import Testing
 
 @testable import RalphControl
 @testable import RalphServer
@@ -36,6 +37,16 @@ final class QuestionStage: Sendable {
             $0.areRowsKnown = true
             $0.isLive = true
         }
+    }
+
+    /// A stage whose run will wait for the answer to its one question, with a book and the question's id.
+    static func waitingAhead() async throws -> (QuestionStage, QuestionBook, String) {
+        let stage = QuestionStage()
+        stage.change { $0.doesWait = true }
+        stage.ask("A", at: 0)
+        let book = try stage.book()
+        await book.step()
+        return (stage, book, try #require(book.list().first?.id))
     }
 
     /// A book on what is stored.

@@ -177,12 +177,7 @@ struct QuestionStoreTests {
 
     /// An answer, "yes", that is held when nothing can be stored any more.
     private static func held() async throws -> (QuestionStage, QuestionBook, String) {
-        let stage = QuestionStage()
-        stage.change { $0.doesWait = true }
-        stage.ask("A", at: 0)
-        let book = try stage.book()
-        await book.step()
-        let id = try #require(book.list().first?.id)
+        let (stage, book, id) = try await QuestionStage.waitingAhead()
         #expect(
             try await book.answer(id, with: "yes", by: .unrevocable("test"), patience: .zero).isPending)
         stage.letStore(false)
