@@ -9,12 +9,14 @@ import Foundation
 /// |---|---|
 /// | same bytes at the beginning and before the offset, in whatever file | goes on at the offset |
 /// | the same file, of which a part was freed and reads as NULs (fallocate(2)) | goes on at the offset |
-/// | another file that is the beginning of what was read, and may be a copy in the making | waits (``ReturningFile``) |
+/// | the beginning of what was read, maybe a copy in the making, in another file or over the same | waits (``ReturningFile``) |
 /// | shorter, same first line | what is left was read: goes on at its end, new generation |
+/// | the same after a wait, and longer by now | goes on behind what a copy may have brought, new generation |
 /// | anything else | from its first byte, new generation |
 ///
 /// A file that is no longer at its path is read to its end first, as long as its descriptor is held; of a copy that was
-/// waited for nothing, unless somebody wrote to it since.
+/// waited for nothing, unless somebody wrote to it since. Output of a run that became shorter is not waited for: whoever
+/// starts a run with `>` empties it, and few of the new lines say when they were written.
 /// For one thread.
 package final class EventTail {
     /// How far a read came.
@@ -209,27 +211,35 @@ extension EventTail {
         }
         if size >= offset, try passHole(in: file, head: head, consume) { return }
         let isSameFile = file.identity == identity
+        // It was shorter when it was seen last, and a run may have written more to it since than was cut off.
+        let wasShorter = isSameFile && !isOutput && returning?.identity == identity
         let isBeginning = size < offset && reader.head.starts(with: head)
-        let found = isBeginning ? try FirstSight.fingerprint(ofFirstLineIn: file) : 0
+        let found = isBeginning || wasShorter ? try FirstSight.fingerprint(ofFirstLineIn: file) : 0
         // Many files begin with the same words, as output of runs with one prompt does; the whole line says when it was
         // written. Where there is none to compare, it is the same file or another one.
         let isUnknownLine = firstLine == 0 || found == 0
-        if isBeginning, isMissing || !isSameFile, isUnknownLine || found == firstLine {
-            var seen = returning?.identity == file.identity ? returning : nil
-            if seen == nil { seen = ReturningFile(file.identity, size: size) }
-            defer { returning = seen }
-            if try isWaitedFor(&seen, file, size, isLast: isLast) { throw .returning(path: path) }
+        if isBeginning, isMissing || !isSameFile || !isOutput, isUnknownLine || found == firstLine {
+            try waitForRest(of: file, size, isLast: isLast)
         }
         let hasSameLine = isUnknownLine ? isSameFile : found == firstLine
         (generation, firstLine) = (generation + 1, found)
-        if size < offset, hasSameHead, !head.isEmpty, hasSameLine {
+        let isCut = size < offset || wasShorter
+        if isCut, hasSameHead, !head.isEmpty, hasSameLine {
             try goOn(behind: readEnd(of: file, size), in: file, head: head)
             adopt(file, isMissing ? .returned : .truncated, consume)
         } else {
             reader = LineReader(limits: limits)
-            let change = isSameFile ? (size < offset ? TailChange.truncated : .rewritten) : .replaced
+            let change = isSameFile ? (isCut ? TailChange.truncated : .rewritten) : .replaced
             adopt(file, isMissing ? .returned : change, consume)
         }
+    }
+
+    /// - Throws: ``TailError/returning(path:)`` as long as `file`, which has `size` bytes by now, is waited for.
+    private func waitForRest(of file: OpenFile, _ size: Int64, isLast: Bool) throws(TailError) {
+        var seen = returning?.identity == file.identity ? returning : nil
+        if seen == nil { seen = ReturningFile(file.identity, size: size) }
+        defer { returning = seen }
+        if try isWaitedFor(&seen, file, size, isLast: isLast) { throw .returning(path: path) }
     }
 
     /// Lets reading go on at `end` of a file that begins with `head`.
@@ -249,7 +259,9 @@ extension EventTail {
         defer { seen = copy }
         if isLast { return try !hasNewLine(file, size, copy) }
         guard !copy.rests(limits) else { return false }
-        guard copy.isLate(after: limits.copyDuration) else { return true }
+        // Over the same file a copy is soon made, and a run whose file was cut goes on in it.
+        let duration = file.identity == identity ? limits.copyRest : limits.copyDuration
+        guard copy.isLate(after: duration) else { return true }
         // Rows of a run that goes on in it are dated later; those that a wrong clock dates are told in the end.
         let isOld = try isOutput ? !hasNewLine(file, size, copy) : endsOld(file, size, copy.newestOld)
         return isOld && !copy.isLate(after: limits.longestCopy)
@@ -285,7 +297,9 @@ extension EventTail {
             return size
         }
         let start = try seenEnd(of: file, returning)
-        return try oldLines(of: file, from: start, to: size, returning.newestOld).end
+        let (end, isNew) = try oldLines(of: file, from: start, to: size, returning.newestOld)
+        // What a run adds right behind a cut may be on one line with what was left of another.
+        return isNew && file.identity == identity ? max(end, returning.firstSize) : end
     }
 
     /// Behind the last line of what `file` had when it was first seen as `copy`.

@@ -1,0 +1,139 @@
+import Foundation
+import RalphTestSupport
+import Testing
+
+@testable import RalphSessions
+
+/// An events file that is cut, or that another one is copied over, and stays the same file (`cp backup events.jsonl`).
+@Suite(.timeLimit(.minutes(1)))
+struct OverwrittenFileTests {
+    private static let size = TailLine.lines(1...9).utf8.count
+
+    private func withScene(_ body: (TailScene) async throws -> Void) async throws {
+        try await withTemporaryDirectory { directory in
+            let scene = TailScene(directory)
+            try scene.write(TailLine.lines(1...9))
+            #expect(try scene.read().count == 9)
+            try await body(scene)
+        }
+    }
+
+    private func expectWait(_ scene: TailScene) {
+        #expect(throws: TailError.returning(path: scene.path)) { try scene.read() }
+    }
+
+    /// What the first read gives that does not wait; before each `act` does something.
+    private func given(_ scene: TailScene, _ act: () throws -> Void = {}) async throws -> [String] {
+        var given: [String] = []
+        try await eventually(within: .seconds(20), "an end of the wait") {
+            try act()
+            // The wait itself is an error.
+            given = (try? scene.read()) ?? []
+            return !given.isEmpty
+        }
+        return given
+    }
+
+    @Test(arguments: [false, true], [0, 30, 44, 90])
+    func `a copy of all that was read tells nothing again`(restarts: Bool, bytes: Int) async throws {
+        try await withScene { scene in
+            let old = Array(TailLine.lines(1...9).utf8)
+            try scene.truncate(0)
+            try scene.append(String(decoding: old.prefix(bytes), as: UTF8.self))
+            expectWait(scene)
+            if restarts {
+                try scene.restart()
+                expectWait(scene)
+            }
+            try scene.append(String(decoding: old.dropFirst(bytes), as: UTF8.self))
+            #expect(try scene.read() == [])
+
+            let new = TailLine.textOfNow(21)
+            try scene.append(new + "\n")
+            #expect(try scene.read() == [new] && scene.tail.generation == 0)
+        }
+    }
+
+    @Test(arguments: [0, 3])
+    func `what comes of an older backup was read, and what a run adds was not`(lines: Int) async throws {
+        try await withScene { scene in
+            try scene.truncate(Self.size / 9 * lines)
+            expectWait(scene)
+            try scene.append(TailLine.lines((lines + 1)...4))
+            expectWait(scene)
+            let new = (21...22).map(TailLine.textOfNow)
+            try scene.append(new.map { $0 + "\n" }.joined())
+
+            #expect(try await given(scene) == ["truncated"] + new)
+            #expect(scene.tail.generation == 1)
+        }
+    }
+
+    /// Behind a line, within one, and before an LF.
+    @Test(arguments: [0, 132, 152, 175])
+    func `a run that writes more than was cut off is told`(size: Int) async throws {
+        try await withScene { scene in
+            try scene.truncate(size)
+            expectWait(scene)
+            let new = (21...40).map(TailLine.textOfNow)
+            try scene.append(new.map { $0 + "\n" }.joined())
+            #expect(try scene.read() == ["truncated"] + new)
+        }
+    }
+
+    @Test func `a cut in the middle of the wait leaves less that was read`() async throws {
+        try await withScene { scene in
+            try scene.truncate(Self.size / 9 * 5)
+            expectWait(scene)
+            try scene.truncate(Self.size / 9 * 2)
+            expectWait(scene)
+            let new = (21...40).map(TailLine.textOfNow)
+            try scene.append(new.map { $0 + "\n" }.joined())
+            #expect(try scene.read() == ["truncated"] + new)
+        }
+    }
+
+    @Test func `a run that goes on writing is not waited for as long as a copy`() async throws {
+        try await withTemporaryDirectory { directory in
+            var limits = TailLimits()
+            limits.copyRest = .milliseconds(300)
+            let scene = TailScene(directory, limits: limits)
+            try scene.write(TailLine.lines(1...30_000))
+            #expect(try scene.read(budget: .max).count == 30_000)
+            try scene.truncate(Self.size / 9 * 3)
+            expectWait(scene)
+
+            var new: [String] = []
+            let told = try await given(scene) {
+                let line = TailLine.textOfNow(new.count)
+                new.append(line)
+                try scene.append(line + "\n")
+            }
+            #expect(told == ["truncated"] + new)
+        }
+    }
+
+    @Test func `what is removed before it is written again was there`() async throws {
+        try await withScene { scene in
+            try scene.truncate(0)
+            try scene.directory.remove("events.jsonl")
+            #expect(try scene.read() == ["deleted"])
+            let new = TailLine.textOfNow(21)
+            try scene.write(TailLine.lines(1...9) + new + "\n")
+            #expect(try scene.read() == ["returned", new])
+        }
+    }
+
+    @Test func `a run's output that is emptied begins anew at once`() async throws {
+        try await withTemporaryDirectory { directory in
+            let scene = TailScene(directory, isOutput: true)
+            let lines = (1...9).map { #"{"type":"tool_call_start","tool_name":"\#($0)"}"# }
+            try scene.write(lines.map { $0 + "\n" }.joined())
+            #expect(try scene.read() == lines)
+            try scene.truncate(0)
+            #expect(try scene.read() == ["truncated"])
+            try scene.append(lines.prefix(3).map { $0 + "\n" }.joined())
+            #expect(try scene.read() == Array(lines.prefix(3)))
+        }
+    }
+}
