@@ -73,6 +73,9 @@ package final class EventTail {
         lastSeen = nil
     }
 
+    /// Which lines of its file are old.
+    private var ages: LineAges { LineAges(isOutput: isOutput, limits: limits, buffer: pool.buffer) }
+
     /// Whether its file can be read though it is at its path no more.
     var isOpen: Bool { pool.file(key) != nil }
 
@@ -263,7 +266,7 @@ extension EventTail {
         let duration = file.identity == identity ? limits.copyRest : limits.copyDuration
         guard copy.isLate(after: duration) else { return true }
         // Rows of a run that goes on in it are dated later; those that a wrong clock dates are told in the end.
-        let isOld = try isOutput ? !hasNewLine(file, size, copy) : endsOld(file, size, copy.newestOld)
+        let isOld = try isOutput ? !hasNewLine(file, size, copy) : ages.endsOld(file, size, copy.newestOld)
         return isOld && !copy.isLate(after: limits.longestCopy)
     }
 
@@ -273,22 +276,7 @@ extension EventTail {
         _ file: OpenFile, _ size: Int64, _ copy: ReturningFile
     ) throws(TailError) -> Bool {
         guard copy.firstSize < size else { return false }
-        return try oldLines(of: file, from: seenEnd(of: file, copy), to: size, copy.newestOld).isNew
-    }
-
-    /// Whether the last line in the first `size` bytes of `file` was written before `time`, milliseconds since 1970.
-    private func endsOld(_ file: OpenFile, _ size: Int64, _ time: Int64) throws(TailError) -> Bool {
-        let start = try BackwardScan.newest(
-            1, of: file, before: size, maximumBytes: Int64(limits.maximumLineBytes), buffer: pool.buffer,
-            block: limits.readBytes
-        ).offset
-        let line = try file.bytes(at: start, count: Int(min(size - start, Int64(limits.maximumLineBytes))))
-        return line.withUnsafeBytes { isOlder($0, than: time) } ?? isOutput
-    }
-
-    /// Whether `line` was written before `time`, milliseconds since 1970; `nil`: it does not say when.
-    private func isOlder(_ line: UnsafeRawBufferPointer, than time: Int64) -> Bool? {
-        isOutput ? AgentLine.isOlder(line, than: time) : EngineLine.isOlder(line, than: time)
+        return try ages.oldLines(of: file, behind: copy.firstSize, to: size, copy.newestOld).isNew
     }
 
     /// Up to where a file that is the beginning of what was read counts as read.
@@ -296,47 +284,10 @@ extension EventTail {
         guard let returning, returning.identity == file.identity, returning.firstSize < size else {
             return size
         }
-        let start = try seenEnd(of: file, returning)
-        let (end, isNew) = try oldLines(of: file, from: start, to: size, returning.newestOld)
+        let (end, isNew) = try ages.oldLines(
+            of: file, behind: returning.firstSize, to: size, returning.newestOld)
         // What a run adds right behind a cut may be on one line with what was left of another.
         return isNew && file.identity == identity ? max(end, returning.firstSize) : end
-    }
-
-    /// Behind the last line of what `file` had when it was first seen as `copy`.
-    private func seenEnd(of file: OpenFile, _ copy: ReturningFile) throws(TailError) -> Int64 {
-        try BackwardScan.newest(
-            0, of: file, before: copy.firstSize, maximumBytes: limits.firstSightBytes, buffer: pool.buffer,
-            block: limits.readBytes
-        ).offset
-    }
-
-    /// Behind the last of the lines from `start` on that were written before `time`, milliseconds since 1970, and whether
-    /// one follows that was not. A line that does not say when is as old as the one behind it, in a run's output as the one
-    /// before it.
-    private func oldLines(
-        of file: OpenFile, from start: Int64, to size: Int64, _ time: Int64
-    ) throws(TailError) -> (end: Int64, isNew: Bool) {
-        var lines = LineReader(offset: start, limits: limits)
-        var end = start
-        var isNew = false
-        while !isNew, lines.offset - start < limits.firstSightBytes {
-            let step = try lines.step(file, buffer: pool.buffer, end: size) { item in
-                guard !isNew, case .line(let line, let offset) = item else { return }
-                let isOld = isOlder(line, than: time) ?? (isOutput ? true : nil)
-                if isOld == true { end = offset + Int64(line.count) + 1 }
-                isNew = isOld == false
-            }
-            guard case .read(_, atEnd: false) = step else { break }
-        }
-        if isNew { return (end, true) }
-        let (rest, _, length) = try lines.unfinishedLine(of: file, end: size)
-        // Where not all was looked through, the newest line tells; of an over-long one that goes on nothing is known.
-        guard rest.count == length else {
-            guard lines.offset - start >= limits.firstSightBytes else { return (end, false) }
-            return (end, try !endsOld(file, size, time))
-        }
-        isNew = rest.withUnsafeBytes { LineText.isWholeObjects($0) && isOlder($0, than: time) == false }
-        return (end, isNew)
     }
 
     /// Goes on in a file of which a part was freed, if that is what its first bytes, `head`, and those before

@@ -1,3 +1,5 @@
+import RalphWire
+
 /// Where to begin with a file that was never read before.
 enum FirstSight {
     /// The position before the newest `lines` lines of the file at `path`, and how many there are.
@@ -106,5 +108,42 @@ extension FirstSight.Marks {
     func add(to sizes: inout [String: Int64], of file: String) {
         sizes[Self.firstLineKey(of: file)] = firstLine.map(Int64.init(bitPattern:))
         sizes[Self.endKey(of: file)] = end.map(Int64.init(bitPattern:))
+    }
+}
+
+extension FirstSight {
+    /// What is known of a file of the archive that had nothing when the session was first seen, or came later, as when it
+    /// is put back. It may still be copied when it is met: what it had then is old, and what is dated before.
+    struct Latecomer {
+        /// The size that it had.
+        var size: Int64
+        /// Lines that are dated before this are old, milliseconds since 1970.
+        var newestOld: Int64
+    }
+}
+
+// Stored as ``FirstSight/Marks`` are.
+extension FirstSight.Latecomer {
+    private static func sizeKey(of file: String) -> String { file + "///" }
+    private static func timeKey(of file: String) -> String { file + "////" }
+
+    /// The file at `path` as it is met, at `time` (milliseconds since 1970).
+    init(at path: String, time: Int64 = WallClock.milliseconds()) {
+        size = EntryStatus(at: path)?.size ?? 0
+        newestOld = time - SessionNarrator.clockSkewMilliseconds
+    }
+
+    /// That of `file` among `sizes`; `nil`: there is none.
+    init?(of file: String, in sizes: [String: Int64]) {
+        guard let size = sizes[Self.sizeKey(of: file)], let time = sizes[Self.timeKey(of: file)] else {
+            return nil
+        }
+        (self.size, newestOld) = (size, time)
+    }
+
+    /// Adds it to `sizes`, as that of `file`.
+    func add(to sizes: inout [String: Int64], of file: String) {
+        sizes[Self.sizeKey(of: file)] = size
+        sizes[Self.timeKey(of: file)] = newestOld
     }
 }

@@ -16,6 +16,40 @@ extension SessionTail {
         }
     }
 
+    /// Has stored what those of `sources` have that nothing is known of, as they had nothing at first sight or came later, so
+    /// that what is written to them from now on is told, over restarts too.
+    func noteLatecomers(_ sources: [TailSource], _ pass: inout ReadPass) {
+        // Of what was put aside nothing is ever told.
+        let unknown = sources.filter {
+            !$0.isPutAside && FirstSight.Latecomer(of: $0.key, in: firstSizes) == nil
+        }
+        guard !unknown.isEmpty else { return }
+        var sizes = firstSizes
+        for source in unknown { FirstSight.Latecomer(at: source.path).add(to: &sizes, of: source.key) }
+        storeSizes(sizes, &pass)
+    }
+
+    /// Ends the archive in `source`, which was met as `late`, before the first line that was written since, and has that
+    /// stored.
+    ///
+    /// - Returns: `false` if there is no such line: what came was copied.
+    func endArchive(of source: TailSource, _ late: FirstSight.Latecomer, _ pass: inout ReadPass) -> Bool {
+        do throws(TailError) {
+            let file = try OpenFile(source.path)
+            let size = try file.status().size
+            let ages = LineAges(isOutput: false, limits: limits, buffer: pool.buffer)
+            guard size > late.size, try !ages.endsOld(file, size, late.newestOld) else { return false }
+            let (end, isNew) = try ages.oldLines(of: file, behind: late.size, to: size, late.newestOld)
+            guard isNew else { return false }
+            archive?[source.key] = end
+            if end > 0 { storeSizes(firstSizes.merging([source.key: end]) { $1 }, &pass) }
+            return true
+        } catch {
+            pass.note(error, of: source)
+            return false
+        }
+    }
+
     /// Has stored that nothing of `source` lies before its first sight: it is read from its first byte.
     func forgetFirstSight(of source: TailSource, _ pass: inout ReadPass) {
         guard firstSizes[source.key] != nil else { return }

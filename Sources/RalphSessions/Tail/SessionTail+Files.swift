@@ -225,7 +225,7 @@ extension SessionTail {
         let isFirst = archive == nil
         var known = archive ?? [:]
         var marks: [String: Int64] = [:]
-        var new: [TailSource] = []
+        var (new, late): ([TailSource], [TailSource]) = ([], [])
         let all = files.all()
         guard !files.isTroubled else { return [] }
         for source in all where tails[source.key] == nil && known[source.key] == nil {
@@ -237,6 +237,7 @@ extension SessionTail {
             }
             known[source.key] = firstSizes[source.key] ?? 0
             if isFirst, isNew { known[source.key] = firstSight(of: source, in: all, &marks) }
+            if known[source.key] == 0 { late.append(source) }
         }
         archive = known
         if isFirst, isNew {
@@ -245,6 +246,7 @@ extension SessionTail {
             }
             if !known.isEmpty { storeSizes(known.merging(marks) { $1 }, &pass) }
         }
+        noteLatecomers(late, &pass)
         for source in new { adoptNew(source, &pass) }
         return new.map(\.key)
     }
@@ -272,16 +274,18 @@ extension SessionTail {
     }
 
     /// Takes up those of the `changed` files of the archive, or of all of them, that have more than when the session was
-    /// first seen.
+    /// first seen, or when they came later, and what is more is no copy's.
     private func adoptGrownFiles(_ changed: Set<String>?, _ pass: inout ReadPass) -> [String] {
         let names = changed ?? Set((archive ?? [:]).keys)
         return names.filter { name in
-            guard let end = archive?[name], end > 0 else { return false }
+            guard let end = archive?[name] else { return false }
             let source = TailSource(key: name, in: session.directory)
+            let late = end > 0 ? nil : FirstSight.Latecomer(of: name, in: firstSizes)
             // A copy that is made anew grows as well.
-            guard !source.isPutAside, let status = EntryStatus(at: source.path), status.size > end,
-                !isFollowed(source, status)
+            guard end > 0 || late != nil, !source.isPutAside, let status = EntryStatus(at: source.path),
+                status.size > late?.size ?? end, !isFollowed(source, status)
             else { return false }
+            if let late, !endArchive(of: source, late, &pass) { return false }
             return adoptNew(source, &pass)
         }
     }

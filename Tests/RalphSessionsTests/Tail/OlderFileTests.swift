@@ -52,6 +52,63 @@ struct OlderFileTests {
         }
     }
 
+    /// - Parameter size: what it has when it is met, in lines.
+    @Test(arguments: [false, true], [0, 2])
+    func `what a run writes to an older file that came later is told, and what is copied is not`(
+        isRestarted: Bool, size: Int
+    ) async throws {
+        try await withTemporaryDirectory { directory in
+            let scene = try SessionScene(directory)
+            try scene.write(run2, TailLine.lines(1...1))
+            try scene.point(at: run2)
+            #expect(scene.read() == ["n.1"])
+
+            try scene.write(run1, TailLine.lines(10..<10 + size))
+            #expect(scene.read(changed: [run1]) == [])
+            try scene.append(run1, TailLine.lines(20...22))
+            #expect(scene.read(changed: [run1]) == [])
+            if isRestarted { scene.restart() }
+            try scene.append(run1, TailLine.lines(23...23) + TailLine.textOfNow(30) + "\n")
+            #expect(scene.read() == ["n.30"])
+
+            scene.restart()
+            #expect(scene.read() == [])
+            try scene.append(run1, TailLine.lines(31...31))
+            #expect(scene.read(changed: [run1]) == ["n.31"])
+        }
+    }
+
+    @Test(arguments: [false, true])
+    func `a file that was empty at first sight is told when it gets lines`(isRestarted: Bool) async throws {
+        try await withTemporaryDirectory { directory in
+            let scene = try SessionScene(directory)
+            scene.limits.firstSightLines = 1
+            try scene.write(run1, "")
+            try scene.write(run2, TailLine.lines(1...1))
+            try scene.point(at: run2)
+            scene.restart()
+            #expect(scene.read() == ["n.1"])
+            if isRestarted { scene.restart() }
+            try scene.append(run1, TailLine.textOfNow(30) + "\n")
+            #expect(scene.read() == ["n.30"])
+        }
+    }
+
+    @Test func `what an older file had before it is told lies before its first sight`() async throws {
+        try await withTemporaryDirectory { directory in
+            let scene = try SessionScene(directory)
+            try scene.write(run2, TailLine.lines(1...1))
+            try scene.point(at: run2)
+            scene.read()
+            try scene.write(run1, TailLine.lines(10...12))
+            scene.read()
+            try scene.append(run1, TailLine.textOfNow(30) + "\n")
+            #expect(scene.read() == ["n.30"])
+            let sizes = TailPosition.firstSizes(in: scene.saved?.checkpoints ?? [:])
+            #expect(sizes[run1] == Int64(TailLine.lines(10...12).utf8.count))
+        }
+    }
+
     @Test(arguments: [false, true])
     func `what older files got while nobody told of it is told`(isRestarted: Bool) async throws {
         try await withTemporaryDirectory { directory in
