@@ -26,6 +26,8 @@ struct ReadPass {
     let now: Int64
     /// The files to be read were only written to since the last read.
     var isGrowth = false
+    /// Whether the configuration was looked at behind the bytes that are being taken up.
+    var isConfigured = false
     /// Nobody writes the files any more.
     var isLast = false
 

@@ -36,6 +36,16 @@ extension SessionTail {
         leftOver = Set(engineSources.map(\.key))
     }
 
+    /// Has the narrator know of a row that was read in an earlier life. The time of a file that was emptied since is
+    /// that of something else.
+    func recall(_ row: SavedTail.Row, now: Int64) {
+        if row.origin == .agent { return narrator.recallRow(at: min(row.time, now), fileTime: now) }
+        guard case .file(let source) = files.current(), let status = EntryStatus(at: source.path),
+            status.size > 0
+        else { return }
+        narrator.recallRow(at: row.time, fileTime: status.modified / 1_000_000)
+    }
+
     /// Begins with the newest lines where the directory could not be read before; `false`: it still cannot, or not all of
     /// its files.
     func beginUnseen(_ pass: inout ReadPass) -> Bool {

@@ -35,6 +35,14 @@ extension SessionTail {
         }
     }
 
+    /// Has the narrator see what tells of the lines before those that are read: the file's first one, and the loop state.
+    func noteBeginning(of source: TailSource) {
+        if let loop = SessionFiles.loopState(of: session) { narrator.noteCost(of: loop) }
+        // Whatever is wrong with the file, reading it tells.
+        guard let line = try? FirstSight.firstLine(of: source.path) else { return }
+        line.withUnsafeBytes { narrator.noteBeginning($0) }
+    }
+
     /// Whether `source` begins with the line that a followed file begins with, which says when it was written.
     private func isCopyOfFollowed(_ source: TailSource) -> Bool {
         guard let line = firstLine(of: source) else { return false }

@@ -43,7 +43,7 @@ package final class SessionTail {
     private var lastUntil: Int64?
     /// The last read could not see everything; the next one looks at everything.
     private var looksAgain = false
-    private var narrator: SessionNarrator
+    var narrator: SessionNarrator
     /// The iterations as they are stored.
     private var storedIterations: [IterationRecord]
     private var configuration: ConfigurationWatch
@@ -113,7 +113,6 @@ package final class SessionTail {
         // What an earlier read left over may be behind a change of another kind.
         let hasOnlyGrown = isGrowth && changed != nil && leftOver.isEmpty && agentDue.isEmpty
         var pass = ReadPass(budget: max(1, budget), now: now, isGrowth: hasOnlyGrown, isLast: isLast)
-        if let config = configuration.changed(for: session, now: now) { narrator.workspace = config }
         let wasBegun = hasBegun
         hasBegun = wasBegun || beginAll(&pass)
         guard hasBegun else { return beginLater(pass) }
@@ -124,6 +123,7 @@ package final class SessionTail {
         looksAgain = noteTrouble(&pass) || pass.failed.contains { tails[$0] == nil }
         if looksAgain { pass.readAgain(at: now + Self.retryDelay) }
         read(due, changed: changed, &pass)
+        if !pass.isConfigured { configure(&pass) }
         // What cannot be read is tried again, and keeps nobody waiting.
         let isToEnd = !pass.hasMore && agentDue.isSubset(of: pass.failed)
         if !pass.hasMore, agentDue.isEmpty { releaseEnd(&pass) }
@@ -166,6 +166,15 @@ package final class SessionTail {
         for key in pass.failed where sources[key]?.isAgentOutput == true { agentDue.insert(key) }
         leftOver.formUnion(pass.failed)
         pass.readAgain(at: pass.now + Self.retryDelay)
+    }
+
+    /// Has the narrator go by what the session's runs go by now.
+    ///
+    /// Looked at behind the bytes of each read, as a run writes its lock before its first row: of a look from before them the
+    /// lock might not have been there yet, or have been empty, and the run's first hat would be another configuration's.
+    private func configure(_ pass: inout ReadPass) {
+        pass.isConfigured = true
+        if let config = configuration.changed(for: session, now: pass.now) { narrator.workspace = config }
     }
 
     /// What a pass came to; the state was at `revision` before it.
@@ -269,16 +278,6 @@ package final class SessionTail {
         narrator.releaseStop(into: &pass.batch)
     }
 
-    /// Has the narrator know of a row that was read in an earlier life. The time of a file that was emptied since is
-    /// that of something else.
-    func recall(_ row: SavedTail.Row, now: Int64) {
-        if row.origin == .agent { return narrator.recallRow(at: min(row.time, now), fileTime: now) }
-        guard case .file(let source) = files.current(), let status = EntryStatus(at: source.path),
-            status.size > 0
-        else { return }
-        narrator.recallRow(at: row.time, fileTime: status.modified / 1_000_000)
-    }
-
     /// Forgets what was begun with while a file could not be read: where its newest lines begin is not known yet.
     private func beginLater(_ pass: ReadPass) -> SessionRead {
         tails = [:]
@@ -289,14 +288,6 @@ package final class SessionTail {
             id: session.id, batch: EventBatch(), checkpoints: [:], state: narrator.state, stateChanged: false,
             hasMore: false, readAgainAt: pass.now + Self.retryDelay, problems: problems,
             problemsChanged: problemsChanged, figures: narrator.takeFigures(now: pass.now))
-    }
-
-    /// Has the narrator see what tells of the lines before those that are read: the file's first one, and the loop state.
-    func noteBeginning(of source: TailSource) {
-        if let loop = SessionFiles.loopState(of: session) { narrator.noteCost(of: loop) }
-        // Whatever is wrong with the file, reading it tells.
-        guard let line = try? FirstSight.firstLine(of: source.path) else { return }
-        line.withUnsafeBytes { narrator.noteBeginning($0) }
     }
 
     /// Reads one source within what is left of the budget.
@@ -315,6 +306,7 @@ package final class SessionTail {
             repeat {
                 let (planned, made) = (min(pass.budget, limits.readBytes), pass.batch.bytes.count)
                 left = planned
+                pass.isConfigured = false
                 progress = try tail.readAvailable(upTo: &left, isGrowth: pass.isGrowth) { item in
                     take(item, from: source, generation: tail.generation, time: tail.fileTime, &pass)
                 }
@@ -349,6 +341,7 @@ package final class SessionTail {
     ) {
         switch item {
         case .line(let line, let offset):
+            if !pass.isConfigured { configure(&pass) }
             if source.isAgentOutput {
                 narrator.readAgentLine(
                     line, file: source.key, generation: generation, offset: offset, fileTime: time,
