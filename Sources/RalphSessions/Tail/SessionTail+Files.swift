@@ -88,7 +88,10 @@ extension SessionTail {
     func look(changed: Set<String>?, _ pass: inout ReadPass) -> [TailSource] {
         var due = leftOver
         if let changed {
-            for name in changed where tails[name] != nil { due.insert(name) }
+            for name in changed {
+                let key = TailSource.key(ofEventsFile: name)
+                if tails[key] != nil { due.insert(key) }
+            }
         } else {
             due.formUnion(watchedKeys)
         }

@@ -1,7 +1,7 @@
 /// One file that a session's events come from.
 struct TailSource: Sendable, Hashable {
     /// Names the file in checkpoints and contexts: relative to the session directory, `../` before what
-    /// lies elsewhere in the workspace; `agent:` before output of a run.
+    /// lies elsewhere in the workspace; `agent:` before output of a run, `./` before an events file that is called so.
     let key: String
     /// Absolute.
     let path: String
@@ -10,12 +10,17 @@ struct TailSource: Sendable, Hashable {
     let rank: String
 
     private static let agentPrefix = "agent:"
+    private static let escape = "./"
 
     /// An events file by its canonical path; `nil` if it lies outside the workspace.
     init?(engine path: String, of directory: SessionDirectory) {
-        guard let key = Self.relative(path, to: directory) else { return nil }
-        self.init(key: key, path: path)
+        guard let name = Self.relative(path, to: directory) else { return nil }
+        self.init(key: Self.key(ofEventsFile: name), path: path)
     }
+
+    /// The key of the events file `name`, which is relative to the session directory: one that a pointer names may be called
+    /// as an output's key is.
+    static func key(ofEventsFile name: String) -> String { isAgentOutput(name) ? escape + name : name }
 
     /// Output of a run: named relative to the workspace if it lies in it.
     init(agent path: String, of directory: SessionDirectory) {
@@ -33,6 +38,8 @@ struct TailSource: Sendable, Hashable {
             path = name.hasPrefix("/") ? name : directory.workspace.appendingPath(name)
         } else if key.begins(with: "../") {
             path = directory.workspace.appendingPath(String(Substring(key.utf8.dropFirst(3))))
+        } else if key.begins(with: Self.escape) {
+            path = directory.file(String(Substring(key.utf8.dropFirst(Self.escape.utf8.count))))
         } else {
             path = directory.file(key)
         }

@@ -187,6 +187,24 @@ struct SessionTailTests {
         }
     }
 
+    @Test func `a pointer may name a file that is called as output of a run is here`() async throws {
+        try await withTemporaryDirectory { directory in
+            let scene = try SessionScene(directory)
+            let name = "agent:x.jsonl"
+            try scene.write(name, TailLine.lines(1...1))
+            try scene.point(at: name)
+
+            #expect(scene.read() == TailLine.topics(1...1) && scene.problems == [])
+            try scene.append(name, TailLine.lines(2...2))
+            #expect(scene.read(changed: [name], isGrowth: true) == TailLine.topics(2...2))
+            try scene.append(name, TailLine.lines(3...3))
+            scene.restart()
+            #expect(scene.read() == TailLine.topics(3...3))
+            let file = try #require(scene.last?.batch.contexts.first?.file)
+            #expect(ArchiveReader.path(ofFile: file, in: scene.session) == scene.path(name))
+        }
+    }
+
     @Test func `a pointer that is being written changes nothing`() async throws {
         try await withTemporaryDirectory { directory in
             let scene = try SessionScene(directory)
