@@ -76,6 +76,9 @@ package final class EventTail {
     /// Which lines of its file are old.
     private var ages: LineAges { LineAges(isOutput: isOutput, limits: limits, buffer: pool.buffer) }
 
+    /// Whether what it waits for is to come in its own file, which was cut, and not in another one at the path.
+    var isCutInPlace: Bool { returning?.identity == identity && !isMissing }
+
     /// Whether its file can be read though it is at its path no more.
     var isOpen: Bool { pool.file(key) != nil }
 
@@ -263,7 +266,8 @@ extension EventTail {
         if isLast { return try !hasNewLine(file, size, copy) }
         guard !copy.rests(limits) else { return false }
         // Over the same file a copy is soon made, and a run whose file was cut goes on in it.
-        let duration = file.identity == identity ? limits.copyRest : limits.copyDuration
+        let isOver = file.identity == identity && !isMissing
+        let duration = isOver ? limits.copyRest : limits.copyDuration
         guard copy.isLate(after: duration) else { return true }
         // Rows of a run that goes on in it are dated later; those that a wrong clock dates are told in the end.
         let isOld = try isOutput ? !hasNewLine(file, size, copy) : ages.endsOld(file, size, copy.newestOld)
@@ -286,8 +290,10 @@ extension EventTail {
         }
         let (end, isNew) = try ages.oldLines(
             of: file, behind: returning.firstSize, to: size, returning.newestOld)
-        // What a run adds right behind a cut may be on one line with what was left of another.
-        return isNew && file.identity == identity ? max(end, returning.firstSize) : end
+        // What a run adds right behind a cut may be on one line with what was left of another; of a first line that is not
+        // finished nobody knows that it is such a one.
+        let isCut = isNew && file.identity == identity && firstLine != 0
+        return isCut ? max(end, returning.firstSize) : end
     }
 
     /// Goes on in a file of which a part was freed, if that is what its first bytes, `head`, and those before

@@ -42,14 +42,16 @@ struct ReadPass {
     mutating func readAgain(at time: Int64) { readAgainAt = min(readAgainAt ?? .max, time) }
 
     /// Reading `source` failed.
-    mutating func note(_ error: TailError, of source: TailSource) {
+    ///
+    /// - Parameter holdsUp: newer events files wait for it if the reason will pass.
+    mutating func note(_ error: TailError, of source: TailSource, holdsUp: Bool = true) {
         errors[source.key] = error.description
         switch error {
         case .unreadable, .returning: break
         case .missing, .notPermitted, .notRegularFile, .fileChanged: return
         }
         failed.insert(source.key)
-        if error.isPassing { holdUp(for: source) }
+        if error.isPassing, holdsUp { holdUp(for: source) }
     }
 
     /// Has newer events files wait for `source`, which is tried again.

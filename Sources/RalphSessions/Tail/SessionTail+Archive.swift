@@ -37,10 +37,11 @@ extension SessionTail {
         do throws(TailError) {
             let file = try OpenFile(source.path)
             let size = try file.status().size
-            let ages = LineAges(isOutput: false, limits: limits, buffer: pool.buffer)
-            guard size > late.size, try !ages.endsOld(file, size, late.newestOld) else { return false }
-            let (end, isNew) = try ages.oldLines(of: file, behind: late.size, to: size, late.newestOld)
-            guard isNew else { return false }
+            guard let end = try archiveEnd(of: file, size, late) else {
+                lateSizes[source.key] = size
+                return false
+            }
+            lateSizes[source.key] = nil
             archive?[source.key] = end
             if end > 0 { storeSizes(firstSizes.merging([source.key: end]) { $1 }, &pass) }
             return true
@@ -48,6 +49,16 @@ extension SessionTail {
             pass.note(error, of: source)
             return false
         }
+    }
+
+    /// Before which of the first `size` bytes of `file` the archive in it ends; `nil`: all of them belong to it.
+    private func archiveEnd(
+        of file: OpenFile, _ size: Int64, _ late: FirstSight.Latecomer
+    ) throws(TailError) -> Int64? {
+        let ages = LineAges(isOutput: false, limits: limits, buffer: pool.buffer)
+        guard size > late.size, try !ages.endsOld(file, size, late.newestOld) else { return nil }
+        let (end, isNew) = try ages.oldLines(of: file, behind: late.size, to: size, late.newestOld)
+        return isNew ? end : nil
     }
 
     /// Has stored that nothing of `source` lies before its first sight: it is read from its first byte.

@@ -105,7 +105,7 @@ extension SessionTail {
         if hasNewName || pointed.map({ tails[$0.key] == nil }) == true {
             newer = Set(adoptNewerFiles(&pass))
             due.formUnion(newer)
-            due.formUnion(adoptGrownFiles(changed, &pass))
+            due.formUnion(adoptGrownFiles(changed, pointed: pointed?.key, &pass))
         }
         // Once it is followed, older files that were not seen would count as archive.
         if let pointed, tails[pointed.key] != nil || !files.isTroubled {
@@ -288,15 +288,21 @@ extension SessionTail {
 
     /// Takes up those of the `changed` files of the archive, or of all of them, that have more than when the session was
     /// first seen, or when they came later, and what is more is no copy's.
-    private func adoptGrownFiles(_ changed: Set<String>?, _ pass: inout ReadPass) -> [String] {
+    ///
+    /// - Parameter pointed: what the pointer names now, which is told whole if it came later.
+    private func adoptGrownFiles(
+        _ changed: Set<String>?, pointed: String?, _ pass: inout ReadPass
+    ) -> [String] {
         let names = changed ?? Set((archive ?? [:]).keys)
         return names.filter { name in
             guard let end = archive?[name] else { return false }
             let source = TailSource(key: name, in: session.directory)
-            let late = end > 0 ? nil : FirstSight.Latecomer(of: name, in: firstSizes)
+            let isLate = end == 0 && name != pointed
+            let late = isLate ? FirstSight.Latecomer(of: name, in: firstSizes) : nil
             // A copy that is made anew grows as well.
             guard end > 0 || late != nil, !source.isPutAside, let status = EntryStatus(at: source.path),
-                status.size > late?.size ?? end, !isFollowed(source, status)
+                status.size > late?.size ?? end, late == nil || status.size != lateSizes[name],
+                !isFollowed(source, status)
             else { return false }
             if let late, !endArchive(of: source, late, &pass) { return false }
             return adoptNew(source, &pass)

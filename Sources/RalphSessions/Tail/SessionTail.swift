@@ -30,6 +30,8 @@ package final class SessionTail {
     var archive: [String: Int64]?
     /// The same as it was stored when the session was first seen, with fingerprints, and how far what is followed was not read.
     var firstSizes: [String: Int64] = [:]
+    /// What files of the archive that came later had when they were looked through in vain.
+    var lateSizes: [String: Int64] = [:]
     /// Files of the archive that are waited for, by their keys.
     var returning: [String: ReturningFile] = [:]
     /// The session was never seen before this tail.
@@ -314,7 +316,8 @@ package final class SessionTail {
             } while progress == .more && left <= 0 && pass.budget > 0
             if progress == .more { postpone(source, &pass) }
         } catch {
-            pass.note(error, of: source)
+            // Of a file that somebody cuts when its run is over no row is missing that others would have to come behind.
+            pass.note(error, of: source, holdsUp: source == current || !tail.isCutInPlace)
             if case .notPermitted = error, before.identity != .none, !source.isAgentOutput {
                 noteDenial(of: source, at: before, &pass)
             }
@@ -355,6 +358,9 @@ package final class SessionTail {
             narrator.skipOverlongLine(
                 bytes: bytes, file: source.key, offset: offset, now: pass.now, into: &pass.batch)
         case .change(let change):
+            // It may end what an earlier life left; the bytes behind it are not read yet.
+            configure(&pass)
+            pass.isConfigured = false
             noteOffset(of: source, &pass)
             narrator.noteFileChange(change, file: source.key, now: pass.now, into: &pass.batch)
         case .lostLine(let bytes, _):

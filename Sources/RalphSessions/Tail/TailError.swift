@@ -10,7 +10,7 @@ package enum TailError: Error, Sendable, Equatable {
     case notRegularFile(path: String)
     /// The file is not the one, or not in the state, that a place in it was taken from.
     case fileChanged(path: String)
-    /// The file is being put back, and does not have yet what was read of it: see ``ReturningFile``.
+    /// The file is being put back, or was cut, and does not have what was read of it: see ``ReturningFile``.
     case returning(path: String)
     /// Any other errno(3) of the system.
     case unreadable(path: String, errno: Int32)
@@ -47,7 +47,7 @@ extension TailError: CustomStringConvertible {
         case .fileChanged(let path):
             "\(path) was truncated, replaced or rewritten since; that part of it is gone."
         case .returning(let path):
-            "\(path) is being put back; it is read on when all is there that was read."
+            "\(path) is shorter than what was read of it, as while it is put back; it is read on when that is over."
         case .unreadable(let path, let code):
             "\(path) could not be read: \(String(cString: strerror(code)))."
         }

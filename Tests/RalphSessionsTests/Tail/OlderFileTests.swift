@@ -78,6 +78,23 @@ struct OlderFileTests {
         }
     }
 
+    @Test func `one that came before the pointer to it was read is told whole, though it grew meanwhile`()
+        async throws
+    {
+        try await withTemporaryDirectory { directory in
+            let scene = try SessionScene(directory)
+            try scene.write(run2, TailLine.lines(1...1))
+            try scene.point(at: run2)
+            #expect(scene.read() == ["n.1"])
+
+            try scene.write(run1, TailLine.textOfNow(10) + "\n")
+            #expect(scene.read(changed: [run1]) == [])
+            try scene.append(run1, TailLine.textOfNow(11) + "\n")
+            try scene.point(at: run1)
+            #expect(scene.read(changed: ["current-events", run1]) == TailLine.topics(10...11))
+        }
+    }
+
     @Test(arguments: [false, true])
     func `a file that was empty at first sight is told when it gets lines`(isRestarted: Bool) async throws {
         try await withTemporaryDirectory { directory in

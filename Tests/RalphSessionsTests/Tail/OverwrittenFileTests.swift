@@ -124,6 +124,22 @@ struct OverwrittenFileTests {
         }
     }
 
+    @Test func `an older file that is cut keeps no run waiting`() async throws {
+        try await withTemporaryDirectory { directory in
+            let scene = try SessionScene(directory)
+            try scene.write(SessionScene.run1, TailLine.lines(1...3))
+            try scene.point(at: SessionScene.run1)
+            #expect(scene.read() == TailLine.topics(1...3))
+            try scene.write(SessionScene.run2, TailLine.lines(4...4))
+            try scene.point(at: SessionScene.run2)
+            #expect(scene.read() == TailLine.topics(4...4))
+
+            try scene.write(SessionScene.run1, "")
+            try scene.append(SessionScene.run2, TailLine.lines(5...5))
+            #expect(scene.read() == TailLine.topics(5...5) && scene.last?.readAgainAt != nil)
+        }
+    }
+
     @Test func `a run's output that is emptied begins anew at once`() async throws {
         try await withTemporaryDirectory { directory in
             let scene = TailScene(directory, isOutput: true)
