@@ -41,12 +41,13 @@ extension ProcessTree {
         return keepers
     }
 
-    /// The groups that end with the agents of `ralph`, the run in `directory`: those below it, without runs elsewhere.
+    /// The groups that end with the agents of `ralph`, the run in `directory`: those below it, without runs of others.
     func agentGroups(of ralph: ProcessIdentity, in directory: SessionDirectory) -> [ProcessGroup] {
         withoutRuns(elsewhereThan: directory, below: ralph, agentGroups(of: ralph))
     }
 
-    /// `groups` without those of runs elsewhere: an agent may have started one, which outlives it. A group is such a run's if
+    /// `groups` without those of runs elsewhere: an agent may have started one, which outlives it. So may the loops that are
+    /// registered in other worktrees: each is a session of its own (contract 4.2, 5.1). A group is such a run's if
     /// its leader is that or below it, or all of its members that live; who else is in it has lost its parent.
     ///
     /// What is not called `ralph` and nothing else is part of its agent: to leave it would be worse than to end it. A run
@@ -64,9 +65,12 @@ extension ProcessTree {
         let place = own.flatMap { RunningProcess.directory(of: $0) }
         let living = groups.flatMap(\.members).filter { status(of: $0) != nil }
         let lines = Dictionary(living.map { ($0, line(of: $0.pid, below: own)) }) { first, _ in first }
-        let runs = Set(lines.values.joined()).filter {
-            isRun($0, elsewhereThan: directory) && isCalledRalph($0) && !sharesGroup($0)
-                && (place == nil || RunningProcess.directory(of: $0) != place)
+        let candidates = Set(lines.values.joined()).filter { isCalledRalph($0) && !sharesGroup($0) }
+        let loops: Set<Int32> = candidates.isEmpty ? [] : loopsBeside(directory)
+        let runs = candidates.filter { pid in
+            isLoop(pid, of: loops)
+                || isRun(pid, elsewhereThan: directory)
+                    && (place == nil || RunningProcess.directory(of: pid) != place)
         }
         let others = Set(lines.filter { !runs.isDisjoint(with: $0.value) }.keys)
         let leaders = Set(others.map(\.pid))
@@ -81,6 +85,26 @@ extension ProcessTree {
             }
             return ProcessGroup(id: group.id, members: members)
         }
+    }
+
+    /// The loops that are registered in the workspace of `directory`, or in the main one of a worktree, but for its own. Ralph
+    /// works where it was started, so that their place tells nothing of them (contract 5.1).
+    private func loopsBeside(_ directory: SessionDirectory) -> Set<Int32> {
+        var probe = LivenessProbe()
+        var loops: Set<Int32> = []
+        for main in [directory, directory.mainOfWorktree].compactMap({ $0 }) {
+            for loop in probe.worktreeLoops(of: main) where !loop.workspace.isPath(directory.workspace) {
+                loops.insert(loop.pid)
+            }
+        }
+        return loops
+    }
+
+    /// Whether `pid` is a ralph at work that is one of `loops`: what a file names may be anything.
+    private func isLoop(_ pid: Int32, of loops: Set<Int32>) -> Bool {
+        guard loops.contains(pid), pid != getpid(), let status = processes[pid] else { return false }
+        // The number may be another's by now.
+        return runsLoop(pid) && ProcessIdentity(status).isAlive
     }
 
     /// Whether `pid` is in the group of another that lives.

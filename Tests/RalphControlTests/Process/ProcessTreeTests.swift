@@ -164,4 +164,28 @@ import Testing
             #expect(groups.contains { $0.id == run })
         }
     }
+
+    @Test(arguments: [("ralph", true), ("ralph", false), ("ralph-ui", true)])
+    func `a loop that an agent started where it works is spared if it is registered`(
+        _ name: String, _ isRegistered: Bool
+    ) async throws {
+        try await withChildren { directory, start in
+            let script = try directory.write(name, "#!/bin/sh\necho $$ > run\nsleep 60 & wait\n")
+            _ = chmod(script, 0o755)
+            let family = "setsid sh -c 'setsid ./\(name) run & wait' & echo $! > agent; wait"
+            let ralph = try start(family, [:])
+            let (agent, run) = (try await directory.pid("agent"), try await directory.pid("run"))
+            let worktree = directory.path + "/.worktrees/calm-otter"
+            let loop = #"{"id":"calm-otter","pid":\#(run),"workspace":"\#(worktree)"}"#
+            if isRegistered { try directory.write(".ralph/loops.json", #"{"loops":[\#(loop)]}"#) }
+
+            let tree = ProcessTree()
+            let groups = tree.agentGroups(of: ralph.identity, in: SessionDirectory(workspace: directory.path))
+            let isSpared = name == "ralph" && isRegistered
+            #expect(groups.map(\.id) == (isSpared ? [agent] : [agent, run].sorted()))
+            // Its own session has it as any other agent's.
+            let own = tree.agentGroups(of: ralph.identity, in: SessionDirectory(workspace: worktree))
+            #expect(own.map(\.id) == [agent, run].sorted())
+        }
+    }
 }
