@@ -6,7 +6,7 @@ import RalphWire
 extension SessionController {
     private static let treeMilliseconds: Int64 = 2000
     private static let lingerGrace = Duration.seconds(2)
-    /// How many groups of agents that have ended are remembered for what lives in them.
+    /// How many groups of agents that have ended are remembered for what lives in them, the newest.
     private static let maximumLeft = 64
 
     /// Looks again. To be called when something about the session may have changed, and each second while a
@@ -262,10 +262,10 @@ extension SessionController {
             lastTree = now
             let tree = ProcessTree()
             let agents = tree.agentGroups(of: process)
-            // What an agent of an iteration before has left is below ralph no more.
+            // What an agent of an iteration before has left is below ralph no more; that of the last one comes first.
             let left = record.agents.filter { old in old.isAlive && !agents.contains { $0.id == old.id } }
             record.agents = tree.withoutRuns(
-                elsewhereThan: session.directory, below: process, agents + left.suffix(Self.maximumLeft))
+                elsewhereThan: session.directory, below: process, agents + left.prefix(Self.maximumLeft))
         }
     }
 

@@ -136,6 +136,26 @@ import Testing
         }
     }
 
+    @Test func `of very many groups that agents have left the newest are remembered`() async throws {
+        try await withScene(gated(hold: "never")) { scene in
+            var record = try await scene.controller.start(scene.plan, by: "test").record
+            try await scene.workspace.waitForFile("began")
+            let sleeper = try scene.workspace.launch("sleep", ["60"])
+            let member = try #require(ProcessIdentity(pid: sleeper.pid))
+            // Beyond all numbers of processes; each look puts what is new before what it knew.
+            let newestFirst = (0..<100).map { ProcessGroup(id: .max - Int32($0), members: [member]) }
+            record.agents = newestFirst
+
+            let next = scene.reborn(record)
+            await next.observe()
+
+            let groups = Set(newestFirst.map(\.id))
+            let known = await next.record?.agents.map(\.id) ?? []
+            #expect(known.filter(groups.contains) == newestFirst.prefix(64).map(\.id))
+            #expect(!Set(known).isSubset(of: groups))  // The agent of now is there as well.
+        }
+    }
+
     @Test func `another process of the same number is not the run`() async throws {
         try await withScene(rounds(20)) { scene in
             var record = RunRecord(session: scene.directory.id, directory: scene.directory.path)
