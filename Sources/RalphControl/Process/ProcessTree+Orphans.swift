@@ -143,8 +143,20 @@ extension ProcessTree {
     /// file system that lists none) keeps its agents by this alone; nothing is ever signalled for its name.
     private func runsLoop(_ pid: Int32) -> Bool { Self.runsLoop(words(of: pid)) }
 
+    /// Whether `pid` runs what is called `ralph` and nothing else: a program, or the script that its interpreter or loader was
+    /// given. Who was only given a file of this name, such as an editor, does not.
     private func isCalledRalph(_ pid: Int32) -> Bool {
-        words(of: pid).prefix(2).contains { ($0 as NSString).lastPathComponent == "ralph" }
+        let names = words(of: pid).prefix(2).map { ($0 as NSString).lastPathComponent }
+        guard let first = names.first, first != "ralph" else { return names.first == "ralph" }
+        // The system calls the process of a script after that, whatever reads it (execve(2)); not where `env` was asked to
+        // find the interpreter.
+        return names.last == "ralph" && (processes[pid]?.name == "ralph" || Self.isInterpreter(first))
+    }
+
+    private static func isInterpreter(_ name: String) -> Bool {
+        let shells: Set = ["sh", "ash", "dash", "bash", "ksh", "zsh"]
+        let beginnings = ["node", "bun", "deno", "python", "ruby", "perl", "ld-", "qemu-"]
+        return shells.contains(name) || beginnings.contains { name.hasPrefix($0) }
     }
 
     /// The first 64 words of the command line.

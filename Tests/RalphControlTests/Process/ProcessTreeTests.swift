@@ -136,6 +136,30 @@ import Testing
         }
     }
 
+    /// - Parameter line: a command line, in a directory with a pipe called `ralph`, for whose other end it waits.
+    @Test(arguments: [("cat ralph run", false), ("sh ./ralph run", true)])
+    func `what was only given a file called ralph is part of the agent wherever it works`(
+        _ line: String, _ isRun: Bool
+    ) async throws {
+        try await withChildren { directory, start in
+            let place = directory.path + "/other"
+            try directory.write("other/file", "")
+            try #require(mkfifo(place + "/ralph", 0o600) == 0)
+            let agentLine = "cd other; setsid \(line) & echo $! > ../run; wait"
+            let family = "setsid sh -c '\(agentLine)' & echo $! > agent; wait"
+            let ralph = try start(family, [:])
+            let (agent, run) = (try await directory.pid("agent"), try await directory.pid("run"))
+            let words = line.split(separator: " ").map(String.init)
+            try await eventually(within: .seconds(10), "its command line") {
+                ProcessIdentity(pid: run)?.commandLine == words
+            }
+
+            let groups = ProcessTree().agentGroups(
+                of: ralph.identity, in: SessionDirectory(workspace: directory.path))
+            #expect(groups.map(\.id) == (isRun ? [agent] : [agent, run].sorted()))
+        }
+    }
+
     @Test func `a run elsewhere that shares the group of its agent ends with it`() async throws {
         try await withChildren { directory, start in
             try makeRun(in: directory)
