@@ -233,22 +233,12 @@ extension SessionController {
             // What it still wrote came before its end, and may not be read yet.
             if !isGone { await reports.readToEnd(session.id) }
             await tell(.ended(reason: record.stop == nil ? "crashed" : "stopped", at: now))
-        case .clearStale:
-            if !facts.isLockTaken { clearStale() }
+        case .clearStale: clearStale(behind: record, facts)
         case .adopt, .placeGate, .placeStopFile, .withdrawPause, .requestResume, .continueRun, .stop,
             .refuseNotRunning,
             .refuseSuperseded:
             // It is done before anything is stored; only requests lead to the others.
             break
-        }
-    }
-
-    /// Control files that nobody will look at any more; the next run clears them again if that fails.
-    func clearStale() {
-        do throws(ControlError) {
-            try files.clearStale()
-        } catch {
-            warn("control files were left", error)
         }
     }
 

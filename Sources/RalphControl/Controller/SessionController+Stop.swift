@@ -158,8 +158,9 @@ extension SessionController {
     ///
     /// Somebody may have started the next run as soon as the lock was free: then its files are none of ours.
     private func conclude(_ record: inout RunRecord, _ reason: String) async {
-        let isFollowed = facts().isLockTaken
-        if !isFollowed { clearStale() }
+        let facts = facts()
+        let isFollowed = facts.isLockTaken
+        clearStale(behind: record, facts)
         // What its output tells came before its end.
         await reports.readToEnd(session.id)
         let now = WallClock.milliseconds()

@@ -162,6 +162,22 @@ func rounds(_ milliseconds: Int) -> StandInSetup {
     return setup
 }
 
+/// `setup` with a hook that keeps each run from its first row while a file `hold` is there.
+func heldAtStart(_ setup: StandInSetup) -> StandInSetup {
+    var setup = setup
+    setup.sections = """
+        hooks:
+          enabled: true
+          events:
+            pre.loop.start:
+              - name: hold
+                command: [sh, -c, "while [ -e hold ]; do sleep 0.02; done"]
+                on_error: warn
+                timeout_seconds: 60
+        """
+    return setup
+}
+
 /// Runs `body` with a scene; whatever was started in it is ended afterwards.
 func withScene(_ setup: StandInSetup, _ body: (ControllerScene) async throws -> Void) async throws {
     try await withStandInWorkspace(setup) { workspace in

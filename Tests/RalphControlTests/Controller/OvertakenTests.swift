@@ -38,6 +38,42 @@ import Testing
         }
     }
 
+    /// - Parameters:
+    ///   - phase: of the run before, which died without a server that looked.
+    ///   - isOlder: whether the stop file was made before the next run took the lock.
+    @Test(arguments: [RunRecord.Phase.pausing, .stopping], [true, false])
+    func `a stop file that a run did not live to honour does not end the next one`(
+        _ phase: RunRecord.Phase, _ isOlder: Bool
+    ) async throws {
+        try await withScene(heldAtStart(rounds(20))) { scene in
+            try scene.workspace.directory.write("hold", "")
+            if isOlder {
+                try scene.workspace.put("stop-requested")
+                try FileManager.default.setAttributes(
+                    [.modificationDate: Date(timeIntervalSinceNow: -5)],
+                    ofItemAtPath: scene.directory.stopRequested)
+            }
+            _ = try scene.workspace.run()
+            try await eventually(within: .seconds(20), "its lock") {
+                scene.workspace.text(".ralph/loop.lock")?.contains("started") == true
+            }
+            if !isOlder { try scene.workspace.put("stop-requested") }
+            var record = RunRecord(session: scene.directory.id, directory: scene.directory.path)
+            record.process = ProcessIdentity(pid: .max, startTicks: 1, bootID: "gone")
+            record.startedAt = 1
+            record.phase = phase
+            if phase == .pausing { record.pause = .init(requestedAt: 2, by: "test") }
+            if phase == .stopping { record.stop = .init(requestedAt: 2, by: "test") }
+
+            let next = scene.reborn(record)
+            try await scene.reach(.running, next)
+
+            #expect(scene.workspace.exists(".ralph/stop-requested") != isOlder)
+            try scene.workspace.directory.remove("hold")
+            try await scene.workspace.waitForTopic(isOlder ? "iteration.summary" : "loop.terminate")
+        }
+    }
+
     @Test func `a lock that is left in a descriptor is no run, and nothing is started beside it`()
         async throws
     {
