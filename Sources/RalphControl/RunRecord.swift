@@ -92,6 +92,9 @@ package struct RunRecord: Sendable, Codable, Equatable {
     var isContinuing: Bool?
     /// The run is being ended to go on anew, as one without a gate is paused; likewise.
     var isRenewed: Bool?
+    /// The run that was paused by its end when somebody else began this one, paused again should this one never begin; one at
+    /// most. `nil`: none was, or a version that did not note it stored the record.
+    var pausedBefore: [RunRecord]?
     package var startedAt: Int64?
     /// ``WallClock/sleptMilliseconds()`` when its process was started or found; `nil`: none is, or a version that did not note
     /// it stored the record.

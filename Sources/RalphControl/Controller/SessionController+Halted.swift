@@ -39,6 +39,18 @@ extension SessionController {
         }
     }
 
+    /// The run that is paused still although somebody began that of `record`, which is over: it never wrote its start, as a hook
+    /// of its owner held it, say.
+    ///
+    /// A fresh run names a new events file before its first hook, and has removed by then what the paused one would go on
+    /// from (contract 1.1): that one is over.
+    func runPaused(before record: RunRecord) -> RunRecord? {
+        guard let paused = record.pausedBefore?.first, record.stop == nil, let locked = record.startedAt,
+            let start = events.lastStart(), start < locked
+        else { return nil }
+        return paused
+    }
+
     /// Whether the lock was last taken by a run that began behind that of `record`, of which each process takes it soon or
     /// never. A worktree's loop takes none.
     private func isOfAnother(_ record: RunRecord, _ facts: RunFacts) -> Bool {

@@ -166,14 +166,22 @@ extension SessionController {
     /// - Parameter isUnseen: whether a run that is over ended before this server looked.
     private func take(_ facts: RunFacts, into record: inout RunRecord, isUnseen: Bool) async {
         var state = RunState(record.phase)
-        let before = record.phase
+        let before = record
         let actions = state.handle(.observed(facts.observation))
         record.phase = state.phase
-        guard state.phase != before || !actions.isEmpty else { return }
+        guard state.phase != before.phase || !actions.isEmpty else { return }
         if actions.contains(.adopt) {
             // First of all: what is stored with the new phase is of the new run.
             adopt(facts, &record)
             record.phase = state.phase
+            if facts.isAlive, before.phase == .halted { record.pausedBefore = [before] }
+        } else if state.phase == .ended || state.phase == .halted {
+            if let paused = runPaused(before: record) {
+                record = paused
+                saveObserved(record)
+                return clearStale(behind: record, facts)
+            }
+            record.pausedBefore = nil
         }
         let now = WallClock.milliseconds()
         let end = isUnseen ? lastSign(of: record, facts, before: now) : now

@@ -178,6 +178,7 @@ extension SessionController {
         record.phase = .ended
         record.process = nil
         record.agents = []
+        record.pausedBefore = nil
         record.exit = record.exit ?? RunRecord.Exit(at: now)
         record.stop?.effectiveAt = now
         let stopsHalted = record.stopsHalted == true

@@ -76,6 +76,56 @@ import Testing
         }
     }
 
+    /// - Parameter isContinuation: whether somebody was to go on with it by hand, or began a fresh run, which removes what there is
+    ///   to go on from.
+    @Test(arguments: [true, false])
+    func `a paused run is paused again when what was to go on with it never begins`(
+        _ isContinuation: Bool
+    ) async throws {
+        try await withScene(heldAtStart(rounds(20))) { scene in
+            try await scene.haltRunOfOthers()
+            let paused = try #require(await scene.controller.record)
+            try scene.workspace.put("agent/scratchpad.md")
+            try scene.workspace.directory.write("hold", "")
+            let run = try scene.workspace.run(["--no-tui"] + (isContinuation ? ["--continue"] : []))
+            try await eventually(within: .seconds(20), "its lock") {
+                scene.workspace.text(".ralph/loop.lock")?.contains("\(run.pid)") == true
+            }
+            try await scene.reach(.running)
+            run.signal(SIGKILL)
+            try await run.waitForExit()
+            try scene.workspace.directory.remove("hold")
+
+            guard isContinuation else { return try await scene.reach(.ended) }
+            try await scene.reach(.halted, scene.reborn(scene.log.last))
+            try await scene.reach(.halted)
+
+            let record = try #require(await scene.controller.record)
+            #expect(record.pause == paused.pause && record.commandLine == paused.commandLine)
+            #expect(!scene.log.notes.contains { if case .ended = $0 { true } else { false } })
+            _ = try await scene.controller.resume(by: "test")
+            try await scene.reach(.running)
+            _ = try await scene.controller.stop(force: true, by: "test")
+        }
+    }
+
+    @Test func `a paused run is over when what goes on with it has begun`() async throws {
+        try await withScene(rounds(20)) { scene in
+            try await scene.haltRunOfOthers()
+            try scene.workspace.put("agent/scratchpad.md")
+            let iterations = scene.iterations
+            let run = try scene.workspace.run(["--no-tui", "--continue"])
+            try await scene.reach(.running)
+            try await eventually(within: .seconds(20), "an iteration") { scene.iterations > iterations }
+            run.signal(SIGKILL)
+            try await run.waitForExit()
+
+            try await scene.reach(.ended)
+
+            #expect(await scene.controller.record?.pausedBefore == nil)
+        }
+    }
+
     /// - Parameter isRoot: the worktree is a root itself, and the main workspace is in none.
     @Test(arguments: [false, true])
     func `a paused loop whose worktree was removed is over`(isRoot: Bool) async throws {
