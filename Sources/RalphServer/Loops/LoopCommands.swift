@@ -127,13 +127,15 @@ struct LoopCommands: Sendable {
         return Loop(id: id, isPrimary: false, workspace: item.workspace)
     }
 
-    /// Nothing is done to the worktree of a run, also of one that somebody began there and no list names. What is merged
-    /// or discarded stays so; a merge that another server, or somebody at a terminal, began is not over either, though it
-    /// may wait for its turn, and one that was left takes force (contract 5.4).
+    /// Nothing is done to the worktree of a run, also of one that somebody began there and no list names, or that is paused by
+    /// its end and goes on there. What is merged or discarded stays so; a merge that another server, or somebody at a terminal,
+    /// began is not over either, though it may wait for its turn, and one that was left takes force (contract 5.4).
     private func refuseUnlessOpen(_ action: LoopJobs.Action, _ loop: Loop) async throws {
-        let (queue, isAtWork, left) = try await control.threads.run(at: loop.workspace) { [reader] in
+        let (queue, isAtWork, isPaused, left) = try await control.threads.run(at: loop.workspace) {
+            [reader] in
             let queue = try MergeQueue.load(SessionDirectory(workspace: loop.workspace))
-            return (queue, reader.isAtWork(loop), loop.worktree.flatMap(Self.existing))
+            let left = loop.worktree.flatMap(Self.existing)
+            return (queue, reader.isAtWork(loop), reader.isPaused(loop), left)
         }
         if isAtWork { throw Problem.loopIsRunning(loop.id) }
         let item = queue[loop.id]
@@ -144,6 +146,7 @@ struct LoopCommands: Sendable {
         case .merging where item?.isAtWork == true: throw Problem.loopBusy(loop.id)
         case .merging, .queued, .needsReview, nil: break
         }
+        if isPaused { throw Problem.loopIsPaused(loop.id) }
         let isMerging = try await control.threads.run(at: loop.workspace) {
             ProcessTree().isMerging(loop.id, in: loop.workspace)
         }

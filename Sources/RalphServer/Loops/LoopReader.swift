@@ -177,6 +177,15 @@ struct LoopReader: Sendable {
             }
     }
 
+    /// Whether a run in the worktree of `loop` is paused by its end: it has no process that would tell of it, and is to go on
+    /// there.
+    func isPaused(_ loop: Loop) -> Bool {
+        let places = loop.places
+        return catalogue.entries(now: WallClock.milliseconds()).contains { entry in
+            entry.isPausedByEnd && places.contains { entry.session.directory.workspace.isPath(inside: $0) }
+        }
+    }
+
     private static func isAtWork(at path: String, _ probe: inout LivenessProbe) -> Bool {
         let directory = SessionDirectory(workspace: path)
         return !EntryStatus.isAbsent(directory.path)
@@ -269,4 +278,7 @@ extension Loop {
 extension CatalogueEntry {
     /// Whether a run holds the session's lock, or one that we started is not over.
     fileprivate var isAtWork: Bool { liveness.lockHeld || control?.isActive == true }
+
+    /// Whether a resume would continue the session's run in a process of its own.
+    fileprivate var isPausedByEnd: Bool { control?.phase == .halted && !isGone }
 }

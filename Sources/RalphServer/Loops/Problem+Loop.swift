@@ -34,6 +34,13 @@ extension Problem {
             details: "Stop the loop, or wait for its end.")
     }
 
+    /// Its run has no process, and what is done to its worktree takes away what it would go on from.
+    static func loopIsPaused(_ id: String) -> Problem {
+        Problem(
+            status: 409, error: "loop_still_running: \(oneLine(id))", code: .conflict,
+            details: "It is paused and can go on. Stop the loop, or resume it and wait for its end.")
+    }
+
     static func loopBusy(_ id: String) -> Problem {
         Problem(
             status: 409, error: "loop_busy: \(oneLine(id))", code: .conflict,

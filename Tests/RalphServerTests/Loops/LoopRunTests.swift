@@ -138,6 +138,34 @@ struct LoopRunTests {
         }
     }
 
+    @Test func `a loop that is paused by its end is left alone until it is stopped`() async throws {
+        try await withRepository { server, workspace in
+            _ = try await server.post("/api/loops", #"{"prompt":"quagga one"}"#)
+            let run = try StandInProcess(
+                StandIn.ralph, ["run", "--rpc", "-p", "quagga two"],
+                environment: ["PATH": "/usr/local/bin:/usr/bin:/bin", "HOME": workspace.outside.path],
+                directory: workspace.path, files: workspace.outside.path + "/loop", hasInput: false)
+            var (id, session) = ("", "")
+            try await eventually(within: .seconds(20), "its session") {
+                let loop = try await loops(server).first { $0["status"] as? String == "worktree" }
+                id = loop?["id"] as? String ?? ""
+                session = loop?["session_id"] as? String ?? ""
+                return !session.isEmpty && loop?["alive"] as? Bool == true
+            }
+            #expect(try await server.post("/api/sessions/\(session)/pause").status == 200)
+            try workspace.put(".worktrees/\(id)/.ralph-go")
+            #expect(try await run.waitForExit() == .code(1))
+            try await server.waitFor(session, "phase", "suspended")
+
+            try await expectRefusals(server, id, "loop_still_running")
+
+            #expect(workspace.exists(".worktrees/\(id)/.git"))
+            #expect(try await server.send("DELETE", "/api/sessions/\(session)").status == 200)
+            let discard = try await server.post("/api/loops/\(id)/discard")
+            #expect(discard.status == 200, "\(discard.text)")
+        }
+    }
+
     @Test func `an id that Ralph would take for another loop's does nothing to that one`() async throws {
         try await withRepository { server, workspace in
             let id = try await startedLoop(server)
