@@ -39,14 +39,14 @@ extension SessionController {
         }
     }
 
-    /// The run that is paused still although somebody began that of `record`, which is over: it never wrote its start, as a hook
-    /// of its owner held it, say.
+    /// The run that is paused still although somebody began that of `record`, which is over: it never wrote a row, as a hook of
+    /// its owner held it, say. One that a hook suspended ends by a stop file with a row, and has no start.
     ///
     /// A fresh run names a new events file before its first hook, and has removed by then what the paused one would go on
     /// from (contract 1.1): that one is over.
     func runPaused(before record: RunRecord) -> RunRecord? {
         guard let paused = record.pausedBefore?.first, record.stop == nil, let locked = record.startedAt,
-            let start = events.lastStart(), start < locked
+            let start = events.lastStart(), start < locked, events.endReason(since: locked) == nil
         else { return nil }
         return paused
     }

@@ -179,7 +179,8 @@ extension SessionController {
             if let paused = runPaused(before: record) {
                 record = paused
                 saveObserved(record)
-                return clearStale(behind: record, facts)
+                // What is left was asked of the run that is over.
+                return clearStale(behind: before, facts)
             }
             record.pausedBefore = nil
         }

@@ -73,6 +73,9 @@ struct RunOverlay: Sendable, Equatable {
     /// Whether there is, or is about to be, a process of the run.
     var isActive: Bool { ![.halted, .ended].contains(phase) }
 
+    /// Whether it is paused by its end: a resume would continue it in a process of its own.
+    var isHalted: Bool { phase == .halted }
+
     private static func shown(_ path: String, _ workspace: String) -> String {
         path.path(below: workspace) ?? path
     }

@@ -18,6 +18,9 @@ struct StoredRun: Sendable, Codable, Equatable {
     var carriedMilliseconds: Int64 = 0
     /// When that was, milliseconds since 1970: only what ran later is added.
     var carriedAt: Int64?
+    /// ``carriedMilliseconds`` of a run that was paused by its end when another one came in its place, and is so again should
+    /// that come to nothing; optional, so that older records decode.
+    var keptMilliseconds: Int64?
     /// Somebody purged the session: it is not shown until a run works in it again.
     var isForgotten = false
     /// When that was, milliseconds since 1970: a run that began later worked in it; optional, so that older records
@@ -37,9 +40,10 @@ struct StoredRun: Sendable, Codable, Equatable {
     mutating func take(_ new: RunRecord, elapsed: Int64, now: Int64) -> FigureDays {
         let before = self
         takeRecord(new, elapsed: elapsed, now: now)
+        let isFollowed = new.startedAt != before.record.startedAt
         if [.halted, .resuming].contains(new.phase) {
             // One that came about unseen began before this look; what another pause has counted is not counted again.
-            let isFirst = before.record.phase == .pausing && before.pausedSince == nil
+            let isFirst = before.record.phase == .pausing && before.pausedSince == nil && !isFollowed
             let begin = isFirst ? min(now, new.pause?.effectiveAt ?? now) : now
             haltedSince = before.haltedSince ?? (new.phase == .halted ? begin : nil)
         } else {
@@ -47,7 +51,6 @@ struct StoredRun: Sendable, Codable, Equatable {
         }
         var figures = FigureDays()
         // What was suspended when nobody looked any more, and is followed by another run, lasted until it was last seen.
-        let isFollowed = new.startedAt != before.record.startedAt
         let lastSeen = max(before.record.seenAt ?? .min, before.pausedSince ?? now)
         let suspensionEnd = isFollowed ? min(now, lastSeen) : Self.end(of: new, now)
         figures.move(
@@ -58,8 +61,14 @@ struct StoredRun: Sendable, Codable, Equatable {
 
     private mutating func takeRecord(_ new: RunRecord, elapsed: Int64, now: Int64) {
         let old = record
-        // A continued run keeps its start; another one is counted anew.
-        if new.startedAt != old.startedAt { self = StoredRun(record: new, keeping: outputs) }
+        var back: Int64?
+        // A continued run keeps its start; another one is counted anew, but one that is paused again goes on.
+        if new.startedAt != old.startedAt {
+            let carried = old.phase == .halted ? carriedMilliseconds : nil
+            back = keptMilliseconds
+            self = StoredRun(record: new, keeping: outputs)
+            keptMilliseconds = carried
+        }
         record = new
         if let output = new.output, outputs.last != output {
             outputs.removeAll { $0 == output }
@@ -73,7 +82,7 @@ struct StoredRun: Sendable, Codable, Equatable {
         case .halted:
             guard old.phase != .halted else { break }
             endSuspension(now)
-            (carriedMilliseconds, carriedAt, pausedMilliseconds) = (elapsed, now, 0)
+            (carriedMilliseconds, carriedAt, pausedMilliseconds) = (back ?? elapsed, now, 0)
         case .running, .pausing, .stopping, .ended: endSuspension(Self.end(of: new, now))
         case .starting, .resuming: break
         }

@@ -280,5 +280,5 @@ extension CatalogueEntry {
     fileprivate var isAtWork: Bool { liveness.lockHeld || control?.isActive == true }
 
     /// Whether a resume would continue the session's run in a process of its own.
-    fileprivate var isPausedByEnd: Bool { control?.phase == .halted && !isGone }
+    fileprivate var isPausedByEnd: Bool { control?.isHalted == true && !isGone }
 }

@@ -76,8 +76,22 @@ import Testing
         }
     }
 
-    /// - Parameter isContinuation: whether somebody was to go on with it by hand, or began a fresh run, which removes what there is
-    ///   to go on from.
+    /// A run that somebody has begun by hand, that the controller has seen, and that a hook holds before its first row.
+    private func heldRun(_ scene: ControllerScene, _ arguments: [String]) async throws -> StandInProcess {
+        try scene.workspace.put("agent/scratchpad.md")
+        try scene.workspace.directory.write("hold", "")
+        let run = try scene.workspace.run(["--no-tui"] + arguments)
+        // By then it has its lock, and a fresh one has named its events file.
+        try await eventually(within: .seconds(20), "its hook") {
+            let last = scene.workspace.liveProcesses().compactMap(\.arguments.last)
+            return last.contains { $0.hasPrefix("while [ -e hold ]") }
+        }
+        try await scene.reach(.running)
+        return run
+    }
+
+    /// - Parameter isContinuation: whether somebody was to go on with it by hand, or began a fresh run, which removes what
+    ///   there is to go on from.
     @Test(arguments: [true, false])
     func `a paused run is paused again when what was to go on with it never begins`(
         _ isContinuation: Bool
@@ -85,13 +99,7 @@ import Testing
         try await withScene(heldAtStart(rounds(20))) { scene in
             try await scene.haltRunOfOthers()
             let paused = try #require(await scene.controller.record)
-            try scene.workspace.put("agent/scratchpad.md")
-            try scene.workspace.directory.write("hold", "")
-            let run = try scene.workspace.run(["--no-tui"] + (isContinuation ? ["--continue"] : []))
-            try await eventually(within: .seconds(20), "its lock") {
-                scene.workspace.text(".ralph/loop.lock")?.contains("\(run.pid)") == true
-            }
-            try await scene.reach(.running)
+            let run = try await heldRun(scene, isContinuation ? ["--continue"] : [])
             run.signal(SIGKILL)
             try await run.waitForExit()
             try scene.workspace.directory.remove("hold")
@@ -106,6 +114,21 @@ import Testing
             _ = try await scene.controller.resume(by: "test")
             try await scene.reach(.running)
             _ = try await scene.controller.stop(force: true, by: "test")
+        }
+    }
+
+    @Test func `a paused run is over when what was to go on with it ended by its own word`() async throws {
+        try await withScene(heldAtStart(rounds(20))) { scene in
+            try await scene.haltRunOfOthers()
+            let run = try await heldRun(scene, ["--continue"])
+            // As one does that a hook suspends before its first row, and that finds a stop file.
+            let now = Int64(Date().timeIntervalSince1970 * 1000)
+            try EventsFileWriter(scene.directory).append(EventRow.terminate(reason: "stopped", at: now))
+            run.signal(SIGKILL)
+            try await run.waitForExit()
+            try scene.workspace.directory.remove("hold")
+
+            try await scene.reach(.ended)
         }
     }
 

@@ -344,6 +344,21 @@ struct StoredRunTests {
         #expect(run.haltedSince == 11_000)
     }
 
+    @Test(arguments: [RunRecord.Phase.running, .pausing, .starting])
+    func `a run that is paused again as the next one never began has taken what it had`(
+        _ phase: RunRecord.Phase
+    ) {
+        var halted = record(.halted)
+        halted.pause = .init(requestedAt: 1900, effectiveAt: 2000, by: "test")
+        var run = StoredRun(record: record(.running))
+        run.take(halted, elapsed: 700, now: 2000)
+        run.take(record(phase, startedAt: 3000), elapsed: 0, now: 3000)
+        run.take(halted, elapsed: 0, now: 4000)
+
+        #expect(run.carriedMilliseconds == 700)
+        #expect(run.haltedSince == 4000)
+    }
+
     @Test(arguments: [(900, false), (1100, true)])
     func `a purged session is shown once a run has begun since`(_ start: Int64, _ isShown: Bool) {
         var run = StoredRun(record: record(.ended))
