@@ -3,10 +3,10 @@ import RalphWire
 /// Writes events as wire JSON (http-contract 4.3) into a batch.
 ///
 /// Order of the members: `type ts ts_raw topic payload data hat iteration triggered blocked_count wave_id
-/// wave_index wave_total tool status input output duration source repaired truncated extra`. Whatever the
+/// wave_index wave_total tool status input output duration source repaired extra truncated`. Whatever the
 /// line has besides stands under `extra`. An event whose members would take more than ``limit`` bytes loses
-/// first its `data`, then the ends of its texts, its `input` and its `extra`, and says `"truncated":true`; of a
-/// person's row the `id` stays, by which whoever had it written knows it.
+/// first its `data`, then the ends of its texts, its `input` and its `extra`, and says `"truncated":true`
+/// whatever it lost; of a person's row the `id` stays, by which whoever had it written knows it.
 struct EventEncoder {
     /// Soft cap of http-contract 4.3.
     static let softCap = 256 * 1024
@@ -140,7 +140,7 @@ struct EventEncoder {
     private mutating func appendData(
         ofString slice: JSONSlice, _ base: UnsafePointer<UInt8>, _ bytes: inout [UInt8]
     ) {
-        guard slice.count <= limit / 2, Self.mayBeContainer(slice, base) else { return }
+        guard Self.mayBeContainer(slice, base) else { return }
         scratch.removeAll(keepingCapacity: true)
         slice.appendUnescaped(base, to: &scratch)
         scratch.withUnsafeBufferPointer { text in
@@ -217,12 +217,13 @@ struct EventEncoder {
         case .user: bytes.appendASCII(",\"source\":\"user\"")
         }
         if fields.isRepaired { bytes.appendASCII(",\"repaired\":true") }
-        if extent.isCut {
-            bytes.appendASCII(",\"truncated\":true")
-            if origin == .user { appendExtra(base, only: "id", &bytes) }
-        } else {
+        if !extent.isCut {
             appendExtra(base, &bytes)
+        } else if origin == .user {
+            appendExtra(base, only: "id", &bytes)
         }
+        // An event without `data` that does not fit whole does not fit so either.
+        if extent != .whole { bytes.appendASCII(",\"truncated\":true") }
     }
 
     /// What nobody used of the line; of equal keys the last one (contract 2.4: as Ralph's parser).

@@ -40,10 +40,8 @@ extension SessionNarrator {
 
     /// Whether the soft cap took something from the event that `json` is the object of.
     package static func isCut(_ json: ArraySlice<UInt8>) -> Bool {
-        let mark = #","truncated":true"#
-        if json.suffix(mark.utf8.count + 1).elementsEqual("\(mark)}".utf8) { return true }
-        // Behind the mark of a person's row stands its id, and nothing else.
-        return json.suffix(320).firstRange(of: Array(#"\(mark),"extra":{"id":"#.utf8)) != nil
+        let mark = #","truncated":true}"#
+        return json.suffix(mark.utf8.count).elementsEqual(mark.utf8)
     }
 
     private static func archivedFields(

@@ -166,6 +166,28 @@ import Testing
         #expect(reading.texts[0].utf8.count <= EventEncoder.softCap)
     }
 
+    @Test(arguments: [false, true])
+    func `an event that loses nothing but its data says so`(isString: Bool) throws {
+        let object = #"{"note":"\#(String(repeating: "x", count: 200_000))"}"#
+        let payload = isString ? "\"" + object.replacing("\"", with: "\\\"") + "\"" : object
+        var reading = Reading()
+        reading.engine(#"{"topic":"a","payload":\#(payload),"more":{"truncated":false}}"#)
+
+        let event = try #require(try reading.events().first)
+        #expect(event["truncated"] as? Bool == true && event["data"] == nil)
+        #expect(event["payload"] as? String == object)
+        #expect(event["extra"] as? [String: [String: Bool]] == ["more": ["truncated": false]])
+        #expect(SessionNarrator.isCut(Array(reading.texts[0].utf8)[...]))
+    }
+
+    @Test func `an event that nothing was cut of is not taken for one`() throws {
+        var reading = Reading()
+        reading.engine(#"{"topic":"a","truncated":true}{"topic":"b","more":{"truncated":true}}"#)
+
+        let texts = reading.texts
+        #expect(texts.count == 2 && !texts.contains { SessionNarrator.isCut(Array($0.utf8)[...]) })
+    }
+
     @Test func `events of one name and millisecond are moved apart`() throws {
         var reading = Reading()
         for topic in ["a", "a", "b", "a"] {
