@@ -102,6 +102,19 @@ func withServer(
     }
 }
 
+/// Runs `body` against a server that finds in its store what another one has put there while `before` ran: none of that is
+/// in memory.
+func withRestartedServer(
+    _ configure: (inout ServerConfiguration) -> Void,
+    before: @Sendable @escaping (RunningServer) async throws -> Void,
+    _ body: @Sendable @escaping (RunningServer) async throws -> Void
+) async throws {
+    try await withTemporaryDirectory { directory in
+        try await withServer(in: directory, configure, before)
+        try await withServer(in: directory, configure, body)
+    }
+}
+
 /// Runs `body` against a server on `directory`, whose state lies in `.state` there.
 func withServer(
     in directory: TemporaryDirectory, environment more: [String: String] = [:],

@@ -3,8 +3,8 @@ import RalphFeed
 import RalphSessions
 import RalphWire
 
-/// Reads pages of a session's past: the ring, behind it the numbered archive, and behind that what lies before
-/// first sight (design 4). Blocking reads run on threads of their own.
+/// Reads pages of a session's past: memory and the ring, behind them the numbered archive, and behind that what lies
+/// before first sight (design 4). Blocking reads run on threads of their own.
 struct HistoryReader: Sendable {
     /// Events in one page.
     static let limits: ClosedRange<Int64> = 1...1000
@@ -172,15 +172,16 @@ struct HistoryReader: Sendable {
             guard page.bytes < maximumBytes else { break }
             let chunk: ReplayChunk
             let head = feed.head(of: id) ?? FeedHead()
-            if next >= head.firstKept || isOfRing, let recent = try recent(id, from: next, through: through) {
+            if let recent = try recent(id, from: next, through: through) {
+                // Memory may reach far behind the ring, and has what no file of Ralph's does.
                 chunk = recent
-            } else if next < head.firstKept, isOfRing {
+            } else if next >= head.firstKept {
+                chunk = try stored(id, from: next, through: through)
+            } else if isOfRing {
                 next = min(head.firstKept, through + 1)
                 continue
-            } else if next < head.firstKept {
-                chunk = try archive.read(id, from: next, through: min(through, head.firstKept - 1))
             } else {
-                chunk = try stored(id, from: next, through: through)
+                chunk = try archived(id, from: next, through: min(through, head.firstKept - 1))
             }
             guard chunk.through >= next else {
                 // The ring may have moved on between the two looks: then the file has it.
@@ -207,10 +208,19 @@ struct HistoryReader: Sendable {
         if let first = blocks.first?.firstSeq, first > from {
             // The tables' ring has moved on, and memory does not tell yet.
             let end = min(through, first - 1)
-            return isOfRing ? ReplayChunk(through: end) : try archive.read(id, from: from, through: end)
+            return isOfRing ? ReplayChunk(through: end) : try archived(id, from: from, through: end)
         }
         return try chunk(
             of: blocks.map { BlockSlice(block: $0, range: 0..<$0.count) }, id, from: from, through: through)
+    }
+
+    /// What has left the ring, as Ralph's files have it, up to what memory has.
+    private func archived(_ id: SessionID, from: Int64, through: Int64) throws -> ReplayChunk {
+        var last = through
+        if case .older(let oldest) = feed.recent(id, after: from - 1, limitBytes: 1) {
+            last = min(last, oldest - 1)
+        }
+        return try archive.read(id, from: from, through: last)
     }
 
     private func chunk(

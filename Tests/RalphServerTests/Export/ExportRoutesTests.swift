@@ -83,12 +83,14 @@ struct ExportRoutesTests {
 
     @Test func `numbers beyond the ring are read from Ralph's files, and what is gone is a gap`() async throws
     {
-        try await withServer({ $0.ring = 100 }) { server in
-            let id = try await server.session("w", lines: 50)
+        try await withRestartedServer({ $0.ring = 100 }) { server in
+            _ = try await server.session("w", lines: 50)
             for start in stride(from: 51, through: 451, by: 100) {
                 try server.append("w", start...(start + 99))
                 _ = try await server.waitForSession("w", events: start + 99)
             }
+        } _: { server in
+            let id = try await server.waitForSession("w", events: 550)
             let page = try await export(server, id)
             #expect(page.events.count == 550)
             let numbers = try (1...550).map { try page.object($0)["seq"] as? Int }

@@ -84,8 +84,8 @@ struct HistoryTimeTests {
     }
 
     @Test func `a time finds its place behind a file that is gone`() async throws {
-        try await withServer({ $0.ring = 100 }) { server in
-            let id = try await server.session("a", lines: 0)
+        try await withRestartedServer({ $0.ring = 100 }) { server in
+            _ = try await server.session("a", lines: 0)
             for (run, rows) in [(1, 1...300), (2, 301...600)] {
                 let name = "events-20260101-00000\(run).jsonl"
                 let lines = Self.rows(at: rows)
@@ -95,6 +95,8 @@ struct HistoryTimeTests {
                 try server.root.append("a/.ralph/" + name, lines[50...].joined())
                 _ = try await server.waitForSession("a", events: rows.upperBound)
             }
+        } _: { server in
+            let id = try await server.waitForSession("a", events: 600)
             try server.root.remove("a/.ralph/events-20260101-000001.jsonl")
 
             for (seconds, first) in [(350, 351), (300, 301), (100, 301)] {

@@ -7,13 +7,15 @@ import Testing
 @Suite(.timeLimit(.minutes(1)))
 struct UnreadableFileTests {
     @Test func `what a file holds that cannot be opened now is a gap that says so`() async throws {
-        try await withServer {
+        try await withRestartedServer {
             $0.ring = 100
             $0.openFiles = 1
-        } _: { server in
-            let id = try await server.session("a", lines: 50)
+        } before: { server in
+            _ = try await server.session("a", lines: 50)
             try server.append("a", 51...300)
             _ = try await server.waitForSession("a", events: 300)
+        } _: { server in
+            let id = try await server.waitForSession("a", events: 300)
             // Its descriptor is the one that stays open.
             _ = try await server.session("b", lines: 1)
             let path = "/api/sessions/\(id)/history?before_seq=100&limit=50"
