@@ -143,9 +143,9 @@ extension EventStream {
     }
 
     private func takeStart(_ result: Result<ReplayChunk, any Error>) {
-        search = nil
         runningSearch = nil
         if case .success(let start) = result {
+            search = nil
             cursor = start.through
             untoldCursor = cursor
         }

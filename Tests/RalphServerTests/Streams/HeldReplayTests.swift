@@ -147,6 +147,25 @@ struct HeldReplayTests {
         }
     }
 
+    @Test func `a stream whose start cannot be looked for any more does not end as one that has everything`()
+        async throws
+    {
+        try await withTemporaryDirectory { directory in
+            try directory.write("a/.ralph/events.jsonl", RunningServer.lines(1...20, when: true))
+            try await withServerParts(in: directory) { server, parts in
+                let id = try await server.waitForSession("a", events: 20)
+                // As where the server ends.
+                try await parts.replayThreads.shutdownGracefully()
+                let probe = try await server.stream(
+                    "/api/sessions/\(id)/events?since=2026-11-21T03:20:00Z&poll=1")
+                while let frame = try await probe.frame() {
+                    #expect(frame.data.isEmpty && !frame.comments.contains { $0.hasPrefix("synced") })
+                }
+                #expect(!probe.hasEndedCleanly)
+            }
+        }
+    }
+
     @Test func `a stream whose start is still looked for tells no cursor`() async throws {
         try await withTemporaryDirectory { directory in
             try directory.write("a/.ralph/events.jsonl", RunningServer.lines(1...20, when: true))
