@@ -24,6 +24,8 @@ struct ServerParts: Sendable {
     let startThreads = FileThreads(most: 16)
     /// For pages of history and exports, which take longer: no look at a workspace waits for that, nor a stream.
     let historyThreads = FileThreads(most: 16)
+    /// For what streams read of Ralph's own files, whose file system may not answer: no stream of another one waits for that.
+    let archiveThreads = FileThreads(most: 16)
     /// For what the state directory keeps of commands, devices, the audit and the newest events: who waits for these waits
     /// for no workspace, whose file system may not answer.
     let stateThreads = NIOThreadPool(numberOfThreads: 2)
@@ -34,8 +36,6 @@ struct ServerParts: Sendable {
     let hostThreads = NIOThreadPool(numberOfThreads: 1)
     /// For what streams read of the store, so that nobody else waits for that.
     let replayThreads = NIOThreadPool(numberOfThreads: 2)
-    /// For what streams read of Ralph's own files, whose file system may not answer: no other stream waits for that.
-    let archiveThreads = NIOThreadPool(numberOfThreads: 2)
     let ingest: Ingest
     /// `nil`: switched off.
     let search: SearchService?
@@ -101,9 +101,7 @@ struct ServerParts: Sendable {
     }
 
     /// All pools but that of the state, which ends behind them.
-    var pools: [NIOThreadPool] {
-        [ownThreads, hostThreads, replayThreads, archiveThreads]
-    }
+    var pools: [NIOThreadPool] { [ownThreads, hostThreads, replayThreads] }
 
     var feed: EventFeed { files.feed }
     var devices: DeviceBook { files.devices }

@@ -18,7 +18,7 @@ package final class BlockingThreads: Sendable {
     }
 
     /// Those of all controllers of this process.
-    static let controllers = BlockingThreads(most: 160)
+    static let controllers = BlockingThreads(most: 136)
     /// Who is at one job for longer than this waits for something.
     static let patience = Duration.milliseconds(250)
 

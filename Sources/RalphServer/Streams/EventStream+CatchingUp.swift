@@ -1,6 +1,5 @@
 import Logging
 import NIOCore
-import NIOPosix
 import RalphFeed
 import RalphWire
 import Synchronization
@@ -117,6 +116,11 @@ extension EventStream {
             catchUp()
         case .failure(let error):
             isReading = false
+            // Nothing that can be read: a file system does not answer, or too many wait for it.
+            if error is Problem {
+                isRefused = true
+                return
+            }
             // The cursor is where it was: the client comes back with it.
             shard.services.logger.warning("Replay failed", metadata: ["error": "\(LoggedError.text(error))"])
             // A store that is closed is the server's end; any other failure leaves the past out.
@@ -128,14 +132,22 @@ extension EventStream {
         }
     }
 
+    /// Reads, or looks for the start, once more where that was refused; once a second.
+    func tryAgain() {
+        guard isRefused else { return }
+        isRefused = false
+        catchUp()
+    }
+
     private func resolve(_ search: StreamReader.Start) {
         isReading = true
         let source = options.source
         let bound = NIOLoopBound(self, eventLoop: shard.eventLoop)
         let running = StartSearch()
         runningSearch = running
-        let threads = shard.services.threads(for: source, search)
-        threads.runIfActive(eventLoop: shard.eventLoop) { [reader = shard.services.reader] in
+        let services = shard.services
+        let workspace = services.workspace(for: source, search)
+        services.run(at: workspace, for: shard.eventLoop) { [reader = services.reader] in
             // Nobody takes it.
             guard running.isWanted else { return ReplayChunk(through: 0) }
             return try reader.start(source, search) { running.isWanted }
@@ -143,6 +155,8 @@ extension EventStream {
     }
 
     private func takeStart(_ result: Result<ReplayChunk, any Error>) {
+        // One that was not waited for to its end may be under way still.
+        runningSearch?.callOff()
         runningSearch = nil
         if case .success(let start) = result {
             search = nil

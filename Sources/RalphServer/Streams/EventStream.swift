@@ -58,6 +58,8 @@ final class EventStream: ChannelInboundHandler {
     var givenBack: Int64 = -1
     let shard: StreamShard
     var isReading = false
+    /// The last read was refused: another one is due.
+    var isRefused = false
     /// The shard will call ``takeTurn()``.
     var awaitsTurn = false
     /// What was there when the client came, until that is said; `nil`: it was.
@@ -233,6 +235,7 @@ final class EventStream: ChannelInboundHandler {
         guard let context else { return }
         if let lent { noteTaken(lent.taken) } else { lend() }
         noteConfirmed()
+        tryAgain()
         // What little waits below the channel's watermark may wait for ever; of one stream among others of a connection that
         // is allowed (docs/http-api.md).
         let isStuck =

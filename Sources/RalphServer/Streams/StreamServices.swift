@@ -1,6 +1,8 @@
 import Logging
+import NIOCore
 import NIOPosix
 import RalphFeed
+import RalphSessions
 import RalphWire
 
 /// What every stream needs; the same for all shards.
@@ -11,8 +13,8 @@ struct StreamServices: Sendable {
     let seats: StreamSeats
     /// The threads for reading the store.
     let threads: NIOThreadPool
-    /// The threads for reading Ralph's files, which may lie where nothing answers.
-    let archiveThreads: NIOThreadPool
+    /// Where Ralph's files are read, which may lie where nothing answers.
+    let archiveThreads: FileThreads
     let clients: StreamClients
     let lent: LentSockets
     let limits: StreamLimits
@@ -23,20 +25,40 @@ struct StreamServices: Sendable {
 }
 
 extension StreamServices {
-    /// The threads on which what follows `cursor` is read.
-    func threads(for source: StreamOptions.Source, after cursor: Int64) -> NIOThreadPool {
-        guard case .session(let id) = source, let head = feed.head(of: id), cursor < head.firstKept - 1 else {
-            return threads
+    /// For how long one read of Ralph's files is waited for. Nobody else waits for it meanwhile, and a stream can wait.
+    private static let patience: Duration = .seconds(600)
+
+    /// Runs `work` for a stream of `eventLoop`; beside that of all other workspaces if it may need files of `workspace`. It
+    /// fails with a ``Problem`` then where these do not answer, or too many wait for them.
+    func run(
+        at workspace: String?, for eventLoop: any EventLoop,
+        _ work: @escaping @Sendable () throws -> ReplayChunk
+    ) -> EventLoopFuture<ReplayChunk> {
+        guard let workspace else { return threads.runIfActive(eventLoop: eventLoop, work) }
+        return eventLoop.makeFutureWithTask { [archiveThreads] in
+            try await archiveThreads.run(at: workspace, of: "replay", within: Self.patience, work)
         }
-        return archiveThreads
     }
 
-    /// The threads on which a start is looked for.
-    func threads(for source: StreamOptions.Source, _ start: StreamReader.Start) -> NIOThreadPool {
+    /// The workspace of whose files what follows `cursor` is read; `nil`: of none's.
+    func workspace(for source: StreamOptions.Source, after cursor: Int64) -> String? {
+        guard case .session(let id) = source, let head = feed.head(of: id), cursor < head.firstKept - 1 else {
+            return nil
+        }
+        return workspace(of: id)
+    }
+
+    /// The workspace in whose files a start is looked for; `nil`: in none's.
+    func workspace(for source: StreamOptions.Source, _ start: StreamReader.Start) -> String? {
         // Where all events are kept, no file is looked into.
         guard case .session(let id) = source, case .time = start, let head = feed.head(of: id),
             head.firstKept > 1
-        else { return threads }
-        return archiveThreads
+        else { return nil }
+        return workspace(of: id)
+    }
+
+    /// The workspace of a session that is found: of any other one no file is read.
+    private func workspace(of id: SessionID) -> String? {
+        reader.archive.catalogue.entry(id)?.session.directory.workspace
     }
 }

@@ -1,5 +1,4 @@
 import NIOCore
-import NIOPosix
 import RalphFeed
 import RalphWire
 import Synchronization
@@ -121,8 +120,8 @@ final class StreamShard {
         let key = SharedReads.Key(source: source, cursor: cursor)
         guard reads.add(stream, for: key) else { return }
         let bound = NIOLoopBound(self, eventLoop: eventLoop)
-        let threads = services.threads(for: source, after: cursor)
-        threads.runIfActive(eventLoop: eventLoop) { [reader = services.reader] in
+        let workspace = services.workspace(for: source, after: cursor)
+        services.run(at: workspace, for: eventLoop) { [reader = services.reader] in
             try reader.read(source, after: cursor)
         }.whenComplete { result in
             for stream in bound.value.reads.take(key) { stream.take(result) }

@@ -96,7 +96,7 @@ struct HeldReplayTests {
             // What a server finds in its store is in no memory.
             try await withServerParts(in: directory) { server, parts in
                 let id = try await server.waitForSession("a", events: 900)
-                let gate = try await Self.hold(parts.archiveThreads)
+                let gate = try await parts.archiveThreads.hold(server.root.path + "/a", of: "replay")
                 defer { gate.open() }
                 for start in ["tail=all", "since=2026-11-01T00:00:00Z"] {
                     let frames = try await server.events("/api/sessions/\(id)/events?\(start)&poll=1")
