@@ -151,7 +151,7 @@ struct ServerParts: Sendable {
     func makeFigures() -> FigureReader {
         FigureReader(
             feed: feed, catalogue: catalogue, registry: control.registry,
-            storedState: control.ingest.storedState(of:), threads: ownThreads)
+            ends: StoredEnds(feed: feed, read: control.ingest.storedState(of:)), threads: ownThreads)
     }
 
     func makeSessionFiles(_ history: HistoryReader) -> SessionFileServices {

@@ -9,8 +9,7 @@ struct FigureReader: Sendable {
     let feed: EventFeed
     let catalogue: SessionCatalogue
     let registry: RunRegistry
-    /// What was stored of a session's state.
-    let storedState: @Sendable (SessionID) -> SessionState?
+    let ends: StoredEnds
     let threads: NIOThreadPool
 
     /// The figures of the session that `segment` of a path means.
@@ -30,7 +29,7 @@ struct FigureReader: Sendable {
     /// - Throws: ``Problem`` 404, ``StoreError``.
     func stats(_ query: StatsQuery) async throws -> StatsObject {
         let wanted = try query.session.map { name throws(Problem) in try catalogue.resolve(name[...]) }
-        return try await threads.runIfActive { [feed, catalogue, registry, storedState] in
+        return try await threads.runIfActive { [feed, catalogue, registry, ends] in
             var figures = try wanted.map { [$0: try feed.figures(of: $0)] } ?? feed.figures(in: query.days)
             let now = WallClock.milliseconds()
             // What was purged is not spoken of; its figures come back with it.
@@ -39,7 +38,8 @@ struct FigureReader: Sendable {
                 if let entry = catalogue.entry(id) {
                     figures[id]?.addOpen(entry, now: now)
                 } else {
-                    figures[id]?.addOpen(storedState(id), registry.run(id)?.record, now: now)
+                    figures[id]?.addOpen(
+                        registry.run(id)?.record, lastEventAt: ends.lastEventAt(id), now: now)
                 }
             }
             return StatsObject(query, figures) { catalogue.directory(of: $0)?.workspace }
@@ -58,11 +58,11 @@ extension FigureDays {
 
     /// Counts what went on in a session that no scan has found: up to `now` where its process lives, else up to what is
     /// known of it last. A pause by its end is over when its directory is gone, and when that was is not known.
-    mutating func addOpen(_ state: SessionState?, _ record: RunRecord?, now: Int64) {
+    mutating func addOpen(_ record: RunRecord?, lastEventAt: Int64?, now: Int64) {
         let isAlive = record?.process?.isAlive == true
         let suspended = isAlive ? now : record?.seenAt
         let isSuspended = open.suspendedMilliseconds != 0
-        let signs = [state?.lastEventAt, isSuspended ? suspended : nil]
+        let signs = [lastEventAt, isSuspended ? suspended : nil]
         addOpen(
             run: isAlive ? now : signs.compactMap(\.self).max(), suspended: suspended, halted: nil, now: now)
     }
