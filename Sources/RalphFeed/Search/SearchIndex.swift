@@ -19,10 +19,10 @@ package final class SearchIndex: Sendable {
         /// The searches that wait for the index; never more than the threads that people's searches have.
         var waiting: [Waiting] = []
 
-        /// Takes out those whose wait is over.
-        mutating func takeWaiting(upTo globalID: Int64 = .max) -> [Waiting] {
-            defer { waiting.removeAll { $0.globalID <= globalID } }
-            return waiting.filter { $0.globalID <= globalID }
+        /// Lets those go on that wait for no event behind `globalID`; what they do next takes the lock behind this.
+        mutating func endWaits(upTo globalID: Int64 = .max) {
+            for search in waiting where search.globalID <= globalID { search.signal.signal() }
+            waiting.removeAll { $0.globalID <= globalID }
         }
     }
 
@@ -105,17 +105,17 @@ package final class SearchIndex: Sendable {
             // nothing begins afterwards, and what is broken off knows why.
             DispatchQueue.global().async { pool.interrupt() }
         }
-        for search in state.withLock({ $0.takeWaiting() }) { search.signal.signal() }
+        state.withLock { $0.endWaits() }
         return isIdle
     }
 
     /// Closes the file behind the end of ``run()``; a search that is under way ends first.
     package func close() {
-        let (store, waiting) = state.withLock { state in
+        let store = state.withLock { state in
+            state.endWaits()
             defer { state.store = nil }
-            return (state.store, state.takeWaiting())
+            return state.store
         }
-        for search in waiting { search.signal.signal() }
         store?.close()
     }
 
@@ -257,14 +257,13 @@ package final class SearchIndex: Sendable {
         worker.pace.begin()
         let step = try worker.step()
         let cursor = worker.cursor
-        let reached = state.withLock { state in
+        state.withLock { state in
             state.report.indexed += step.indexed
             state.report.skipped += step.skipped
             state.report.indexedThrough = cursor
             state.report.problem = nil
-            return state.takeWaiting(upTo: cursor)
+            state.endWaits(upTo: cursor)
         }
-        for search in reached { search.signal.signal() }
         if step.isBehind {
             // Steps over events that are gone cost nothing and need no rest.
             if step.indexed > 0 { worker.pace.restIfDue() }
@@ -293,11 +292,11 @@ package final class SearchIndex: Sendable {
         guard !bell.isStopping else { return }
         if Self.isDamage(error) { state.withLock { $0.isDamaged = true } }
         let reason = (error as? DatabaseError)?.message ?? (error as? NoRoom)?.description ?? "\(error)"
-        let (isNew, waiting) = state.withLock { state in
+        let isNew = state.withLock { state in
+            state.endWaits()
             defer { state.report.problem = reason }
-            return (state.report.problem != reason, state.takeWaiting())
+            return state.report.problem != reason
         }
-        for search in waiting { search.signal.signal() }
         guard isNew else { return }
         logger.warning(
             "The search index waits; everything else goes on",
