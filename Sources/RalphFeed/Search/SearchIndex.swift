@@ -50,9 +50,7 @@ package final class SearchIndex: Sendable {
     /// Follows `feed`, to which nothing must have been appended yet, once ``run()`` is called.
     ///
     /// - Parameter isHeld: nothing is taken in before ``release()``; what the index has can be found.
-    package init(
-        _ configuration: SearchConfiguration, feed: EventFeed, logger: Logger, isHeld: Bool = false
-    ) {
+    package init(_ configuration: SearchConfiguration, feed: EventFeed, logger: Logger, isHeld: Bool) {
         self.isHeld = Atomic(isHeld)
         self.configuration = configuration
         self.feed = feed

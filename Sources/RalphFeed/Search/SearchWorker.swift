@@ -32,7 +32,7 @@ struct SearchWorker {
     /// Goes on where `store` was left.
     ///
     /// - Parameter pace: when a step rests, and when it ends with a `CancellationError` as if it had not begun.
-    init(feed: EventFeed, store: SearchStore, pace: WorkPace = WorkPace(pause: { _ in })) throws {
+    init(feed: EventFeed, store: SearchStore, pace: WorkPace) throws {
         self.feed = feed
         self.pace = pace
         self.store = store

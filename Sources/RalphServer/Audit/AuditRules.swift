@@ -15,7 +15,7 @@ struct AuditRules: Sendable {
     private static let longestID = 32
 
     /// - Parameter secrets: keys of the server, which nothing that is recorded may show.
-    init(_ table: RouteTable, secrets: [String] = []) {
+    init(_ table: RouteTable, secrets: [String]) {
         self.secrets = secrets.filter { !$0.isEmpty }
         rights = RouteRights(table)
         paths = table.paths

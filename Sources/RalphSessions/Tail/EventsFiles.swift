@@ -22,7 +22,7 @@ struct EventsFiles {
     private(set) var denial: TailError?
     private var copies = CheckoutCopies()
 
-    init(_ session: DiscoveredSession, secrets: [String] = []) {
+    init(_ session: DiscoveredSession, secrets: [String]) {
         self.session = session
         self.secrets = secrets
     }

@@ -59,7 +59,7 @@ func withSearch<Result>(
     var configuration = searchSettings(directory)
     change(&configuration)
     let feed = try EventFeed(feedSettings, logger: logger)
-    let index = SearchIndex(configuration, feed: feed, logger: logger)
+    let index = SearchIndex(configuration, feed: feed, logger: logger, isHeld: false)
     let finished = DispatchSemaphore(value: 0)
     let thread = Thread {
         index.run()

@@ -51,7 +51,7 @@ struct SearchUpkeepTests {
                 let store = try SearchStore(
                     path: searchSettings(directory).path, mode: .fts5, epoch: feed.epoch, ring: feed.ring,
                     globalHead: 0)
-                var worker = try SearchWorker(feed: feed, store: store)
+                var worker = try SearchWorker(feed: feed, store: store, pace: WorkPace(pause: { _ in }))
                 try feed.append([append(batch(950)), append(batch(20), to: 2)])
                 var (indexed, skipped): (Int64, Int64) = (0, 0)
                 var step = SearchWorker.Step(isBehind: true)

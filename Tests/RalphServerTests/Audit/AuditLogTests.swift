@@ -19,8 +19,8 @@ struct AuditLogTests {
         let threads = NIOThreadPool(numberOfThreads: 1)
         threads.start()
         let log = AuditLog(
-            file: AuditFile(path: path), rules: AuditRules(RalphServer.makeTable()), threads: threads,
-            logger: TestLogger.make(keep))
+            file: AuditFile(path: path), rules: AuditRules(RalphServer.makeTable(), secrets: []),
+            threads: threads, logger: TestLogger.make(keep))
         try await withThrowingTaskGroup(of: Void.self) { group in
             if runs { group.addTask { try await log.run() } }
             try await body(log)

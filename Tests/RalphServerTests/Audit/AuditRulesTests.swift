@@ -4,7 +4,7 @@ import Testing
 @testable import RalphServer
 
 struct AuditRulesTests {
-    private let rules = AuditRules(RalphServer.makeTable())
+    private let rules = AuditRules(RalphServer.makeTable(), secrets: [])
     private let figures = RequestFigures(RalphServer.makeTable())
 
     private func isRecorded(_ method: HTTPMethod, _ path: String) -> Bool {

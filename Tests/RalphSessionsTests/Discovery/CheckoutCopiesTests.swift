@@ -26,7 +26,7 @@ import Testing
             let (name, tree) = (SessionScene.run1, "/.worktrees/w")
             let session = DiscoveredSession(
                 directory: SessionDirectory(workspace: directory.path + tree), worktreeOf: directory.path)
-            var files = EventsFiles(session)
+            var files = EventsFiles(session, secrets: [])
             try directory.write(".ralph/" + name, TailLine.lines(1...1))
             try directory.write(tree + "/.ralph/" + name, TailLine.lines(1...1))
             #expect(files.all().isEmpty)

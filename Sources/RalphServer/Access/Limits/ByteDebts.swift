@@ -27,7 +27,7 @@ final class ByteDebts: Sendable {
     /// Bounded by the connections and HTTP/2 streams of the whole server.
     private let owed = Mutex<[RequestSource: Int]>([:])
 
-    init(_ kind: Kind, counters: LimitCounters = LimitCounters()) {
+    init(_ kind: Kind, counters: LimitCounters) {
         self.kind = kind
         self.counters = counters
     }

@@ -10,7 +10,7 @@ final class ConnectionSeats: Sendable {
     /// Bounded by the connections of the whole server.
     private let taken = Mutex<[PeerNetwork: Int]>([:])
 
-    init(_ limits: HTTPLimits, proxies: [AddressRange], counters: LimitCounters = LimitCounters()) {
+    init(_ limits: HTTPLimits, proxies: [AddressRange], counters: LimitCounters) {
         limit = limits.maximumConnectionsPerPeer
         countsLoopback = limits.countsLoopback
         self.proxies = proxies

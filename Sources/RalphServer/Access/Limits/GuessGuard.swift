@@ -22,7 +22,7 @@ final class GuessGuard: Sendable {
     private let state = Mutex(State())
 
     /// - Parameter isOff: every wrong key is answered at once.
-    init(counters: LimitCounters = LimitCounters(), isOff: Bool = false) {
+    init(counters: LimitCounters, isOff: Bool) {
         self.counters = counters
         self.isOff = isOff
     }

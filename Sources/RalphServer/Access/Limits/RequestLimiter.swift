@@ -17,7 +17,7 @@ final class RequestLimiter: Sendable {
     private let counters: LimitCounters
     private let state = Mutex(State())
 
-    init(_ rates: RequestRates, counters: LimitCounters = LimitCounters()) {
+    init(_ rates: RequestRates, counters: LimitCounters) {
         self.rates = rates
         self.counters = counters
     }

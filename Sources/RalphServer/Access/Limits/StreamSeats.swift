@@ -18,7 +18,7 @@ final class StreamSeats: Sendable {
     /// Bounded by the streams of the whole server.
     private let taken = Mutex<[Owner: Int]>([:])
 
-    init(_ limits: StreamLimits, counters: LimitCounters = LimitCounters()) {
+    init(_ limits: StreamLimits, counters: LimitCounters) {
         self.limits = limits
         self.counters = counters
     }

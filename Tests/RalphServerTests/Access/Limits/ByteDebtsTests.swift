@@ -9,7 +9,7 @@ struct ByteDebtsTests {
     private let network = PeerNetwork("203.0.113.9")
 
     @Test func `of answers that share a connection small ones count too`() throws {
-        let debts = ByteDebts(.answers)
+        let debts = ByteDebts(.answers, counters: LimitCounters())
         var kept: [ByteDebts.Debt] = []
         while kept.count * 2048 <= ByteDebts.limit {
             kept.append(try #require(try debts.owe(2048, stranger, at: network, isOneOfMany: true)))
@@ -22,7 +22,7 @@ struct ByteDebtsTests {
     }
 
     @Test func `what must be kept counts however much there is, and is known before there is more`() throws {
-        let debts = ByteDebts(.answers)
+        let debts = ByteDebts(.answers, counters: LimitCounters())
         let kept = try (1...2).map { _ in
             try #require(
                 try debts.owe(
@@ -40,7 +40,7 @@ struct ByteDebtsTests {
 
     @Test(arguments: [(1023, true), (65535, false)])
     func `what is small for its connection counts nowhere`(_ bytes: Int, _ isOneOfMany: Bool) throws {
-        let debts = ByteDebts(.bodies)
+        let debts = ByteDebts(.bodies, counters: LimitCounters())
         #expect(try debts.owe(bytes, stranger, at: network, isOneOfMany: isOneOfMany) == nil)
         #expect(try debts.owe(bytes + 1, stranger, at: network, isOneOfMany: isOneOfMany)?.bytes == bytes + 1)
     }

@@ -7,7 +7,7 @@ struct GuessGuardTests {
     private let network = PeerNetwork("192.0.2.1")
 
     @Test func `three wrong keys are answered at once, then eight late, then none`() {
-        let guesses = GuessGuard()
+        let guesses = GuessGuard(counters: LimitCounters(), isOff: false)
         let verdicts = (0..<12).map { _ in guesses.note(network, at: 0) }
 
         #expect(verdicts.prefix(3).allSatisfy { $0 == .atOnce })
@@ -17,7 +17,7 @@ struct GuessGuardTests {
     }
 
     @Test func `a place is free again after the delay, not before`() {
-        let guesses = GuessGuard()
+        let guesses = GuessGuard(counters: LimitCounters(), isOff: false)
         for _ in 0..<11 { _ = guesses.note(network, at: 0) }
 
         #expect(guesses.isExhausted(network, at: Self.second - 1))
@@ -26,7 +26,7 @@ struct GuessGuardTests {
     }
 
     @Test func `eight guesses a second are the most that one peer has`() {
-        let guesses = GuessGuard()
+        let guesses = GuessGuard(counters: LimitCounters(), isOff: false)
         var looks = 0
         for step in 0..<50_000 where guesses.note(network, at: Int64(step) * 1_000_000) != .refused {
             looks += 1
@@ -36,7 +36,7 @@ struct GuessGuardTests {
     }
 
     @Test func `after a minute the next three are answered at once again`() {
-        let guesses = GuessGuard()
+        let guesses = GuessGuard(counters: LimitCounters(), isOff: false)
         for _ in 0..<5 { _ = guesses.note(network, at: 0) }
 
         #expect(guesses.note(network, at: 59 * Self.second) == .held(.seconds(1)))
@@ -44,7 +44,7 @@ struct GuessGuardTests {
     }
 
     @Test func `256 are held back in all, and who has not guessed is still looked at`() {
-        let guesses = GuessGuard()
+        let guesses = GuessGuard(counters: LimitCounters(), isOff: false)
         var held = 0
         for peer in 0..<60 {
             for _ in 0..<11 where guesses.note(PeerNetwork("10.0.0.\(peer)"), at: 0) == .held(.seconds(1)) {
@@ -59,7 +59,7 @@ struct GuessGuardTests {
     }
 
     @Test func `whoever there is no room to remember is still looked at`() {
-        let guesses = GuessGuard()
+        let guesses = GuessGuard(counters: LimitCounters(), isOff: false)
         for peer in 0..<(GuessGuard.maximumEntries + 20) {
             _ = guesses.note(PeerNetwork("10.0.\(peer / 256).\(peer % 256)"), at: 0)
         }
@@ -69,7 +69,7 @@ struct GuessGuardTests {
     }
 
     @Test func `those whom there is no room to remember have so many looks a second together`() {
-        let guesses = GuessGuard()
+        let guesses = GuessGuard(counters: LimitCounters(), isOff: false)
         for peer in 0..<GuessGuard.maximumEntries {
             _ = guesses.note(PeerNetwork("10.0.\(peer / 256).\(peer % 256)"), at: 0)
         }

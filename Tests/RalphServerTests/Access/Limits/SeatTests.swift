@@ -67,7 +67,7 @@ struct SeatTests {
     }
 
     @Test func `what has no more streams leaves nothing behind`() throws {
-        let seats = StreamSeats(StreamLimits())
+        let seats = StreamSeats(StreamLimits(), counters: LimitCounters())
         let device = try #require(DeviceID("0123456789ab"))
         let caller = Caller(peer: "192.0.2.1", access: .device(device))
         let taken = try (0..<10).map { _ in try seats.take(for: caller, at: PeerNetwork("192.0.2.1")) }
@@ -102,7 +102,7 @@ struct SeatTests {
         let proxy = try #require(AddressRange("10.0.0.0/8"))
         var limits = HTTPLimits()
         limits.maximumConnectionsPerPeer = 1
-        let seats = ConnectionSeats(limits, proxies: [proxy])
+        let seats = ConnectionSeats(limits, proxies: [proxy], counters: LimitCounters())
         for address in ["127.0.0.1", "::1", "10.1.2.3", nil] {
             #expect(seats.take(address) && seats.take(address))
         }
