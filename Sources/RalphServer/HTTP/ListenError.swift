@@ -2,7 +2,7 @@ import Foundation
 import RalphWire
 
 /// The address could not be bound.
-package struct ListenError: Error, CustomStringConvertible {
+struct ListenError: Error, CustomStringConvertible {
     let host: String
     let port: Int
     let errnoCode: Int32
@@ -17,7 +17,7 @@ package struct ListenError: Error, CustomStringConvertible {
         }
     }
 
-    package var description: String {
+    var description: String {
         let address = PairingAddress.text(host: host, port: port)
         return
             "Cannot listen on \(address): \(reason). Choose another with --port or --bind, or in RALPH_MOBILE_SERVER_BIND if that is set."

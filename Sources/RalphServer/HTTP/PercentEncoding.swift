@@ -1,9 +1,9 @@
 import RalphWire
 
 /// Percent-decoding (RFC 3986 section 2.1), done exactly once.
-package enum PercentEncoding {
+enum PercentEncoding {
     /// The text that `encoded` stands for; `nil` if an escape is broken, or the result is no UTF-8 or holds NUL.
-    package static func decode(_ encoded: Substring, plusIsSpace: Bool = false) -> String? {
+    static func decode(_ encoded: Substring, plusIsSpace: Bool = false) -> String? {
         guard encoded.utf8.contains(where: { $0 == UInt8(ascii: "%") || $0 == UInt8(ascii: "+") }) else {
             return encoded.utf8.contains(0) ? nil : String(encoded)
         }
@@ -23,7 +23,7 @@ package enum PercentEncoding {
     }
 
     /// `text` as one segment of a path: everything but unreserved characters is escaped (RFC 3986 section 2.3).
-    package static func encode(_ text: String) -> String {
+    static func encode(_ text: String) -> String {
         text.utf8.reduce(into: "") { encoded, byte in
             switch byte {
             case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "-"), UInt8(ascii: "."),

@@ -1,13 +1,13 @@
-package import RalphWire
+import RalphWire
 import Synchronization
 
 /// Where the streams of a client instance ended, so that the real app, which reconnects without a cursor,
 /// goes on there (design 5). Bounded to ``maximumEntries``; of more the oldest tenth goes.
-package final class StreamClients: Sendable {
+final class StreamClients: Sendable {
     /// Ended streams remembered.
-    package static let maximumEntries = 10_000
+    static let maximumEntries = 10_000
     /// How long an end is remembered, milliseconds.
-    package static let memory: Int64 = 600_000
+    static let memory: Int64 = 600_000
 
     private struct Key: Hashable {
         let client: String
@@ -21,11 +21,11 @@ package final class StreamClients: Sendable {
 
     private let ends = Mutex<[Key: End]>([:])
 
-    package init() {}
+    init() {}
 
     /// A stream of `client` ended after it had sent everything up to `cursor`. Of several the lowest counts:
     /// a repeated event is cosmetic, a lost one is not.
-    package func noteEnd(client: String, session: SessionID, cursor: Int64, now: Int64) {
+    func noteEnd(client: String, session: SessionID, cursor: Int64, now: Int64) {
         ends.withLock { ends in
             let key = Key(client: client, session: session)
             let other = ends[key].flatMap { now - $0.time <= Self.memory ? $0.cursor : nil }
@@ -41,12 +41,12 @@ package final class StreamClients: Sendable {
     }
 
     /// `client` asked for the session's status: it opens the session anew and wants the default replay.
-    package func noteStatus(client: String, session: SessionID) {
+    func noteStatus(client: String, session: SessionID) {
         ends.withLock { $0[Key(client: client, session: session)] = nil }
     }
 
     /// Where `client` was when its stream of `session` ended, if that is not too long ago; told once.
-    package func takeEnd(client: String, session: SessionID, now: Int64) -> Int64? {
+    func takeEnd(client: String, session: SessionID, now: Int64) -> Int64? {
         ends.withLock { ends in
             guard let end = ends.removeValue(forKey: Key(client: client, session: session)),
                 now - end.time <= Self.memory
