@@ -1,4 +1,3 @@
-import Foundation
 import Yams
 
 /// A tree of YAML, with the readings that ralph's configuration needs.

@@ -1,4 +1,3 @@
-import Foundation
 import RalphTestSupport
 import Testing
 

@@ -1,5 +1,3 @@
-import Foundation
-
 /// A condition did not hold before its deadline.
 public struct DeadlineExceeded: Error, CustomStringConvertible {
     public let description: String

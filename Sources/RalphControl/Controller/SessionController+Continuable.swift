@@ -1,4 +1,3 @@
-import Foundation
 import RalphSessions
 
 /// What a run that ends by its pause is continued with, and whether it can be.

@@ -1,4 +1,3 @@
-import Foundation
 import NIOPosix
 import RalphControl
 import RalphFeed

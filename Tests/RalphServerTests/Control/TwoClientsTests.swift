@@ -1,4 +1,3 @@
-import Foundation
 import RalphServer
 import RalphTestSupport
 import Testing

@@ -1,4 +1,3 @@
-import Foundation
 import RalphSessions
 import RalphWire
 import Testing

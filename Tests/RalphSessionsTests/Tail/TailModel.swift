@@ -1,5 +1,3 @@
-import Foundation
-
 /// What a file that something is read from is, whatever path it has: what of it must still be given.
 final class ModelFile {
     /// The last line has no LF yet.
