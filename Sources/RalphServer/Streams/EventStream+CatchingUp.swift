@@ -151,7 +151,9 @@ extension EventStream {
             // Nobody takes it.
             guard running.isWanted else { return ReplayChunk(through: 0) }
             return try reader.start(source, search) { running.isWanted }
-        }.whenComplete { result in bound.value.takeStart(result) }
+        } then: { result in
+            bound.value.takeStart(result)
+        }
     }
 
     private func takeStart(_ result: Result<ReplayChunk, any Error>) {

@@ -28,15 +28,27 @@ extension StreamServices {
     /// For how long one read of Ralph's files is waited for. Nobody else waits for it meanwhile, and a stream can wait.
     private static let patience: Duration = .seconds(600)
 
-    /// Runs `work` for a stream of `eventLoop`; beside that of all other workspaces if it may need files of `workspace`. It
-    /// fails with a ``Problem`` then where these do not answer, or too many wait for them.
+    /// Runs `work`, and gives what it came to on `eventLoop`; beside that of all other workspaces if it may need files of
+    /// `workspace`. It fails with a ``Problem`` then where these do not answer, or too many wait for them.
     func run(
         at workspace: String?, for eventLoop: any EventLoop,
-        _ work: @escaping @Sendable () throws -> ReplayChunk
-    ) -> EventLoopFuture<ReplayChunk> {
-        guard let workspace else { return threads.runIfActive(eventLoop: eventLoop, work) }
-        return eventLoop.makeFutureWithTask { [archiveThreads] in
-            try await archiveThreads.run(at: workspace, of: "replay", within: Self.patience, work)
+        _ work: @escaping @Sendable () throws -> ReplayChunk,
+        then take: @escaping @Sendable (Result<ReplayChunk, any Error>) -> Void
+    ) {
+        guard let workspace else {
+            return threads.runIfActive(eventLoop: eventLoop, work).whenComplete(take)
+        }
+        // Ends by itself. The server's end does not wait for it, and a promise must not outlive its loop.
+        _ = Task<Void, Never> { [archiveThreads] in
+            let result: Result<ReplayChunk, any Error>
+            do {
+                let chunk = try await archiveThreads.run(
+                    at: workspace, of: "replay", within: Self.patience, work)
+                result = .success(chunk)
+            } catch {
+                result = .failure(error)
+            }
+            eventLoop.execute { take(result) }
         }
     }
 

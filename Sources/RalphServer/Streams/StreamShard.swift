@@ -123,7 +123,7 @@ final class StreamShard {
         let workspace = services.workspace(for: source, after: cursor)
         services.run(at: workspace, for: eventLoop) { [reader = services.reader] in
             try reader.read(source, after: cursor)
-        }.whenComplete { result in
+        } then: { result in
             for stream in bound.value.reads.take(key) { stream.take(result) }
         }
     }
