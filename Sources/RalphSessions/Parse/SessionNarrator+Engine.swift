@@ -248,15 +248,34 @@ extension SessionNarrator {
         state.revision += 1
     }
 
-    /// A row of ours names its question by its marker; any other one answers the oldest.
+    /// A row of ours names its question by its marker; any other one answers the oldest that it can answer.
     private mutating func answer(_ line: EngineLine, _ base: UnsafePointer<UInt8>) {
-        guard !state.questions.isEmpty else { return }
         let marker = line.rowID.string(base, limit: 64)
-        let index =
-            marker.flatMap { marker in state.questions.firstIndex { $0.place?.answerMarker == marker } }
-            ?? state.questions.firstIndex { !$0.isOvertaken } ?? 0
+        let own = marker.flatMap { marker in
+            state.questions.firstIndex { $0.place?.answerMarker == marker }
+        }
+        guard let index = own ?? oldestQuestion(answeredBy: line) else { return }
         state.questions.remove(at: index)
         state.revision += 1
+    }
+
+    /// The question that a row answers which names none. A run that waits for answers does so from the end of the iteration
+    /// that asked on: it sees no row from before, and takes none whose payload is no text (contract 6.5).
+    private func oldestQuestion(answeredBy line: EngineLine) -> Int? {
+        guard !state.questions.isEmpty else { return nil }
+        guard let oldest = state.questions.firstIndex(where: { !$0.isOvertaken }) else { return 0 }
+        guard mayWait, workspace?.isRobotEnabled == true, tellsEnds else { return oldest }
+        let asked = state.questions[oldest].iteration
+        // Ralph waits at once for what somebody asks between two iterations.
+        let isBetween = state.hasAgentIterations && asked > state.memory.agentIteration
+        let isWaitedFor = asked <= state.completedIteration || isBetween
+        return isWaitedFor && line.payload.isString ? oldest : nil
+    }
+
+    /// Whether iterations end where they are told to, as far as is known: a Ralph that writes no summaries tells it only with
+    /// the next one.
+    private var tellsEnds: Bool {
+        state.completedIteration == 0 || state.hasAgentIterations || state.memory.heldStartAt > 0
     }
 
     /// - Returns: the verdict; `nil`: there is none.

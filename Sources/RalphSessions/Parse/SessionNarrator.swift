@@ -9,6 +9,8 @@ package struct SessionNarrator: Sendable {
     package internal(set) var state: SessionState
     /// What the session's runs go by, for hats and limits; may change at any time.
     package var workspace: WorkspaceConfig?
+    /// Whether they may wait for answers: a loop in a worktree never does (contract 6.5).
+    var mayWait = true
     /// The events file that runs write to now, as contexts name it; `nil`: not known.
     var currentFile: String?
 

@@ -11,6 +11,7 @@ package final class SessionTail {
     package var session: DiscoveredSession {
         didSet {
             files = EventsFiles(session, secrets: limits.secrets)
+            narrator.mayWait = session.takesLock
             forgetRemovedOutput()
         }
     }
@@ -94,6 +95,7 @@ package final class SessionTail {
         storedIterations = saved?.checkpoints[SavedTail.iterationsKey] == nil ? [] : state.iterations
         configuration = ConfigurationWatch(
             configurations, interval: limits.configurationInterval)
+        narrator.mayWait = session.takesLock
     }
 
     /// Reads what is new.

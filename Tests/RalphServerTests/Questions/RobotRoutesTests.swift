@@ -130,6 +130,28 @@ struct RobotRoutesTests {
         }
     }
 
+    @Test(arguments: [#""mine""#, #"{"mine":1}"#])
+    func `a row that the run does not see answers nothing`(_ payload: String) async throws {
+        let steps = Self.steps.replacing("format?", with: "format?\n  wait-for .ralph-asked")
+        try await withControl(steps: steps, { $0.sections = Self.robot("telegram") }) { server, workspace in
+            let session = try await server.start()
+            let id = try await question(server, isBlocking: false)["id"]
+            try workspace.outside.append(
+                "project/" + workspace.text(".ralph/current-events"),
+                #"{"payload":\#(payload),"topic":"human.response","ts":"2026-11-21T00:00:00Z"}"# + "\n")
+            try await eventually(within: .seconds(10), "the row") {
+                try await server.topics(session).contains("human.response")
+            }
+            try workspace.put(".ralph-asked")
+            #expect(try await question(server, isBlocking: true)["id"] as? String == id as? String)
+
+            #expect(try await answer(server, id, "JSON, please").status == 200)
+            try await eventually(within: .seconds(10), "the answer in a prompt") {
+                workspace.text(FileName.prompts).contains("JSON, please")
+            }
+        }
+    }
+
     @Test func `a robot's question that cannot be read for a moment is not over`() async throws {
         try await withRobot(Self.robot("web")) { server, workspace in
             let session = try await server.start()

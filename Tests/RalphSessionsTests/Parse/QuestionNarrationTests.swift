@@ -89,4 +89,72 @@ struct QuestionNarrationTests {
 
         #expect(reading.narrator.state.questions.map(\.text) == left)
     }
+
+    // MARK: Rows that the run does not see
+
+    private static func robot(_ mode: String) -> String {
+        "RObot: {enabled: true, mode: \(mode), timeout_seconds: 0}"
+    }
+
+    private func row(_ iteration: Int, _ topic: String) -> String {
+        let hat = topic.hasPrefix("slice.") ? "ralph" : "loop"
+        let place = #""hat":"\#(hat)","iteration":\#(iteration)"#
+        return #"{\#(place),"payload":"{}","topic":"\#(topic)",\#(time)}"# + "\n"
+    }
+
+    private func foreign(_ payload: String) -> String {
+        #"{"payload":\#(payload),"topic":"human.response",\#(time)}"# + "\n"
+    }
+
+    @Test(arguments: ["telegram", "web"])
+    func `a run that waits takes no answer from before it waits, and none that is no text`(_ mode: String) {
+        var reading = Reading(config: Self.robot(mode))
+        reading.engine(row(0, "task.start") + ask(#""A""#) + ask(#""B""#) + foreign(#""early""#))
+        #expect(reading.narrator.state.questions.map(\.text) == ["A", "B"])
+
+        reading.engine(row(1, "iteration.summary") + foreign(#"{"a":1}"#) + foreign("null"))
+        #expect(reading.narrator.state.questions.map(\.text) == ["A", "B"])
+
+        reading.engine(foreign(#""yes""#))
+        #expect(reading.narrator.state.questions.map(\.text) == ["B"])
+    }
+
+    @Test func `a row of ours answers its question whatever the run waits for`() throws {
+        var reading = Reading(config: Self.robot("telegram"))
+        reading.engine(row(0, "task.start") + ask(#""A""#))
+        reading.engine(answer(reading.narrator.state.questions.first?.place?.answerMarker))
+
+        #expect(reading.narrator.state.questions.isEmpty)
+    }
+
+    @Test(arguments: ["worktree", "{}", "RObot: {enabled: false}"])
+    func `where no run waits any row is an answer`(_ config: String) {
+        // A loop in a worktree never does.
+        let isLoop = config == "worktree"
+        var reading = Reading(config: isLoop ? Self.robot("telegram") : config)
+        reading.narrator.mayWait = !isLoop
+        reading.engine(row(0, "task.start") + ask(#""A""#) + foreign(#"{"a":1}"#))
+
+        #expect(reading.narrator.state.questions.isEmpty)
+    }
+
+    @Test func `a run that writes no summaries is answered before its iteration is known to be over`() {
+        var reading = Reading(config: Self.robot("telegram"))
+        reading.engine(row(0, "task.start") + row(2, "slice.built") + ask(#""A""#) + foreign(#""yes""#))
+
+        #expect(reading.narrator.state.completedIteration == 1)
+        #expect(reading.narrator.state.questions.isEmpty)
+    }
+
+    @Test func `what is asked between two iterations is waited for at once`() {
+        var reading = Reading(config: Self.robot("web"))
+        // The same time as that of the rows.
+        let start = #""started_at":1795231236000}"# + "\n"
+        reading.agent(
+            #"{"type":"loop_started","prompt":"{}","# + start
+                + #"{"type":"iteration_start","iteration":1,"hat":"ralph","# + start)
+        reading.engine(row(0, "task.start") + row(1, "iteration.summary") + ask(#""A""#) + foreign(#""yes""#))
+
+        #expect(reading.narrator.state.questions.isEmpty)
+    }
 }
