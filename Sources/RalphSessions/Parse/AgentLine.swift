@@ -9,7 +9,8 @@ struct AgentLine {
         case dropped
     }
 
-    /// Topics that reach the bus but no file (contract 2.1), unless an agent emits them; with the suffixes below.
+    /// Topics that reach the bus but no file (contract 2.1), unless an agent emits them; with the suffixes below. Those of
+    /// `default_publishes` may be any.
     private static let busTopics: [StaticString] = [
         "event.malformed", "build.blocked", "review.blocked", "verify.failed", "build.task.abandoned",
         "task.resume", "human.timeout", "user.response",
@@ -24,8 +25,10 @@ struct AgentLine {
             return
         }
         let named = Self.kind(of: type, base)
-        let topic = members.value("topic", base)
-        kind = named == .orchestration && !Self.isBusOnly(topic, base) ? .dropped : named
+        let isOfFile =
+            named == .orchestration && !Self.isBusOnly(members.value("topic", base), base)
+            && !Self.isOfSilentHat(members, base)
+        kind = isOfFile ? .dropped : named
     }
 
     private static func kind(of type: JSONSlice, _ base: UnsafePointer<UInt8>) -> Kind {
@@ -41,6 +44,15 @@ struct AgentLine {
         if type.spells("loop_terminated", base) { return .loopTerminated }
         if type.spells("response", base) || type.spells("wave_worker_text_delta", base) { return .dropped }
         return type.begins(with: "wave_", base) ? .wave : .other
+    }
+
+    /// Whether Ralph says it for a hat that said nothing (`default_publishes`, contract 2.5): that is without a text and names the
+    /// hat as its source, which no row of a file gives an event. So the line alone tells it, when it is read again, too.
+    private static func isOfSilentHat(_ members: [JSONMember], _ base: UnsafePointer<UInt8>) -> Bool {
+        let (source, payload) = (members.value("source", base), members.value("payload", base))
+        let topic = members.value("topic", base)
+        return payload.isString && payload.count == 0 && source.isString && source.count > 0
+            && topic.isString && topic.count > 0
     }
 
     static func isBusOnly(_ topic: JSONSlice, _ base: UnsafePointer<UInt8>) -> Bool {

@@ -75,6 +75,22 @@ import Testing
         try reread(reading, Array(text.utf8))
     }
 
+    @Test func `what Ralph says for a silent hat is told, and read again is the same`() throws {
+        let line = { (rest: String) in
+            #"{"type":"orchestration_event","topic":"slice.planned","# + rest + "}\n"
+        }
+        let text =
+            HeldEndTests.beginning + line(#""payload":"s""#) + line(#""payload":"""#)
+            + line(#""payload":"","source":"planner""#) + line(#""payload":"x","source":"planner""#)
+            + #"{"type":"wave_n","iteration":1}"# + "\n"
+        var reading = Reading()
+        reading.agent(text)
+
+        let told = try reading.events(.agent).filter { $0["topic"] as? String == "slice.planned" }
+        #expect(told.map { $0["payload"] as? String } == [""])
+        try reread(reading, Array(text.utf8))
+    }
+
     @Test(arguments: [true, false], ["", HeldEndTests.between, HeldEndTests.between + HeldEndTests.between])
     func `an end that others went past read again is the same`(isDoubled: Bool, between: String) throws {
         let text =
