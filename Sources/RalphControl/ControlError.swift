@@ -8,6 +8,9 @@ package enum ControlError: Error, Sendable, Equatable {
     case failedToSpawn(String)
     /// The workspace's lock is held; the session that runs there.
     case alreadyRunning(SessionID)
+    /// A run beside the session's one would begin with a copy of this control file, and be paused or ended by it; a name in the
+    /// session's directory.
+    case wouldInherit(file: String)
     /// The run could not be continued once it has ended; what that needs and is not there, or cannot be used.
     case notContinuable(String)
     /// The run is over; the status word of http-contract 3.1.

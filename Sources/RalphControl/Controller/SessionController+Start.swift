@@ -128,6 +128,7 @@ extension SessionController {
 
     /// A parallel loop: it becomes a session of its own.
     private func startBeside(_ plan: LaunchPlan) async throws(ControlError) -> StartedRun {
+        try await requireNothingInherited()
         let run = try launcher.spawn(plan, session: session.id, isContinuation: false)
         launcher.removeOlder(than: run)
         let stops = stops

@@ -71,6 +71,15 @@ struct ControlFiles {
         return found
     }
 
+    /// The names of those files that are there by which a run in whose directory they are waits, ends, or counts as waiting,
+    /// whoever they were made for.
+    var holding: [String] {
+        [
+            directory.pauseRequested, directory.stopRequested, directory.restartRequested,
+            directory.suspendState,
+        ].filter { isThere($0) }.map { name(of: $0) }
+    }
+
     // MARK: Parts
 
     /// The open session directory; it has to be the canonical one still.

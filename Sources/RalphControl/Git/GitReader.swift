@@ -73,6 +73,22 @@ package struct GitReader: Sendable {
         return head
     }
 
+    /// Whether git ignores what is at `path`, an absolute path, if it does not follow that already: by what the repository says,
+    /// or this user for every repository (gitignore(5)).
+    package func ignores(_ path: String, in place: GitPlace) async throws(GitError) -> Bool {
+        var lists: [[String]] = [[]]
+        if let own = try await ignoreFile() { lists.append(["-c", "core.excludesFile=" + own]) }
+        for list in lists {
+            let outcome = try await ask(
+                list + ["check-ignore", "--quiet", "--no-index", "--", path], place.workspace,
+                // It takes no literal pathspecs.
+                ["GIT_DIR": place.directory, "GIT_WORK_TREE": place.top, "GIT_LITERAL_PATHSPECS": ""])
+            if outcome.code == 0 { return true }
+            guard outcome.code == 1 else { throw .refused(outcome) }
+        }
+        return false
+    }
+
     /// The commit that the main worktree of `place` has checked out; `nil`: none.
     package func mainCommit(of place: GitPlace) async throws(GitError) -> String? {
         try await commit(checkedOutIn: place.common, place)

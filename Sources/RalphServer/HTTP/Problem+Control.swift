@@ -32,6 +32,12 @@ extension Problem {
                 details:
                     "A run works in this directory; in a git repository \"worktree\": true runs beside it.",
                 members: ["session_id": session.rawValue])
+        case .wouldInherit(let file):
+            self.init(
+                status: 409, error: "worktree_would_inherit: \(file)", code: .conflict,
+                details:
+                    "Ralph copies what git does not ignore into a new worktree, and this file, which was made for the run that works here, would pause or end the loop there. Let git ignore .ralph/, or try again when that run goes on or is over."
+            )
         case .notContinuable(let reason):
             self.init(
                 status: 409, error: "session_not_continuable", code: .conflict,

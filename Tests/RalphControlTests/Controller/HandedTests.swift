@@ -45,6 +45,30 @@ import Testing
         #expect(ProcessHandle(process) == nil)
     }
 
+    @Test func `no loop begins beside a run whose pause it would take over`() async throws {
+        var setup = rounds(20)
+        setup.isRepository = true
+        try await withScene(setup) { scene in
+            try await scene.controller.start(scene.plan, by: "test")
+            _ = try await scene.controller.pause(now: false, by: "test")
+            try await scene.reach(.suspended)
+            var beside = scene.plan
+            beside.worktree = true
+            let plan = beside
+            try scene.workspace.directory.write(".gitignore", ".worktrees/\n")
+
+            await #expect(throws: ControlError.wouldInherit(file: "pause-requested")) {
+                try await scene.controller.start(plan, by: "test")
+            }
+            #expect(!scene.workspace.exists(".worktrees"))
+
+            try scene.workspace.directory.write(".gitignore", ".ralph/\n.worktrees/\n")
+            let run = try await scene.controller.start(plan, by: "test")
+            #expect(run.record.session != scene.directory.id.rawValue)
+            _ = try await scene.controller.stop(force: true, by: "test")
+        }
+    }
+
     @Test func `a run in a worktree is reaped by its own controller`() async throws {
         try await withLoop(rounds(20)) { _, run, controller in
             await controller.take(run)

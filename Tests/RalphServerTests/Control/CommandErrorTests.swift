@@ -18,6 +18,9 @@ struct CommandErrorTests {
         ),
         (.failedToSpawn("boom"), 500, "failed_to_spawn: boom", "INTERNAL_ERROR"),
         (.alreadyRunning(id), 409, "already_running", "CONFLICT"),
+        (
+            .wouldInherit(file: "stop-requested"), 409, "worktree_would_inherit: stop-requested", "CONFLICT"
+        ),
         (.notContinuable("x"), 409, "session_not_continuable", "CONFLICT"),
         (.outsideHatScope(topic: "a.b"), 409, "outside_hat_scope: a.b", "CONFLICT"),
         (.notRunning(status: "completed"), 409, "session_not_running: completed", "CONFLICT"),
