@@ -4,7 +4,10 @@ extension EventLoop {
     ///
     /// - Returns: the first question in it.
     func process(_ batch: EventReader.Batch) throws(StandInError) -> IncomingEvent? {
-        state.consecutiveMalformed += batch.malformed
+        state.consecutiveMalformed += batch.malformed.count
+        for content in batch.malformed {
+            send(IncomingEvent(topic: "event.malformed", payload: "Content: \(content)"))
+        }
         // Ralph's own summary is valid, and is in the batch of each iteration.
         if !batch.events.isEmpty { state.consecutiveMalformed = 0 }
         let events = batch.events.filter { $0.topic != "iteration.summary" && isInScope($0) }
@@ -32,7 +35,7 @@ extension EventLoop {
         guard let hat = activeHats.first(where: { $0.defaultPublishes != nil }),
             let topic = hat.defaultPublishes
         else { return }
-        var event = IncomingEvent(topic: topic, payload: "")
+        var event = IncomingEvent(topic: topic, payload: "", source: hat.id)
         if topic == context.completionTopic {
             context.say("WARN \(topic) is not taken from the silence of \(hat.id)")
             event = IncomingEvent(
@@ -40,7 +43,7 @@ extension EventLoop {
                 target: hat.id)
         }
         record(event)
-        pending.append(event)
+        send(event)
     }
 
     private func requestCompletion(isLast: Bool) {
@@ -51,7 +54,13 @@ extension EventLoop {
         }
     }
 
-    /// Puts an event before the next iteration, and counts repeats.
+    /// Puts an event on the bus: before the next iteration, and into the stream.
+    func send(_ event: IncomingEvent) {
+        pending.append(event)
+        published.append(event)
+    }
+
+    /// Puts what somebody has said on the bus, and counts repeats.
     func publish(_ event: IncomingEvent) {
         switch event.topic {
         case "human.guidance": state.openGuidance += 1
@@ -60,8 +69,7 @@ extension EventLoop {
         }
         record(event)
         if event.topic == "human.response" || event.topic == "user.prompt" { noticeRestart(event) }
-        pending.append(event)
-        published.append(event)
+        send(event)
     }
 
     /// Keeps what was said, and how often in a row.
@@ -88,7 +96,7 @@ extension EventLoop {
     private func isInScope(_ event: IncomingEvent) -> Bool {
         guard !mayPublish(event.topic), let first = activeHats.first else { return true }
         let text = "Attempted to publish '\(event.topic)': \(event.payload ?? "")"
-        pending.append(IncomingEvent(topic: "\(first.id).scope_violation", payload: text))
+        send(IncomingEvent(topic: "\(first.id).scope_violation", payload: text))
         return false
     }
 
@@ -112,7 +120,7 @@ extension EventLoop {
         if configuration.isPersistent { objection = objection ?? "persistent mode" }
         guard let objection else { return true }
         context.say("WARN Rejecting \(context.completionTopic): \(objection)")
-        pending.append(IncomingEvent(topic: "task.resume", payload: "Completion rejected: \(objection)"))
+        send(IncomingEvent(topic: "task.resume", payload: "Completion rejected: \(objection)"))
         return false
     }
 

@@ -20,10 +20,10 @@ extension EventLoop {
                 publish(IncomingEvent(topic: "human.response", payload: answer))
             } else {
                 context.say("WARN Human response timeout — injecting human.timeout event")
-                pending.append(IncomingEvent(topic: "human.timeout", payload: question.payload))
+                send(IncomingEvent(topic: "human.timeout", payload: question.payload))
             }
         }
-        published = []
+        streamPublished()
     }
 
     /// Asks `isAnswered` every 250 ms until it gives an answer, the time is over or a signal has come. Nothing else

@@ -89,16 +89,19 @@ extension EventLoop {
             ])
     }
 
-    /// Says what the last batch put on the bus.
+    /// Says what has come on the bus since.
     func streamPublished() {
-        for event in published { streamEvent(event.topic, event.payload ?? "") }
+        for event in published { stream(event) }
         published = []
     }
 
     /// Says that an event is on the bus.
-    func streamEvent(_ topic: String, _ payload: String) {
-        context.stream(
-            "orchestration_event",
-            [JSONMember("topic", .string(topic)), JSONMember("payload", .string(payload))])
+    func stream(_ event: IncomingEvent) {
+        var members = [
+            JSONMember("topic", .string(event.topic)), JSONMember("payload", .string(event.payload ?? "")),
+        ]
+        if let source = event.source { members.append(JSONMember("source", .string(source))) }
+        if let target = event.target { members.append(JSONMember("target", .string(target))) }
+        context.stream("orchestration_event", members)
     }
 }

@@ -18,7 +18,7 @@ final class EventLoop {
     var input: StreamInput
     /// The hats whose topics started the iteration that runs.
     var activeHats: [Hat] = []
-    /// What the last batch put on the bus, for the stream.
+    /// What has come on the bus and is not in the stream yet.
     var published: [IncomingEvent] = []
     /// Of the last iteration.
     var lastFigures = AgentStream.Figures()
@@ -69,6 +69,7 @@ final class EventLoop {
         if let question { try ask(question) }
         if state.isCancellationRequested { return .cancelled }
         if try isCompletionAccepted() { return .completed }
+        streamPublished()
         try writeCheckin()
         if let reason = try runHooks("post.iteration.start") { return reason }
         coolDown()
@@ -108,14 +109,15 @@ final class EventLoop {
             polls += 1
             if let question = try process(reader.read()) { try ask(question) }
         }
-        published = []
-        guard pending.isEmpty else {
+        if pending.isEmpty {
+            state.fallbacks += 1
+            guard state.fallbacks <= 3 else { return false }
+            send(IncomingEvent(topic: "task.resume", payload: "No pending events; continue with the plan."))
+        } else {
             state.fallbacks = 0
-            return true
         }
-        state.fallbacks += 1
-        pending = [IncomingEvent(topic: "task.resume", payload: "No pending events; continue with the plan.")]
-        return state.fallbacks <= 3
+        streamPublished()
+        return true
     }
 
     /// Waits between iterations, unless a person has said something; nothing is looked at meanwhile (contract 4.2).

@@ -6,7 +6,8 @@ struct EventReader {
     /// One reading.
     struct Batch {
         var events: [IncomingEvent] = []
-        var malformed = 0
+        /// The beginnings of the lines that are none.
+        var malformed: [String] = []
     }
 
     private let path: String
@@ -47,8 +48,15 @@ struct EventReader {
 }
 
 extension EventReader.Batch {
+    /// Of a malformed line, bytes.
+    private static let maximumContentBytes = 100
+
     fileprivate mutating func add(_ line: String) {
         if line.allSatisfy(\.isWhitespace) { return }
-        if let event = IncomingEvent(line: line) { events.append(event) } else { malformed += 1 }
+        if let event = IncomingEvent(line: line) {
+            events.append(event)
+        } else {
+            malformed.append(String(decoding: line.utf8.prefix(Self.maximumContentBytes), as: UTF8.self))
+        }
     }
 }

@@ -8,12 +8,15 @@ struct IncomingEvent: Equatable {
     let isOfWave: Bool
     /// The hat that it is for, whoever takes its topic.
     let target: String?
+    /// The hat for which ralph says it; no row has one.
+    let source: String?
 
     /// An event of the bus.
-    init(topic: String, payload: String?, target: String? = nil) {
+    init(topic: String, payload: String?, source: String? = nil, target: String? = nil) {
         self.topic = topic
         self.payload = payload
         self.target = target
+        self.source = source
         isOfWave = false
     }
 
@@ -24,6 +27,7 @@ struct IncomingEvent: Equatable {
         }
         self.topic = topic
         target = nil
+        source = nil
         isOfWave = row["wave_id"]?.text != nil
         switch row["payload"] {
         case nil, .null: payload = nil

@@ -88,7 +88,7 @@ struct RunLife {
         try loop.events.appendRich(
             iteration: loop.state.iteration, hat: "loop", topic: "loop.terminate", triggered: nil,
             payload: payload)
-        loop.streamEvent("loop.terminate", payload)
+        loop.stream(IncomingEvent(topic: "loop.terminate", payload: payload))
         try Report(context: context, state: loop.state).write(reason)
         try LoopHistory(path: workspace.history).ended(reason)
         try LoopRegistry(path: context.home.registry).remove(pid: getpid())
