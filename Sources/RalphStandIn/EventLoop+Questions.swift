@@ -41,7 +41,7 @@ extension EventLoop {
         return nil
     }
 
-    /// The answer is a row of the events file that comes after the question.
+    /// The answer is a row of the events file that comes after the question and has a text.
     private func askTelegram(_ robot: Robot) throws(StandInError) -> String? {
         var answers = EventReader(path: events.path)
         try writeTelegramState(
@@ -54,7 +54,7 @@ extension EventLoop {
                     ]))
             ]))
         let answer = try waitForAnswer(robot) {
-            answers.read().events.first { $0.topic == "human.response" && $0.payload != nil }?.payload
+            answers.read().events.first { $0.topic == "human.response" && $0.isText }?.payload
         }
         try writeTelegramState(.object([]))
         return answer

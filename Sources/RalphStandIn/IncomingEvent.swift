@@ -4,6 +4,8 @@ struct IncomingEvent: Equatable {
     let topic: String
     /// Text as it is, another value as its JSON text, `nil` for null.
     let payload: String?
+    /// Whether the payload is a text as it stands in the row.
+    let isText: Bool
     /// Written by a worker of a wave.
     let isOfWave: Bool
     /// The hat that it is for, whoever takes its topic.
@@ -15,6 +17,7 @@ struct IncomingEvent: Equatable {
     init(topic: String, payload: String?, source: String? = nil, target: String? = nil) {
         self.topic = topic
         self.payload = payload
+        isText = payload != nil
         self.target = target
         self.source = source
         isOfWave = false
@@ -29,6 +32,7 @@ struct IncomingEvent: Equatable {
         target = nil
         source = nil
         isOfWave = row["wave_id"]?.text != nil
+        isText = row["payload"]?.text != nil
         switch row["payload"] {
         case nil, .null: payload = nil
         case .string(let text): payload = text

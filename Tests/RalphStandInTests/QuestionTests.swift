@@ -49,6 +49,27 @@ import Testing
         }
     }
 
+    @Test func `a telegram question is released by no row without a text`() async throws {
+        try await withStandInWorkspace(setup("telegram")) { workspace in
+            let run = try workspace.run()
+            try await eventually(within: .seconds(20), "pending question") {
+                workspace.text(".ralph/telegram-state.json")?.contains("asked_at") == true
+            }
+
+            // In one write, so that the run finds them together.
+            let rows = [#"{"a":1}"#, "null", #""text""#].map {
+                #"{"payload":\#($0),"topic":"human.response","ts":"2026-01-01T00:00:00Z"}"# + "\n"
+            }
+            try workspace.directory.append(workspace.eventsFile, rows.joined())
+
+            try await expectExit(.code(0), of: run)
+            let lines = (workspace.text("prompts") ?? "").split(separator: "\n")
+            let answers = lines.filter { $0.hasPrefix("[human.response]") }
+            // The answer comes behind what else was read meanwhile.
+            #expect(answers == [#"[human.response] {"a":1}"#, "[human.response] ", "[human.response] text"])
+        }
+    }
+
     @Test func `a question that comes while another waits is asked behind it`() async throws {
         try await withStandInWorkspace(setup("web")) { workspace in
             let run = try workspace.run()
