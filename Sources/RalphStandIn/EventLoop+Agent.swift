@@ -23,6 +23,7 @@ extension EventLoop {
         state.consecutiveFailures = outcome.code == 0 ? 0 : state.consecutiveFailures + 1
         state.isInterrupted = isStream && outcome.code == 130
         state.lastHat = "ralph"
+        speaksOfEmit = outcome.output.contains("ralph emit")
         lastFigures = isStream ? stream.figures : AgentStream.Figures()
         lastDuration = Moment.monotonicMilliseconds - began
         state.totalCost += lastFigures.cost

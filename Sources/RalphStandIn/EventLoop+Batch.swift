@@ -25,6 +25,21 @@ extension EventLoop {
         return question
     }
 
+    /// What has come since the last reading. Where the agent speaks of `ralph emit` and nothing came, it is looked for again 20
+    /// times, 250 ms apart (contract 2.4).
+    func readEvents() -> EventReader.Batch {
+        var batch = reader.read()
+        var polls = 0
+        while speaksOfEmit, polls < 20, !batch.events.contains(where: { $0.topic != "iteration.summary" }) {
+            Moment.pause(milliseconds: 250)
+            polls += 1
+            let more = reader.read()
+            batch.events += more.events
+            batch.malformed += more.malformed
+        }
+        return batch
+    }
+
     /// Whether an event keeps the hat's default from being said.
     func isAccepted(_ event: IncomingEvent) -> Bool {
         event.topic != "iteration.summary" && mayPublish(event.topic)

@@ -24,6 +24,8 @@ final class EventLoop {
     var lastFigures = AgentStream.Figures()
     /// Of the last iteration, in milliseconds.
     var lastDuration = 0
+    /// Whether the agent's text in the last iteration speaks of `ralph emit`.
+    var speaksOfEmit = false
     /// When the heart-beat was written, on the clock that never jumps.
     var lastCheckin = Moment.monotonicMilliseconds
 
@@ -61,7 +63,7 @@ final class EventLoop {
             streamIterationEnd(isComplete: false)
             return reason
         }
-        let batch = reader.read()
+        let batch = readEvents()
         let question = try process(batch)
         if !batch.events.contains(where: isAccepted) { publishDefault() }
         streamIterationEnd(isComplete: state.isCompletionRequested)

@@ -79,6 +79,17 @@ import Testing
         }
     }
 
+    @Test func `an agent that speaks of an emit and makes none is waited for`() async throws {
+        let steps = "iteration 1:\nsay I shall call ralph emit\niteration 2:\ncomplete"
+        try await withStandInWorkspace(StandInSetup(steps: steps)) { workspace in
+            try await expectExit(.code(0), of: try workspace.run())
+
+            let end = workspace.rows.last?["payload"] as? String ?? ""
+            let seconds = end.firstMatch(of: /Duration: (\d+)s/).flatMap { Int($0.1) }
+            #expect(seconds ?? 0 >= 5)
+        }
+    }
+
     @Test func `a hat whose silence would complete the run is called once more`() async throws {
         let steps = """
             log-prompt prompts
