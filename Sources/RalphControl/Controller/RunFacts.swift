@@ -12,7 +12,7 @@ struct RunFacts: Sendable {
     var isLockTaken = false
     /// Whether what the lock's file says is of another process than the one that holds it, which has yet to write its own.
     var isLockOfAnother = false
-    /// Whether a run that asks may wait for the answer.
+    /// Whether a run that asks may wait for the answer: it is no loop in a worktree, or one that goes on there by its own lock.
     var mayWait = false
     /// When the run of the lock started, milliseconds since 1970.
     var started: Int64?

@@ -34,9 +34,16 @@ extension SessionController {
             let text = numbered("human.guidance", text, run)
             try append("human.guidance", EventRow.string(text), marker, to: run)
             // A run that has ended clears the file at its start, and has the row.
-            let isShown = urgent && !isOver && showAtOnce(text)
+            let isShown = urgent && !isOver && looksHere(run) && showAtOnce(text)
             return SteerOutcome(isShownAtOnce: isShown, isScopeCertain: isCertain)
         }
+    }
+
+    /// Whether the agent's `ralph emit` looks into this session's directory: that of a loop in a worktree does not where Ralph
+    /// gives it no terminal, as it works in the main workspace then (contract 5.1).
+    private func looksHere(_ run: RunRecord) -> Bool {
+        guard let mode = (run.plan ?? run.commandLinePlan)?.mode, mode != .rpc else { return true }
+        return facts().mayWait
     }
 
     /// Adds `text` to what the agent's next `ralph emit` shows; whether that could be done.

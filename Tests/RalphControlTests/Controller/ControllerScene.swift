@@ -119,11 +119,13 @@ struct ControllerScene {
 
     /// Starts a run, and a parallel loop as somebody else would.
     ///
-    /// - Parameter isRoot: the loop's worktree is a root itself, and the main workspace is in none.
+    /// - Parameters:
+    ///   - isRoot: the loop's worktree is a root itself, and the main workspace is in none.
+    ///   - mode: of the loop.
     /// - Returns: the controller of the loop, which has begun.
-    func startLoopOfOthers(isRoot: Bool) async throws -> SessionController {
+    func startLoopOfOthers(isRoot: Bool, mode: String = "--rpc") async throws -> SessionController {
         try await controller.start(plan, by: "test")
-        _ = try workspace.run(["--rpc"])
+        _ = try workspace.run([mode])
         let worktrees = workspace.path + "/.worktrees"
         var name = ""
         try await eventually(within: .seconds(10), "worktree") {

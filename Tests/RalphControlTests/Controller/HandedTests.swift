@@ -69,6 +69,27 @@ import Testing
         }
     }
 
+    @Test(arguments: [("--rpc", true), ("--no-tui", false)])
+    func `an urgent text is shown at once only where the agent of a loop looks`(mode: String, isShown: Bool)
+        async throws
+    {
+        var setup = gated(hold: "never")
+        setup.isRepository = true
+        try await withScene(setup) { scene in
+            let loop = try await scene.startLoopOfOthers(isRoot: false, mode: mode)
+
+            let steer = try await loop.steer("use tabs", urgent: true, by: "test", marker: "cmd_1")
+
+            #expect(steer.isShownAtOnce == isShown)
+            let directory = try #require(await loop.record?.directory)
+            #expect(
+                FileManager.default.fileExists(atPath: directory + "/urgent-steer.json") == isShown)
+            #expect(!scene.workspace.exists(".ralph/urgent-steer.json"))
+            _ = try await loop.stop(force: true, by: "test")
+            _ = try await scene.controller.stop(force: true, by: "test")
+        }
+    }
+
     @Test func `a run in a worktree is reaped by its own controller`() async throws {
         try await withLoop(rounds(20)) { _, run, controller in
             await controller.take(run)
