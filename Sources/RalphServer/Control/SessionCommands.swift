@@ -46,15 +46,31 @@ struct SessionCommands: Sendable {
         let started = SessionID(run.record.session) ?? id
         control.ingest.requestScan()
         await settle { catalogue.entry(started) != nil }
+        let begun =
+            started == id
+            ? session
+            : DiscoveredSession(
+                directory: SessionDirectory(workspace: run.record.plan?.workspace ?? resolved.plan.workspace),
+                worktreeOf: session.directory.workspace)
+        list(begun)
         if started != id {
-            let directory = SessionDirectory(workspace: run.record.plan?.workspace ?? resolved.plan.workspace)
-            let session =
-                catalogue.entry(started)?.session
-                ?? DiscoveredSession(directory: directory, worktreeOf: session.directory.workspace)
+            let session = catalogue.entry(started)?.session ?? begun
             // A look at a file system that does not answer goes on without the answer.
             await Landing.wait(atMost: Self.settleLimit) { [control] in await control.take(run, in: session) }
         }
         return StartAnswer(started, run.record, isBeside: started != id)
+    }
+
+    /// Lists a session in which a run was started and that no scan has come to yet, as in a very large tree: whoever started
+    /// it asks for it next. What the scan finds takes over.
+    private func list(_ session: DiscoveredSession) {
+        guard catalogue.entry(session.id) == nil else { return }
+        let head = feed.head(of: session.id)
+        let state = control.ingest.storedState(of: session.id)
+        catalogue.insert(session) { entry in
+            if let head { entry.head = head }
+            if let state { entry.state = state }
+        }
     }
 
     // MARK: Pause and resume

@@ -13,9 +13,9 @@ package struct DiscoverySettings: Sendable {
     package var pollInterval: Duration = .milliseconds(250)
     /// At most this many of those are looked at in one step, with a rest behind it that is four times as long.
     package var pollsPerStep = 32
-    /// Further sessions are not followed; the report says so.
+    /// Further sessions are not followed, but for those of roots and of ``workspaces``; the report says so.
     package var maximumSessions = 20_000
-    /// Further directories are not entered; the report says so.
+    /// Further directories are not entered, but for roots and ``workspaces``; the report says so.
     package var maximumDirectories = 200_000
     /// How long a scan may have taken for the next one to be made in one step, when something came or went.
     package var shortScan: Duration = .milliseconds(100)

@@ -11,6 +11,9 @@ struct SessionScanner {
     private struct Pending {
         var path: String
         var depth: Int
+        /// Whether a walk begins there, as at a root or a workspace that is known: of these there are no more than somebody
+        /// has named as roots, or has started runs in.
+        var isStart = false
     }
 
     /// A walk over all roots that is not over.
@@ -88,8 +91,8 @@ struct SessionScanner {
         let roots = canonicalRoots(&walk.result)
         // A known workspace is walked as the deepest level: itself, and none of its directories.
         walk.starts =
-            roots.map { Pending(path: $0, depth: 0) }
-            + knownWorkspaces(below: roots).map { Pending(path: $0, depth: settings.depth) }
+            roots.map { Pending(path: $0, depth: 0, isStart: true) }
+            + knownWorkspaces(below: roots).map { Pending(path: $0, depth: settings.depth, isStart: true) }
         // The next one last: a main workspace before its worktrees, whatever each is.
         walk.starts.sort { ($1.path.utf8.count, $1.path) < ($0.path.utf8.count, $0.path) }
         return walk
@@ -145,8 +148,11 @@ struct SessionScanner {
     }
 
     /// Looks at one directory; `false` if no more may be looked at from this start.
+    ///
+    /// Where a walk begins is looked at behind every limit, and the session that Ralph keeps there is one: what a run was
+    /// started in is never lost among many others.
     private mutating func visit(_ next: Pending, _ walk: inout Walk) -> Bool {
-        guard visited.count < settings.maximumDirectories else {
+        guard next.isStart || visited.count < settings.maximumDirectories else {
             walk.result.isTruncated = true
             return false
         }
@@ -155,12 +161,15 @@ struct SessionScanner {
         // Worktrees are not entered from their main workspace, and may be roots, lie in one or be known.
         let workspace = WorkspaceLook(
             path: next.path, listing: listing, main: main(of: next.path, into: &walk.result))
-        for session in sessions(of: workspace, into: &walk.result)
-        where walk.seen.insert(PathKey(session.facts.directory.path)).inserted {
-            guard walk.result.sessions.count < settings.maximumSessions else {
+        for session in sessions(of: workspace, into: &walk.result) {
+            let directory = session.facts.directory
+            guard !walk.seen.contains(PathKey(directory.path)) else { continue }
+            let isOwn = directory.layout == .ralph && directory.workspace.isPath(next.path)
+            guard next.isStart && isOwn || walk.result.sessions.count < settings.maximumSessions else {
                 walk.result.isTruncated = true
                 return false
             }
+            walk.seen.insert(PathKey(directory.path))
             walk.result.sessions.append(session)
         }
         guard next.depth < settings.depth else { return true }

@@ -74,6 +74,30 @@ struct KnownWorkspaceTests {
         }
     }
 
+    @Test(arguments: [(2, 200_000, ["r/p0", "r/p1"]), (20_000, 3, ["r/p0"])])
+    func `roots and known workspaces are looked at behind every limit`(
+        _ sessions: Int, _ directories: Int, _ first: [String]
+    ) async throws {
+        try await withTemporaryDirectory { directory in
+            let worktree = "r/q/.worktrees/w"
+            for name in ["r/p0", "r/p1", "r/p2", "r/q", "second"] { try directory.makeWorkspace(name) }
+            try directory.makeWorkspace(worktree, run: "20260303-000000", loop: "fair-rose")
+            let path = directory.path
+
+            let result = directory.scan {
+                $0.roots = [path + "/r", path + "/second"]
+                $0.workspaces = { [path + "/" + worktree] }
+                $0.maximumSessions = sessions
+                $0.maximumDirectories = directories
+            }
+
+            let found = result.sessions.map { directory.relative($0.facts.directory.path) }
+            let wanted = (first + ["r/q", "second", worktree]).map { $0 + "/.ralph" }
+            #expect(found.sorted() == wanted.sorted())
+            #expect(result.isTruncated)
+        }
+    }
+
     @Test func `a known workspace that is gone, or below no root, is passed over`() async throws {
         try await withTemporaryDirectory { directory in
             try directory.makeWorkspace("r/x")
