@@ -167,6 +167,8 @@ final class ControlService: Service {
             readToEnd: { [ingest, catalogue, logger] id in
                 guard catalogue.storeProblem == nil else { return }
                 do {
+                    // A stop has its end within 25 s (http-contract 1.1), whatever another session's file system does.
+                    if catalogue.isReadingStuck() { return try ingest.leaveToRead(id) }
                     try await ingest.readToEnd(of: id)
                 } catch {
                     logger.warning(

@@ -13,17 +13,18 @@ extension Ingest {
         try await ask(note, session)
     }
 
-    /// The same without waiting, as while nothing can be stored.
+    /// The same without waiting, as while nothing can be stored or reading does not come on: what is left waits here, as
+    /// what was given up waiting for does.
     func leave(_ note: ControlNote, to session: SessionID) throws(ControlNoteProblem) {
         _ = try inbox.add(note, to: session)
         wake()
     }
 
-    /// Has an event made of `note`; returns when that is stored, or when it is known to wait for the store.
+    /// Has an event made of `note`; returns when that is stored, or when it is known to wait for the store or for files.
     ///
     /// - Throws: ``ControlNoteProblem`` but for `timeout`: the note is lost.
     func tell(_ note: ControlNote, to session: SessionID) async throws(ControlNoteProblem) {
-        if catalogue.storeProblem != nil { return try leave(note, to: session) }
+        if catalogue.isBlind() { return try leave(note, to: session) }
         do throws(ControlNoteProblem) {
             try await post(note, to: session)
         } catch {
@@ -36,6 +37,12 @@ extension Ingest {
     ///
     /// - Throws: as ``post(_:to:)``.
     func readToEnd(of session: SessionID) async throws(ControlNoteProblem) { _ = try await ask(nil, session) }
+
+    /// The same without waiting, as while reading does not come on: what is noted next comes behind it.
+    func leaveToRead(_ session: SessionID) throws(ControlNoteProblem) {
+        _ = try inbox.add(nil, to: session)
+        wake()
+    }
 
     private func ask(_ note: ControlNote?, _ session: SessionID) async throws(ControlNoteProblem) -> Int64 {
         let landing = try inbox.add(note, to: session)

@@ -1,4 +1,5 @@
 import Foundation
+import RalphControl
 import RalphFeed
 import RalphSessions
 import RalphTestSupport
@@ -55,6 +56,44 @@ struct StuckReadingTests {
             gate.open()
             try await eventually(within: .seconds(20), "another turn") {
                 readiness.report(at: UptimeClock.nanoseconds() + Self.justUnder).reasons == []
+            }
+        }
+    }
+
+    @Test func `what control tells waits for no stuck reading, and comes in order behind it`() async throws
+    {
+        try await withTemporaryDirectory { directory in
+            try directory.write("a/.ralph/events.jsonl", RunningServer.lines(1...3, when: true))
+            let gate = ThreadGate(within: .seconds(40))
+            try await withServerParts(
+                in: directory,
+                {
+                    $0.readingPatience = .milliseconds(200)
+                    $0.fileSystem = { path in
+                        if path.hasSuffix("/held") { gate.pass() }
+                        return .local
+                    }
+                }
+            ) { server, parts in
+                defer { gate.open() }
+                let text = try await server.waitForSession("a", events: 3)
+                let id = try #require(SessionID(text))
+                try directory.write("held/x", "")
+                try await eventually(within: .seconds(20), "reading that does not come on") {
+                    gate.kept > 0 && parts.catalogue.isBlind()
+                }
+                try server.append("a", 4...4)
+                let reports = parts.control.reports(of: id)
+                await reports.readToEnd(id)
+                await reports.note(id, .event(type: "noted", payload: "{}", at: 1_795_231_236_000))
+                // Nobody gave up waiting.
+                #expect(parts.catalogue.noteCounters.late.load(ordering: .relaxed) == 0)
+                #expect(!gate.isOpen)
+
+                gate.open()
+                try await eventually(within: .seconds(20), "both") {
+                    try await server.topics(text).suffix(2) == ["note.even", "noted"]
+                }
             }
         }
     }
