@@ -39,9 +39,11 @@ extension SessionController {
         return self.record ?? record
     }
 
-    /// Nothing is ever written to a layout that is not known.
+    /// Whether the session's layout is not known: nothing is ever written to it.
+    var isReadOnly: Bool { session.isReadOnly || session.directory.layout == .unknown }
+
     func requireWritable() throws(ControlError) {
-        guard !session.isReadOnly, session.directory.layout != .unknown else { throw .readOnly }
+        guard !isReadOnly else { throw .readOnly }
     }
 
     /// Only the run of this server's user is signalled.

@@ -23,7 +23,7 @@ extension SessionController {
     }
 
     private func stopInTurn(_ force: Bool, _ by: String) async throws(ControlError) -> StopOutcome {
-        try requireWritable()
+        if isReadOnly { return try stopReadOnly() }
         await look()
         let facts = facts()
         try requireOwn(facts)
@@ -52,6 +52,14 @@ extension SessionController {
             already: false, exit: record.exit, forced: forced,
             // Its rows may be gone with their directory, or be those of the next run.
             endReason: (isBefore ? nil : events.lastRun().reason) ?? told ?? Self.stopReason)
+    }
+
+    /// The answer for a layout of which no run is known: it is over, as it is shown, and may be forgotten.
+    ///
+    /// - Throws: ``ControlError/readOnly`` where a process may be its run, which nothing proves and nobody here signals.
+    private func stopReadOnly() throws(ControlError) -> StopOutcome {
+        guard !ProcessTree().mayRunUnknown(in: session.directory.workspace) else { throw .readOnly }
+        return StopOutcome(already: true, exit: nil, forced: false, endReason: nil)
     }
 
     /// What was told of the end of a run that did not say it itself; `nil`: nothing was.

@@ -25,6 +25,26 @@ extension ProcessTree {
         return Self.groups(of: Array(found.values))
     }
 
+    /// Whether a run of a layout that is not known may be at work in `workspace`: what is called as such a layout is, or is
+    /// a ralph at work, works there and is no run of a known one. Processes of other users are not found.
+    func mayRunUnknown(in workspace: String) -> Bool {
+        let known = keepers(of: SessionDirectory(workspace: workspace))
+        return processes.keys.contains { pid in
+            guard pid != getpid(), !known.contains(pid), isCalledUnknown(pid) || runsLoop(pid) else {
+                return false
+            }
+            return RunningProcess.directory(of: pid)?.isPath(workspace) == true
+        }
+    }
+
+    /// Whether `pid` runs what is called as a layout that is not known: a program, or the script that its interpreter was
+    /// given.
+    private func isCalledUnknown(_ pid: Int32) -> Bool {
+        words(of: pid).prefix(2).contains {
+            SessionDirectory.unknownNames.contains(($0 as NSString).lastPathComponent)
+        }
+    }
+
     /// The ralphs that work in the workspace of `directory` or in a worktree of it: whoever holds the lock,
     /// and the loops that are registered.
     private func keepers(of directory: SessionDirectory) -> Set<Int32> {
