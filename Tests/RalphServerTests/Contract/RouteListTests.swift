@@ -52,6 +52,21 @@ struct RouteListTests {
         }
     }
 
+    @Test func `a stream that may be a page has the parameters of a page`() throws {
+        let components = try Self.document()["components"] as? [String: Any]
+        let parameters = try #require(components?["parameters"] as? [String: [String: Any]])
+        func names(_ route: String) throws -> Set<String> {
+            let own = try #require(try Self.operations()[route]?["parameters"] as? [[String: Any]])
+            let references = own.compactMap { ($0["$ref"] as? String)?.split(separator: "/").last }
+            return Set(references.compactMap { parameters[String($0)]?["name"] as? String })
+        }
+
+        let page = try names("GET /api/sessions/{id}/history")
+        let stream = try names("GET /api/sessions/{id}/events")
+        #expect(page.contains("before_seq"))
+        #expect(page.subtracting(stream).sorted() == [])
+    }
+
     @Test func `no text of the OpenAPI document is cut at a comma`() throws {
         // What stands behind the comma would be a member without a value.
         #expect(Self.membersWithoutValue(try Self.document()) == [])
