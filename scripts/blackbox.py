@@ -96,18 +96,22 @@ class Server:
                 env={**{k: v for k, v in os.environ.items() if not k.startswith("RALPH_")}, **self.environment})
 
     def start(self, seconds=30):
-        """Starts and waits until `/health` answers."""
+        """Starts and waits until `/health` answers and the sessions are known."""
         self.spawn()
-        self.wait_for(lambda: self.request("/health", timeout=2)[0] == 200, seconds, "/health")
+        self.wait_for(lambda: self.request("/health", timeout=2)[0] == 200 and self.knows_sessions(), seconds, "/health")
 
     async def start_async(self, seconds=30):
-        """Starts and waits until it listens."""
+        """Starts and waits until it listens and the sessions are known."""
         self.spawn()
-        await asyncio.to_thread(self.wait_for, self.listens, seconds, "a connection")
+        await asyncio.to_thread(self.wait_for, lambda: self.listens() and self.knows_sessions(), seconds, "a connection")
 
     def listens(self):
         socket.create_connection(("127.0.0.1", self.port), 2).close()
         return True
+
+    def knows_sessions(self):
+        """Whether the first look at the roots is over: where that takes long, the server listens before."""
+        return b'"scanning"' not in self.request("/readyz", timeout=2)[1]
 
     def wait_for(self, condition, seconds, what):
         """Waits for a condition that may fail to reach the server, which has to live on."""

@@ -42,6 +42,8 @@ package struct ServerConfiguration: Sendable {
     package var fileSystem: (@Sendable (String) -> FileSystemKind?)?
     /// How long reading may stand still until that is told, and the server listens all the same; default 30 s.
     package var readingPatience: Duration = .nanoseconds(IngestTurn.longest)
+    /// How long the first look at the roots may take before the server listens all the same; default 6 s.
+    package var firstLookPatience = Ingest.firstLookPatience
     /// Where the store and the key lie. Default: below `$XDG_STATE_HOME`, one directory per first root.
     package var stateDirectory: String?
     /// Events kept per session, 100 … 1 000 000; default 1000.

@@ -37,6 +37,7 @@ extension ServerParts {
         tail.openFiles = configuration.openFiles
         tail.secrets = configuration.secretFiles(files.state)
         var settings = Ingest.Settings(discovery: discovery, tail: tail)
+        settings.firstLookPatience = configuration.firstLookPatience
         settings.willShow = { id in registry.prepareConfiguration(of: id) }
         return settings
     }

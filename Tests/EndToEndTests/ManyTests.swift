@@ -79,6 +79,10 @@ extension EndToEnd {
             try await withTemporaryDirectory(below: "/dev/shm") { place in
                 for number in 1...5000 { try place.appendLines(1...1, to: "group\(number / 100)/s\(number)") }
                 let service = try await Service(in: place, within: .seconds(60))
+                // It listens before its first look is over, where that takes long.
+                try await eventually(within: .seconds(60), "a first look that is over") {
+                    try await service.get("/readyz").status == 200
+                }
                 let list = try await service.get("/api/sessions").json() as? [[String: Any]]
                 #expect(list?.count == 5000)
                 #expect(try await service.health()["sessions"] as? Int == 5000)

@@ -127,6 +127,8 @@ func withServer(
     configuration.roots = [directory.path]
     configuration.stateDirectory = directory.path + "/.state"
     configuration.http.headSeconds = 30
+    // Requests come as soon as it listens, and it is to know its sessions then, however busy the machine is.
+    configuration.firstLookPatience = .seconds(60)
     configure(&configuration)
     // What runs that the server starts need to find their programs, and nothing of the developer's own.
     let own = ProcessInfo.processInfo.environment

@@ -11,6 +11,8 @@ func withServerParts(
     configuration.port = 0
     configuration.roots = [directory.path]
     configuration.stateDirectory = directory.path + "/.state"
+    // Requests come as soon as it listens, and it is to know its sessions then, however busy the machine is.
+    configuration.firstLookPatience = .seconds(60)
     configure(&configuration)
     let server = try RalphServer(
         configuration, environment: ["PATH": "/usr/bin:/bin", "HOME": directory.path],

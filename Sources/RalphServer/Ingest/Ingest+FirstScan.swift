@@ -10,8 +10,8 @@ extension Ingest {
         return control.withLock { $0.isFirstScanOver }
     }
 
-    /// Returns with ``waitForFirstScan()``, or when that look does not come on, as on a file system that does not answer:
-    /// whoever asks is to be told so. Then ``SessionCatalogue/isFirstLookLate``.
+    /// Returns with ``waitForFirstScan()``, or when that look takes long, as with very many sessions, or does not come on, as
+    /// on a file system that does not answer: whoever asks is to be told so. Then ``SessionCatalogue/isFirstLookLate``.
     func waitToAnswer() async { for await _ in answerable.stream {} }
 
     /// Keeps nobody waiting for the first look at the roots, which goes on until the service is shut down.
@@ -29,7 +29,7 @@ extension Ingest {
         giveFirstScanUp()
     }
 
-    /// Lets the server listen where the first look at the roots does not come on; everybody else waits for it on.
+    /// Lets the server listen where the first look at the roots takes too long; everybody else waits for it on.
     func noteLateFirstScan() {
         let isLate = control.withLock { control in
             guard !control.isFirstScanOver else { return false }

@@ -18,6 +18,8 @@ final class Ingest: Service {
         var retryDelay: ClosedRange<Duration> = .milliseconds(100)...(.seconds(2))
         /// How long ``Ingest/post(_:to:)`` waits for a note to be stored.
         var noteDeadline: Duration = .seconds(5)
+        /// How long the first look at the roots may take in all before the server listens without its end.
+        var firstLookPatience = Ingest.firstLookPatience
         /// Called before a session is shown, on a thread that may wait for files.
         var willShow: @Sendable (SessionID) -> Void = { _ in }
     }
@@ -37,6 +39,10 @@ final class Ingest: Service {
         var isAbandoned = false
         var failure: WatchError?
     }
+
+    /// See ``Settings/firstLookPatience``: scripts wait 10 s for `/health` (http-contract 15.1), and behind a first look that
+    /// is over in time the server looks at runs for up to 3 s.
+    static let firstLookPatience: Duration = .seconds(6)
 
     /// How long reading waits for an event loop that is at work and has more to take already: events would only lie
     /// there, and what comes meanwhile is read, stored and sent in one piece.
@@ -106,12 +112,15 @@ final class Ingest: Service {
         end.settle(())
     }
 
-    /// Says when the thread does not come back from a turn of its work, and when it has; until this is cancelled.
+    /// Says when the thread does not come back from a turn of its work, and when it has; until this is cancelled. Lets the
+    /// server listen then, and when the first look at the roots has taken too long in all.
     private func tellTurns() async {
+        let begun = ContinuousClock.now
         var isTold = false
         // Cancelled means that the thread has ended.
         while (try? await Task.sleep(for: .seconds(1))) != nil {
-            if catalogue.turn.isOverdue(at: UptimeClock.nanoseconds()) { noteLateFirstScan() }
+            let isLong = begun.duration(to: .now) >= settings.firstLookPatience
+            if isLong || catalogue.turn.isOverdue(at: UptimeClock.nanoseconds()) { noteLateFirstScan() }
             let isStuck = catalogue.isReadingStuck()
             if isStuck, !isTold {
                 logger.error("Sessions are not read on: a file system below a root may not answer")

@@ -47,6 +47,43 @@ struct LateFirstLookTests {
         }
     }
 
+    @Test func `a first look that takes long in all is not waited for, stuck or not`() async throws {
+        try await withTemporaryDirectory { directory in
+            try directory.write("w/.ralph/events.jsonl", RunningServer.lines(1...3, when: true))
+            let gate = ThreadGate(within: .seconds(40))
+            defer { gate.open() }
+            try await withServer(
+                in: directory,
+                {
+                    $0.firstLookPatience = .milliseconds(200)
+                    $0.fileSystem = { _ in
+                        gate.pass()
+                        return nil
+                    }
+                }
+            ) { server in
+                defer { gate.open() }
+                #expect(try await server.get("/health").text == "OK")
+                let ready = try await server.get("/readyz")
+                #expect(ready.status == 503)
+                #expect(try ready.object()["reasons"] as? [String] == ["scanning"])
+                let list = try await server.get("/api/sessions")
+                #expect(list.status == 503)
+                #expect(try list.object()["error"] as? String == "scanning")
+                try await eventually(within: .seconds(10), "the start-up lines") {
+                    server.said.all.contains("Discovered 0 session(s) so far")
+                }
+                #expect(!gate.isOpen)
+
+                gate.open()
+                _ = try await server.waitForSession("w", events: 3)
+                try await eventually(within: .seconds(10), "a server that is ready") {
+                    try await server.get("/readyz").status == 200
+                }
+            }
+        }
+    }
+
     private func expectWaiting(_ server: RunningServer) async throws {
         #expect(try await server.get("/livez").status == 200)
         let ready = try await server.get("/readyz")
