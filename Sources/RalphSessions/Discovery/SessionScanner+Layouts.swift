@@ -17,8 +17,8 @@ extension SessionScanner {
             found += ralphSession(ralph, listing, main.loopID, look, into: &result)
             found += nestedSessions(ralph, listing, look, into: &result)
         }
-        if found.isEmpty, look.main == nil || !result.couldNotSee(ralph),
-            let agent = agentSession(look, into: &result)
+        if look.main == nil || !result.couldNotSee(ralph),
+            let agent = agentSession(look, beside: found, into: &result)
         {
             found.append(agent)
         }
@@ -158,8 +158,10 @@ extension SessionScanner {
         return found
     }
 
+    /// - Parameter others: newer sessions of the workspace. The output of its runs is theirs, and so is an events file that
+    ///   the pointer of one names: nothing is read twice.
     private mutating func agentSession(
-        _ look: WorkspaceLook, into result: inout ScanResult
+        _ look: WorkspaceLook, beside others: [ScanResult.Session], into result: inout ScanResult
     ) -> ScanResult.Session? {
         guard look.listing.has(directory: SessionDirectory.agentName) else { return nil }
         let path = look.path.appendingPath(SessionDirectory.agentName)
@@ -167,10 +169,17 @@ extension SessionScanner {
             listing.has(file: SessionDirectory.plainEventsName)
         else { return nil }
         let directory = SessionDirectory(path: path, workspace: look.path, layout: .agent)
-        guard !isCopied(SessionDirectory.plainEventsName, of: directory, look, into: &result) else {
-            return nil
+        let events = directory.plainEventsFile
+        guard !others.contains(where: { $0.currentEvents?.isPath(events) == true }),
+            !isCopied(SessionDirectory.plainEventsName, of: directory, look, into: &result)
+        else { return nil }
+        guard others.isEmpty else {
+            let facts = DiscoveredSession(
+                directory: directory, worktreeOf: look.main?.path,
+                agentOutput: settings.agentOutput(directory))
+            return session(facts, currentEvents: events)
         }
-        return session(facts(directory, loopID: nil, look), currentEvents: directory.plainEventsFile)
+        return session(facts(directory, loopID: nil, look), currentEvents: events)
     }
 
     /// Whether the events file `name` of a session in a worktree came with the checkout: the main workspace has the same

@@ -28,16 +28,37 @@ import Testing
         }
     }
 
-    @Test func `version 1 counts only beside no newer session`() async throws {
+    @Test func `version 1 is a session, also beside a newer one that comes later`() async throws {
         try await withTemporaryDirectory { directory in
             try directory.write("old/.agent/events.jsonl", "")
             try directory.write("both/.agent/events.jsonl", "")
+            #expect(directory.found() == ["both/.agent", "old/.agent"])
             try directory.makeWorkspace("both")
 
             let sessions = directory.scan().sessions.map(\.facts)
 
-            #expect(sessions.map { directory.relative($0.directory.path) } == ["both/.ralph", "old/.agent"])
-            #expect(sessions.map(\.directory.layout) == [.ralph, .agent])
+            #expect(
+                sessions.map { directory.relative($0.directory.path) } == [
+                    "both/.ralph", "both/.agent", "old/.agent",
+                ])
+            #expect(sessions.map(\.directory.layout) == [.ralph, .agent, .agent])
+        }
+    }
+
+    @Test func `version 1 beside a newer session has neither its output nor its events file`() async throws {
+        try await withTemporaryDirectory { directory in
+            for name in ["p", "q"] {
+                try directory.write(name + "/.agent/events.jsonl", "")
+                try directory.makeWorkspace(name)
+            }
+            try directory.write("p/rpc-stdout.jsonl", "")
+            try directory.write("q/.ralph/current-events", ".agent/events.jsonl")
+
+            let found = directory.scan().sessions.map(\.facts)
+
+            #expect(
+                found.map { directory.relative($0.directory.path) } == ["p/.ralph", "p/.agent", "q/.ralph"])
+            #expect(found.map(\.agentOutput.count) == [1, 0, 0])
         }
     }
 

@@ -161,7 +161,8 @@ import Testing
 
             #expect(
                 directory.found() == [
-                    "a/.ralph", "a/.worktrees/w/.agent", "b/.ralph", "c/.ralph", "c/.worktrees/w/.agent",
+                    "a/.ralph", "a/.worktrees/w/.agent", "b/.ralph", "b/.agent", "c/.ralph", "c/.agent",
+                    "c/.worktrees/w/.agent",
                 ])
         }
     }
@@ -176,7 +177,7 @@ import Testing
             func found() -> [String] {
                 scanner.scan().sessions.map { directory.relative($0.facts.directory.path) }
             }
-            let all = ["p/.ralph", "p/.worktrees/own/.agent"]
+            let all = ["p/.ralph", "p/.agent", "p/.worktrees/own/.agent"]
             #expect(found() == all)
 
             for path in ["p/.agent", "p/.worktrees/own/.agent"] {
@@ -184,7 +185,10 @@ import Testing
                 #expect(found() == all)
             }
             try directory.write("p/.worktrees/copy/.agent/events.jsonl", "4\n")
-            #expect(found() == ["p/.ralph", "p/.worktrees/copy/.agent", "p/.worktrees/own/.agent"])
+            #expect(
+                found() == [
+                    "p/.ralph", "p/.agent", "p/.worktrees/copy/.agent", "p/.worktrees/own/.agent",
+                ])
         }
     }
 
