@@ -75,30 +75,52 @@ struct StreamReader: Sendable {
         try feed.storedGlobal(after: 0, limit: 1).first?.firstGlobalID ?? 1
     }
 
-    /// Nothing but the cursor just before the first event of `id` later than `time`, milliseconds since 1970.
+    /// Nothing but the cursor just before the first event of `id` later than `time`, milliseconds since 1970: among those
+    /// that are kept or in memory, and only before them among what Ralph's files tell.
     private func start(
         _ id: SessionID, after time: Int64, while isWanted: () -> Bool
     ) throws(StoreError) -> ReplayChunk {
-        let oldest = max(1, feed.head(of: id)?.firstKept ?? 1)
+        let oldest = oldestKnown(of: id)
         var chunk = ReplayChunk(through: oldest - 1)
         if hasArchivedLater(than: time, in: id, before: oldest) {
             goBack(from: &chunk, in: id, to: time)
             return chunk
         }
         while isWanted() {
-            let blocks = try feed.stored(id, after: chunk.through, limit: Self.maximumEvents)
-            guard !blocks.isEmpty else { return chunk }
-            for block in blocks {
-                for (index, entry) in block.entries.enumerated() {
+            let slices = try known(of: id, after: chunk.through)
+            guard !slices.isEmpty else { return chunk }
+            for slice in slices {
+                for (index, entry) in slice.block.entries[slice.range].enumerated() {
                     if entry.timestamp > time {
                         if chunk.through == oldest - 1 { goBack(from: &chunk, in: id, to: time) }
                         return chunk
                     }
-                    chunk.through = block.firstSeq + Int64(index)
+                    chunk.through = slice.firstSeq + Int64(index)
                 }
             }
         }
         return chunk
+    }
+
+    /// The number from which on every event of `id` is kept or in memory, which may reach far behind the ring.
+    private func oldestKnown(of id: SessionID) -> Int64 {
+        let kept = max(1, feed.head(of: id)?.firstKept ?? 1)
+        switch feed.recent(id, after: 0, limitBytes: 1) {
+        case .blocks: return 1
+        case .older(let oldest): return min(kept, oldest)
+        case .caughtUp: return kept
+        }
+    }
+
+    /// What follows `cursor` of `id`, from memory if that reaches so far back, else of what is kept.
+    private func known(of id: SessionID, after cursor: Int64) throws(StoreError) -> [BlockSlice] {
+        switch feed.recent(id, after: cursor, limitBytes: Self.maximumBytes) {
+        case .caughtUp: return []
+        case .blocks(let slices): return slices
+        case .older:
+            let kept = try feed.stored(id, after: cursor, limit: Self.maximumEvents)
+            return kept.map { BlockSlice(block: $0, range: 0..<$0.count) }
+        }
     }
 
     /// The same of all sessions, of which only what is kept, or in memory, is looked at: where some of what is missing
@@ -163,8 +185,7 @@ struct StreamReader: Sendable {
         return false
     }
 
-    /// Whether one of the last events that have left the ring is later than `time`: the oldest that is kept may be dated
-    /// before them.
+    /// Whether one of the last events before `oldest` is later than `time`: that one may be dated before them.
     private func hasArchivedLater(than time: Int64, in id: SessionID, before oldest: Int64) -> Bool {
         guard oldest > 1 else { return false }
         let from = max(1, oldest - Self.probedEvents)
@@ -176,7 +197,7 @@ struct StreamReader: Sendable {
         }
     }
 
-    /// Looks for the start in what has left the ring.
+    /// Looks for the start in what is neither kept nor in memory.
     private func goBack(from chunk: inout ReplayChunk, in id: SessionID, to time: Int64) {
         guard chunk.through > 0 else { return }
         do throws(StoreError) {

@@ -37,4 +37,25 @@ struct StreamReaderTests {
                     && recent.pieces.allSatisfy { if case .gap = $0 { false } else { true } })
         }
     }
+
+    @Test func `a time finds its place in what memory has, though no file has it`() async throws {
+        try await withTemporaryDirectory { directory in
+            var configuration = FeedConfiguration(path: directory.path + "/feed.sqlite")
+            configuration.ring = 100
+            let feed = try EventFeed(configuration, logger: Logger(label: "test"))
+            defer { feed.close() }
+            let begin: Int64 = 1_770_000_000_000
+            for part: Int64 in 0..<3 {
+                try feed.appendNotes(100, to: Self.session, at: begin + part * 100_000, every: 1000)
+            }
+            #expect(feed.head(of: Self.session)?.firstKept == 201)
+            let reader = StreamReader(
+                feed: feed, archive: EventArchive(feed: feed, catalogue: SessionCatalogue()))
+
+            for seconds: Int64 in [-1, 0, 49, 150, 250, 299] {
+                let chunk = try reader.start(.session(Self.session), .time(begin + seconds * 1000))
+                #expect(chunk.through == seconds + 1 && chunk.pieces.isEmpty)
+            }
+        }
+    }
 }
