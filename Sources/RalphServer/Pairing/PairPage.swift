@@ -14,9 +14,14 @@ struct PairPage: Sendable {
         <meta name="viewport" content="width=device-width, initial-scale=1">
         <title>Pair a device</title><style>\(Self.style)</style></head><body>
         <h1>Pair a device</h1>
-        <p>Scan this with the app. It counts once, until \(invitation.expires_at).</p>
+        <p>Scan this with a client that knows <code>ralphmobile://</code> links. It counts once, until
+        \(invitation.expires_at).</p>
         <p><img src="/pair.svg?t=\(invitation.ticket)" width="360" height="360" alt="QR code for pairing"></p>
         <p>Or type the ticket: <code>\(invitation.typed)</code></p>
+        <p>The present app for iOS takes neither. For it, redeem the ticket, where ADDRESS is what the address of this
+        page begins with: <code>curl -s ADDRESS/api/pairing/redeem -d
+        '{"ticket":"\(invitation.typed)","name":"phone"}'</code>. In the app, the server's address is the SERVER URL and
+        the token, <code>rmd_…</code>, the API KEY.</p>
         \(warning)
         <dl><dt>Server</dt><dd>\(invitation.hosts.joined(separator: ", "))</dd>
         <dt>The device may</dt><dd>\(invitation.scope.all.map(\.rawValue).joined(separator: ", "))</dd></dl>

@@ -32,10 +32,13 @@ struct PairPageTests {
         try await withServer { server in
             let invitation = try await server.post("/api/pairing/tickets").object()
             let ticket = invitation["ticket"] as? String ?? ""
+            let typed = invitation["typed"] as? String ?? "?"
             let page = try await server.get("/pair?t=\(ticket)").text
 
             #expect(page.contains("/pair.svg?t=\(ticket)"))
-            #expect(page.contains(invitation["typed"] as? String ?? "?"))
+            #expect(page.contains("<code>\(typed)</code>"))
+            // For clients that do not read codes.
+            #expect(page.contains("/api/pairing/redeem") && page.contains(#""ticket":"\#(typed)""#))
             #expect(page.contains("No other machine can reach this server"))
         }
     }
