@@ -31,7 +31,9 @@ extension RalphServer {
         guard configuration.isDemo else { return nil }
         let demo = try DemoWorkspace(copying: configuration.roots[0])
         configuration.roots = [demo.root]
-        configuration.ralph = demo.standIn ?? configuration.ralph
+        // No other ralph: its agents would be real ones.
+        configuration.ralph = DemoWorkspace.standInPath
+        configuration.demoLock = demo.lockPath
         configuration.stateDirectory = configuration.stateDirectory ?? demo.root + "/.state"
         return demo
     }

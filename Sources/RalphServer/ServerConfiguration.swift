@@ -64,6 +64,8 @@ package struct ServerConfiguration: Sendable {
     package var libraries: [String] = []
     /// Play recorded sessions in a temporary root.
     package var isDemo = false
+    /// The lock of the demo, by which its runs know that they are to play; `nil`: it is none.
+    var demoLock: String?
     /// Host names that we answer for, beside IP literals, `localhost` and `*.local`.
     package var allowedHosts: [String] = []
     /// Origins (`https://app.example`) and host names whose web pages may read our answers, beside those of this

@@ -24,6 +24,7 @@ extension Configuration {
                 with: hats)
         }
         try read(settings)
+        if let lock = environment[DemoOwner.variable], !lock.isEmpty { play(for: DemoOwner(lock: lock)) }
         for override in overrides where override.hasPrefix("core.scratchpad=") {
             scratchpad = String(override.dropFirst("core.scratchpad=".count))
         }
@@ -84,6 +85,15 @@ extension Configuration {
         arguments = cli.texts("args")
         takesPromptOnInput = cli.text("prompt_mode") == "stdin"
         promptFlag = cli.text("prompt_flag")
+    }
+
+    /// Has the play take the place of whatever agent was configured: nothing in a demonstration asks an AI.
+    private mutating func play(for owner: DemoOwner) {
+        isPlay = true
+        command = RunCommand.program
+        arguments = owner.agentArguments
+        takesPromptOnInput = false
+        promptFlag = nil
     }
 
     private mutating func readHats(_ hats: Settings) {

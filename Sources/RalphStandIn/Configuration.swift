@@ -37,6 +37,8 @@ struct Configuration {
     var takesPromptOnInput = false
     /// An argument right before the prompt.
     var promptFlag: String?
+    /// Whether the agent is the demonstration's play, whatever was configured.
+    var isPlay = false
 
     /// Relative to the workspace, or absolute.
     var scratchpad = ".ralph/agent/scratchpad.md"

@@ -8,6 +8,9 @@ struct DemoOwner {
     let lock: String
     /// What an agent is told it with.
     static let option = "--while-locked"
+    /// The variable in which the server tells each of its runs the file: whatever agent a configuration names, the play
+    /// is started.
+    static let variable = "RALPH_STAND_IN_DEMO"
     /// What the name of a root begins with: nothing else is ever removed.
     private static let rootPrefix = "ralph-demo-"
 
@@ -20,6 +23,9 @@ struct DemoOwner {
         }
         lock = arguments[option + 1]
     }
+
+    /// What the play is started with.
+    var agentArguments: [String] { ["agent", "--demo", Self.option, lock] }
 
     /// Whether nobody holds the lock any more.
     var isGone: Bool {
@@ -36,7 +42,10 @@ struct DemoOwner {
         if Self.program(of: getppid()) == Self.program(of: getpid()) { kill(getppid(), SIGKILL) }
         let root = (lock as NSString).deletingLastPathComponent
         guard (root as NSString).lastPathComponent.hasPrefix(Self.rootPrefix) else { return }
-        try? FileManager.default.removeItem(atPath: root)  // a left-over temporary directory harms nobody
+        // The server, or another run's agent, may be at it as well: each fails at what the other has just taken.
+        for _ in 0..<3 where TextFile.exists(root) {
+            try? FileManager.default.removeItem(atPath: root)  // a left-over temporary directory harms nobody
+        }
     }
 
     private static func program(of pid: pid_t) -> String? {

@@ -82,7 +82,7 @@ extension EventLoop {
         environment["PATH"] = own + ":" + (environment["PATH"] ?? "/usr/bin:/bin")
         let isOnInput = configuration.takesPromptOnInput
         var arguments = [configuration.command ?? context.backend] + configuration.arguments
-        arguments += context.options.agentArguments
+        if !configuration.isPlay { arguments += context.options.agentArguments }
         if !isOnInput { arguments += (configuration.promptFlag.map { [$0] } ?? []) + [prompt] }
         return AgentProcess.Plan(
             arguments: arguments, environment: environment, directory: place.root,

@@ -50,12 +50,13 @@ extension EventLoop {
         defer { TextFile.remove(workspace.suspendState) }
         let owner = DemoOwner(agentArguments: configuration.arguments)
         while true {
+            // Nobody would resume it; the agent, whose turn is next, ends it.
+            if owner?.isGone == true { return nil }
             if let reason = checkFiles() {
                 TextFile.remove(workspace.resumeRequested)
                 return reason
             }
-            // Nobody would resume it; the agent, whose turn is next, ends it.
-            if owner?.isGone == true || TextFile.remove(workspace.resumeRequested) { return nil }
+            if TextFile.remove(workspace.resumeRequested) { return nil }
             Moment.pause(milliseconds: 250)
         }
     }

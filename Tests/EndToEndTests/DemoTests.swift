@@ -85,6 +85,59 @@ extension EndToEnd {
             }
         }
 
+        /// - Parameter isAlone: without the stand-in nothing starts runs, whatever ralph is on `PATH`.
+        @Test(arguments: [false, true])
+        func `a run that somebody starts in the demo is played too, and asks no AI`(isAlone: Bool)
+            async throws
+        {
+            try await withTemporaryDirectory { place in
+                for real in ["claude", "ralph"] {
+                    let program = try place.write("bin/" + real, "#!/bin/sh\n: >\"$HOME/was-asked\"\n")
+                    #expect(chmod(program, 0o755) == 0)
+                }
+                let binary = isAlone ? place.path + "/server" : ServerProcess.binary
+                if isAlone { try FileManager.default.copyItem(atPath: ServerProcess.binary, toPath: binary) }
+                let process = try ServerProcess(
+                    ["--port", "0", "--demo", "--root", Samples.directory, "--log-level", "warning"],
+                    environment: ["PATH": place.path + "/bin:/usr/bin:/bin"], in: place, binary: binary)
+                let name = "d-human-interact-web"
+                let answer = try await start(#"{"working_dir":"\#(name)","prompt":"go"}"#, process)
+                let root = try #require(try demoRoots(of: process).first)
+
+                #expect(answer.status == (isAlone ? 500 : 201), "\(answer.text)")
+                if !isAlone {
+                    let workspace = TemporaryDirectory(path: root + "/" + name)
+                    try await eventually(within: .seconds(20), "the play") {
+                        try played(in: workspace).contains(#""slice.planned""#)
+                    }
+                }
+                process.signal(SIGTERM)
+                #expect(try await process.exitStatus() == 0)
+                try await eventually(within: .seconds(20), "the end of the play") {
+                    try demoRoots(of: process).isEmpty && commandLines().allSatisfy { !$0.contains(root) }
+                }
+                #expect(!FileManager.default.fileExists(atPath: place.path + "/was-asked"))
+            }
+        }
+
+        /// Asks for a run.
+        private func start(_ body: String, _ process: ServerProcess) async throws -> HTTPProbe.Response {
+            let probe = try HTTPProbe(port: try await process.port())
+            try await probe.send(
+                "POST /api/sessions HTTP/1.1\r\nHost: localhost\r\n"
+                    + "Content-Length: \(body.utf8.count)\r\n\r\n\(body)")
+            return try await probe.response(within: .seconds(30))
+        }
+
+        /// What the newest run of a workspace has written.
+        private func played(in workspace: TemporaryDirectory) throws -> String {
+            let pointer = try String(
+                contentsOfFile: workspace.path + "/.ralph/current-events", encoding: .utf8)
+            let path = workspace.path + "/" + pointer.trimmingCharacters(in: .whitespacesAndNewlines)
+            // A run points to its file before it makes it.
+            return String(decoding: FileManager.default.contents(atPath: path) ?? Data(), as: UTF8.self)
+        }
+
         /// Pauses the play and waits until it stands.
         private func pause(_ process: ServerProcess, _ port: Int, _ root: String) async throws {
             let match = try #require(

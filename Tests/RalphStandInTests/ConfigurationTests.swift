@@ -117,6 +117,33 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        "", "cli: {backend: claude}",
+        "cli: {backend: custom, command: claude, args: [-p], prompt_mode: stdin}",
+    ])
+    func `in a demonstration the play takes the place of every agent`(_ agent: String) async throws {
+        try await withStandInWorkspace(StandInSetup(steps: "")) { workspace in
+            let program = try workspace.outside.write("bin/claude", "#!/bin/sh\n: >was-asked\n")
+            #expect(chmod(program, 0o755) == 0)
+            let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
+            try workspace.directory.write("ralph.yml", agent + "\n")
+            let lock = try workspace.outside.write("server.lock", "")
+            let descriptor = open(lock, O_RDWR | O_CLOEXEC)
+            defer { close(descriptor) }
+            #expect(flock(descriptor, LOCK_EX) == 0)
+
+            let run = try workspace.launch(
+                StandIn.path, ["run", "--no-tui", "--max-iterations", "1", "--", "--model", "x"],
+                environment: [
+                    "RALPH_STAND_IN_DEMO": lock, "PATH": workspace.outside.path + "/bin:" + path,
+                ])
+
+            try await expectExit(.code(2), of: run)
+            #expect(workspace.plainTopics == ["task.start", "slice.planned", "loop.terminate"])
+            #expect(!workspace.exists("was-asked"))
+        }
+    }
+
     @Test func `the demonstration goes round its hats`() async throws {
         try await withStandInWorkspace(StandInSetup(steps: "")) { workspace in
             let text = try #require(workspace.text("ralph.yml"))

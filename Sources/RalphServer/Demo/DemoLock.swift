@@ -3,6 +3,10 @@ import Foundation
 /// Says that the server of a demonstration lives: an flock(2) that the kernel drops with the process, however it ends.
 /// The play's agent looks at it, see `ralph-stand-in agent --help`.
 final class DemoLock: Sendable {
+    /// The variable that tells the runs of the demonstration the file. Whatever agent their configurations name, the
+    /// stand-in then starts none but its play.
+    static let variable = "RALPH_STAND_IN_DEMO"
+
     /// The file, directly in the demonstration's root.
     let path: String
     private let descriptor: Int32

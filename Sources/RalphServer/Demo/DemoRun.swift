@@ -5,7 +5,7 @@ import RalphWire
 import ServiceLifecycle
 
 /// Keeps a real run of the stand-in going in the demo's workspace: everything that can be done to a run can be
-/// done to it. A run that somebody stopped stays stopped.
+/// done to it. A run that somebody stopped stays stopped. At the end all runs of the demo are stopped.
 struct DemoRun: Service {
     /// The rest between the end of a run and the next one.
     static let pause: Duration = .seconds(2)
@@ -38,8 +38,19 @@ struct DemoRun: Service {
             path: workspace + "/" + SessionDirectory.ralphName, workspace: workspace, layout: .ralph)
         let controller = control.controller(of: DiscoveredSession(directory: directory))
         await keepGoing(controller, directory.id)
+        // The workspaces are removed with the server, and so must be who works in them.
+        await withDiscardingTaskGroup { group in
+            group.addTask { [self] in await stop(controller) }
+            for id in control.registry.sessions {
+                // Where nothing was found nobody works.
+                guard let other = try? control.controller(for: id), other !== controller else { continue }
+                group.addTask { [self] in await stop(other) }
+            }
+        }
+    }
+
+    private func stop(_ controller: SessionController) async {
         do {
-            // The workspace is removed with the server, and so must be who works in it.
             _ = try await controller.stop(force: true, by: .unrevocable("demo"))
         } catch {
             logger.warning(

@@ -18,6 +18,9 @@ struct DemoWorkspace: Sendable {
     /// Held as long as the server lives: when nobody does, the play ends, paused or not, and removes the root.
     private let lock: DemoLock
 
+    /// The file of the lock.
+    var lockPath: String { lock.path }
+
     /// Copies the recorded workspaces directly below `source` and picks the longest recording for the play.
     ///
     /// - Throws: ``ConfigurationProblem`` if nothing below `source` was ever recorded, or too much.
@@ -81,10 +84,15 @@ struct DemoWorkspace: Sendable {
     }
 
     /// The stand-in for ralph that the build put beside this program; `nil`: it is not there.
-    static var installedStandIn: String? {
-        guard let program = Bundle.main.executableURL?.resolvingSymlinksInPath() else { return nil }
-        let path = program.deletingLastPathComponent().appendingPathComponent("ralph-stand-in").path
-        return FileManager.default.isExecutableFile(atPath: path) ? path : nil
+    private static var installedStandIn: String? {
+        FileManager.default.isExecutableFile(atPath: standInPath) ? standInPath : nil
+    }
+
+    /// Where the build puts it. Nothing else starts runs in a demonstration, so it is named where it is missing, too.
+    static var standInPath: String {
+        let program = Bundle.main.executableURL?.resolvingSymlinksInPath().path ?? "/"
+        return ((program as NSString).deletingLastPathComponent as NSString)
+            .appendingPathComponent("ralph-stand-in")
     }
 
     /// Makes `workspace` one in which a scripted agent works as planner, builder and reviewer in turns.
