@@ -28,6 +28,8 @@ install_packages() {
 }
 
 require_build_tools() {
+    [ "$(uname -s)" = Linux ] ||
+        echo "The server is built and tested on Linux. What to expect here: macOS in docs/operations.md." >&2
     command -v swift >/dev/null ||
         missing "Swift 6.2 or newer" "Install it from https://www.swift.org/install and open a new shell."
     command -v git >/dev/null || install_packages git ca-certificates
