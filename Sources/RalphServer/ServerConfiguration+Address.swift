@@ -18,7 +18,7 @@ extension ServerConfiguration {
         let flag = try Self.address(of: flags)
         if let variable {
             let address = try Self.parsed(variable, from: Self.variableName)
-            noteOverridden(flags, by: address)
+            noteOverridden(flags, flag, by: address)
             take(address)
         } else if let flag {
             take(flag)
@@ -54,9 +54,17 @@ extension ServerConfiguration {
         return address
     }
 
-    /// Who said `--bind-all` or `--port` may wonder why the server listens elsewhere.
-    private mutating func noteOverridden(_ flags: Flags, by address: ListenAddress) {
+    /// Who said `--bind`, `--bind-all` or `--port` may wonder why the server listens elsewhere.
+    ///
+    /// - Parameter bind: what `--bind` says.
+    private mutating func noteOverridden(_ flags: Flags, _ bind: ListenAddress?, by address: ListenAddress) {
         var overridden: [String] = []
+        if let bind, let text = flags.bind {
+            let taken = address.port ?? port
+            if bind.host != address.host || (bind.port ?? taken) != taken {
+                overridden.append("--bind \(text)")
+            }
+        }
         if flags.bindAll, address.host != Self.allAddresses { overridden.append("--bind-all") }
         if let port = flags.port, let named = address.port, named != port {
             overridden.append("--port \(port)")

@@ -5,7 +5,7 @@ import RalphControl
 import RalphFeed
 
 /// Flags and environment variables as settings (http-contract 15.1). A flag wins over a variable, except that
-/// `RALPH_MOBILE_SERVER_BIND` wins over `--bind`, `--bind-all` and `--port`.
+/// `RALPH_MOBILE_SERVER_BIND` wins over `--bind`, `--bind-all` and, if it names a port, `--port`.
 extension ServerConfiguration {
     /// What the command line said; `nil` and empty: nothing.
     package struct Flags: Sendable {
