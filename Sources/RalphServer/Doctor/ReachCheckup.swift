@@ -54,11 +54,19 @@ struct ReachCheckup: FileCheckup {
                     "phone", "\(host) reaches none of this machine's addresses", "Start with --bind ::.")
             ]
         }
-        return reached.map { address in
-            let facts = "\(url(address, port, hasTLS)) (\(address.interface), \(address.reach.words))"
-            return address.reach == .world && !hasTLS
-                ? .warn("phone", facts, "Everybody on the way reads along: use TLS, or a tailnet.")
-                : .ok("phone", facts)
+        return reached.enumerated().map { index, address in
+            let place = url(address, port, hasTLS)
+            let isReadable = address.reach == .world && !hasTLS
+            var advice = isReadable ? ["Everybody on the way reads along: use TLS, or a tailnet."] : []
+            if index == 0 {
+                advice.append(
+                    "Firewalls are not looked at; try \(place)/livez in the phone's browser"
+                        + " (OK, needs no key).")
+            }
+            return Finding(
+                level: isReadable ? .warn : .ok, subject: "phone",
+                found: "\(place) (\(address.interface), \(address.reach.words))",
+                advice: advice.isEmpty ? nil : advice.joined(separator: " "))
         }
     }
 

@@ -54,6 +54,9 @@ struct BindRuleTests {
 
         #expect(findings.map(\.level) == [.ok, .ok, .ok])
         #expect(findings.first?.found == "https://100.70.1.2:1 (tailscale0, tailnet)")
+        // What doctor cannot see is said once.
+        #expect(findings.first?.advice?.contains("try https://100.70.1.2:1/livez in the phone's") == true)
+        #expect(findings.dropFirst().allSatisfy { $0.advice == nil })
     }
 
     @Test func `a port that nobody knows yet is not told as 0`() {
