@@ -27,11 +27,21 @@ install_packages() {
     fi
 }
 
+# A version that does not say itself is taken for one that will do.
+require_swift() {
+    command -v swift >/dev/null ||
+        missing "Swift 6.2 or newer" "Install it from https://www.swift.org/install and open a new shell."
+    local version
+    version=$(swift --version 2>/dev/null | sed -nE 's/.*Swift version ([0-9]+)\.([0-9]+).*/\1 \2/p' | head -n 1) || true
+    [ -z "$version" ] || [ "${version% *}" -gt 6 ] || { [ "${version% *}" -eq 6 ] && [ "${version#* }" -ge 2 ]; } ||
+        missing "Swift 6.2 or newer" "\`swift\` is ${version% *}.${version#* }: install a newer one from \
+https://www.swift.org/install, and put it before this one in PATH."
+}
+
 require_build_tools() {
     [ "$(uname -s)" = Linux ] ||
         echo "The server is built and tested on Linux. What to expect here: macOS in docs/operations.md." >&2
-    command -v swift >/dev/null ||
-        missing "Swift 6.2 or newer" "Install it from https://www.swift.org/install and open a new shell."
+    require_swift
     command -v git >/dev/null || install_packages git ca-certificates
     has_sqlite || install_packages libsqlite3-dev
     has_sqlite || missing "libsqlite3-dev" "Its installation ended without sqlite3.h in /usr/include."

@@ -76,7 +76,10 @@ struct RalphCommand: AsyncParsableCommand {
     var iKnow = false
     @Flag(help: "Take the key from ?api_key= too, which leaves it in logs and histories.")
     var allowQueryKey = false
-    @Flag(help: "Let callers from elsewhere import configurations that name any program.")
+    @Flag(
+        help:
+            "Let callers from elsewhere import configurations that name any program, and start with any backend and configuration file."
+    )
     var allowRemoteCommands = false
     @Option(help: "Address or network of a proxy that is believed about its clients; may be repeated.")
     var trustedProxy: [String] = []

@@ -103,5 +103,22 @@ extension EndToEnd {
                 #expect(script.errors.contains("is Python 3.10.2"))
             }
         }
+
+        @Test(arguments: [
+            ("5.10.1", false), ("6.1", false), ("6.2", true), ("6.10.1", true), ("7.0-dev", true),
+        ])
+        func `a Swift that is too old is named`(version: String, isNewEnough: Bool) async throws {
+            try await withTemporaryDirectory { place in
+                try putFirst("swift", in: place) { "echo 'Swift version \(version) (swift-RELEASE)'" }
+                let command = ". '\(Samples.packageRoot)/scripts/requirements.sh'; require_swift; echo on"
+                let script = try ServerProcess(
+                    ["-c", command], environment: ["PATH": path(in: place)], in: place, binary: "/bin/sh")
+
+                #expect(try await script.exitStatus() == (isNewEnough ? 0 : 1))
+                #expect(script.output == (isNewEnough ? "on\n" : ""))
+                let sentence = "Swift 6.2 or newer is missing.\n    `swift` is "
+                #expect(script.errors.contains(sentence) == !isNewEnough)
+            }
+        }
     }
 }

@@ -32,8 +32,8 @@ package enum StoreError: Error, Sendable, Equatable, CustomStringConvertible {
             return "The event store \(path) is damaged: \(reason); the next start moves it aside and"
                 + " begins a new one."
         case .newerSchema(let path):
-            return "The event store \(path) was written by a newer version; use that version, or move"
-                + " the file away."
+            return "The event store \(path) was written by a newer version; use that version. Moved away, it"
+                + " takes its numbers, commands, questions and figures along, and clients begin anew."
         case .invalidConfiguration(let reason): return reason
         case .closed: return "The event store is closed."
         case .failed(let path, let reason): return "The event store \(path) failed: \(reason)."
