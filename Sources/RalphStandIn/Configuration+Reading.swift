@@ -87,7 +87,7 @@ extension Configuration {
         promptFlag = cli.text("prompt_flag")
     }
 
-    /// Has the play take the place of whatever agent was configured: nothing in a demonstration asks an AI.
+    /// Has the play take the place of whatever agent was configured: none in a demonstration is an AI.
     private mutating func play(for owner: DemoOwner) {
         isPlay = true
         command = RunCommand.program

@@ -42,7 +42,7 @@ struct DemoRun: Service {
         await withDiscardingTaskGroup { group in
             group.addTask { [self] in await stop(controller) }
             for id in control.registry.sessions {
-                // Where nothing was found nobody works.
+                // What was not found lies outside of the demo's root, or has just begun and ends by the lock.
                 guard let other = try? control.controller(for: id), other !== controller else { continue }
                 group.addTask { [self] in await stop(other) }
             }
