@@ -12,7 +12,7 @@ import Testing
 struct HandedRunTests {
     private static var setup: StandInSetup {
         var setup = StandInSetup(
-            steps: "always:\n  touch .ralph-began\n  wait-for .ralph-go\n  emit slice.planned next\n")
+            steps: "always:\n  touch .ralph/began\n  wait-for .ralph-go\n  emit slice.planned next\n")
         setup.isRepository = true
         return setup
     }
@@ -35,8 +35,9 @@ struct HandedRunTests {
                 }
                 let session = try control.catalogue.require(id).session
                 // Before its first iteration a pause holds at once.
+                // The file lies where git looks away: else the worktree would begin with a copy of the primary's.
                 try await eventually(within: .seconds(20), "its agent") {
-                    FileManager.default.fileExists(atPath: session.directory.workspace + "/.ralph-began")
+                    FileManager.default.fileExists(atPath: session.directory.workspace + "/.ralph/began")
                 }
                 let loop = try control.controller(for: id)
                 #expect(try await loop.pause(now: false, by: requester).isPending)
