@@ -1,4 +1,5 @@
 import Foundation
+import RalphWire
 
 // Which files a session reads, and in which order: files of earlier runs first, the current one last.
 extension SessionTail {
