@@ -43,6 +43,23 @@ extension LaunchPlan {
         if config == nil, let standardConfig { config = Self.source(standardConfig, in: directory) }
     }
 
+    /// Whether `commandLine` (program first) says that agents get no terminal; `false`: they do, or whether they do is up to
+    /// where the run was started (contract 4.7).
+    static func isHeadless(_ commandLine: [String]) -> Bool {
+        var mode: Mode?
+        var rest = commandLine.dropFirst()
+        while let word = rest.popFirst(), word != "--" {
+            for (flag, glued) in flags(in: word) {
+                if let named = Mode(rawValue: flag) {
+                    mode = named
+                } else if takesValue(flag), glued == nil {
+                    _ = rest.popFirst()
+                }
+            }
+        }
+        return mode == .headless || mode == .autonomous
+    }
+
     /// The flags of a word by their long names, and the value that is glued to the last (`--max-iterations=3`, `-cralph.yml`,
     /// `-ap`, `-vc=ralph.yml`).
     private static func flags(in word: String) -> [(flag: String, value: String?)] {

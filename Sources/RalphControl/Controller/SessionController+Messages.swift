@@ -42,8 +42,9 @@ extension SessionController {
     /// Whether the agent's `ralph emit` looks into this session's directory: that of a loop in a worktree does not where Ralph
     /// gives it no terminal, as it works in the main workspace then (contract 5.1).
     private func looksHere(_ run: RunRecord) -> Bool {
-        guard let mode = (run.plan ?? run.commandLinePlan)?.mode, mode != .rpc else { return true }
-        return facts().mayWait
+        let isHeadless =
+            run.plan.map { $0.mode != .rpc } ?? run.commandLine.map { LaunchPlan.isHeadless($0) } ?? false
+        return !isHeadless || facts().mayWait
     }
 
     /// Adds `text` to what the agent's next `ralph emit` shows; whether that could be done.

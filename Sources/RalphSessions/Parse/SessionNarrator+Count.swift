@@ -34,6 +34,7 @@ extension SessionNarrator {
         state.completedIteration = max(0, number - 1)
         state.iteration = number
         state.memory.beginCount(after: state.completedIteration)
+        renumberQuestions(behind: number)
         let startedAt = presumed?.startedAt ?? state.runStartedAt
         guard number > 0 else { return startedAt }
         record(number) { record in

@@ -229,6 +229,20 @@ extension SessionNarrator {
 
     // MARK: Questions and checks
 
+    /// Takes in what is known of the session besides its lines.
+    mutating func follow(_ session: DiscoveredSession) {
+        mayWait = session.takesLock
+        hasOutput = !session.agentOutput.isEmpty
+    }
+
+    /// What was asked under a number that the run does not have was asked in iteration `number`.
+    mutating func renumberQuestions(behind number: Int) {
+        for index in state.questions.indices
+        where !state.questions[index].isOvertaken && state.questions[index].iteration > number {
+            state.questions[index].iteration = number
+        }
+    }
+
     private mutating func ask(_ line: EngineLine, _ base: UnsafePointer<UInt8>, _ place: LinePlace) {
         if state.questions.count >= PendingQuestion.maximumKept {
             // Ralph waits for the first of an iteration: what is asked too much is what came last.
@@ -272,10 +286,11 @@ extension SessionNarrator {
         return isWaitedFor && line.payload.isString ? oldest : nil
     }
 
-    /// Whether iterations end where they are told to, as far as is known: a Ralph that writes no summaries tells it only with
-    /// the next one.
+    /// Whether the end of an iteration is told when it comes: a Ralph that writes no summaries tells it with the next one, or
+    /// never where its agents emit all they say. Before the first summary of a session only output tells which one it is.
     private var tellsEnds: Bool {
-        state.completedIteration == 0 || state.hasAgentIterations || state.memory.heldStartAt > 0
+        state.hasAgentIterations || state.memory.heldStartAt > 0
+            || hasOutput && state.completedIteration == 0
     }
 
     /// - Returns: the verdict; `nil`: there is none.

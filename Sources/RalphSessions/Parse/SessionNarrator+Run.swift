@@ -191,6 +191,7 @@ extension SessionNarrator {
         state.completedIteration = min(state.completedIteration, number)
         state.iterations.removeAll { $0.run == state.runs && $0.number > number }
         state.memory.takeBackClaims(behind: number)
+        renumberQuestions(behind: number)
     }
 
     /// A row that says itself that an iteration has begun, and is its event.

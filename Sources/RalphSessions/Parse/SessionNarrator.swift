@@ -11,6 +11,8 @@ package struct SessionNarrator: Sendable {
     package var workspace: WorkspaceConfig?
     /// Whether they may wait for answers: a loop in a worktree never does (contract 6.5).
     var mayWait = true
+    /// Whether the output of runs is read, which tells the ends of iterations.
+    var hasOutput = false
     /// The events file that runs write to now, as contexts name it; `nil`: not known.
     var currentFile: String?
 

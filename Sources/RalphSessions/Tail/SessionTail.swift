@@ -11,7 +11,7 @@ package final class SessionTail {
     package var session: DiscoveredSession {
         didSet {
             files = EventsFiles(session, secrets: limits.secrets)
-            narrator.mayWait = session.takesLock
+            narrator.follow(session)
             forgetRemovedOutput()
         }
     }
@@ -95,7 +95,7 @@ package final class SessionTail {
         storedIterations = saved?.checkpoints[SavedTail.iterationsKey] == nil ? [] : state.iterations
         configuration = ConfigurationWatch(
             configurations, interval: limits.configurationInterval)
-        narrator.mayWait = session.takesLock
+        narrator.follow(session)
     }
 
     /// Reads what is new.

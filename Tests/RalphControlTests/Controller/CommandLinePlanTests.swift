@@ -39,6 +39,15 @@ import Testing
         #expect(self.plan("ralph run -apfix").prompt == .text("fix"))
     }
 
+    @Test(arguments: [
+        ("--no-tui", true), ("-ap fix", true), ("--rpc", false), ("", false), ("-p --no-tui", false),
+        ("-- -a", false),
+    ])
+    func `agents have no terminal where the command line says so`(flags: String, isHeadless: Bool) {
+        let words = "ralph run \(flags)".split(separator: " ").map(String.init)
+        #expect(LaunchPlan.isHeadless(words) == isHeadless)
+    }
+
     @Test func `paths are those of the directory that the process works in`() {
         let plan = LaunchPlan(
             commandLine: ["ralph", "run", "-c", "a.yml", "-P", "/p.md"],
