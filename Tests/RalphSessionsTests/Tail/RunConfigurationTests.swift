@@ -1,6 +1,7 @@
 import Logging
 import RalphTestSupport
 import Synchronization
+import RalphWire
 import Testing
 
 @testable import RalphSessions
