@@ -37,11 +37,12 @@ extension ProcessTree {
         }
     }
 
-    /// Whether `pid` runs what is called as a layout that is not known: a program, or the script that its interpreter was
-    /// given.
+    /// Whether `pid` runs what is called as a layout that is not known, or begins so (`autoloop.js`): a program, or the
+    /// script that its interpreter was given, perhaps behind an option or a word such as `run`.
     private func isCalledUnknown(_ pid: Int32) -> Bool {
-        words(of: pid).prefix(2).contains {
-            SessionDirectory.unknownNames.contains(($0 as NSString).lastPathComponent)
+        words(of: pid).prefix(3).contains { word in
+            let name = (word as NSString).lastPathComponent
+            return SessionDirectory.unknownNames.contains { name.hasPrefix($0) }
         }
     }
 

@@ -159,11 +159,13 @@ extension SessionScanner {
     }
 
     /// - Parameter others: newer sessions of the workspace. The output of its runs is theirs, and so is an events file that
-    ///   the pointer of one names: nothing is read twice.
+    ///   the pointer of one names: nothing is read twice. In a worktree one beside them came with git's checkout, since an
+    ///   old Ralph makes none; the loop that is registered there would count as its run, too.
     private mutating func agentSession(
         _ look: WorkspaceLook, beside others: [ScanResult.Session], into result: inout ScanResult
     ) -> ScanResult.Session? {
-        guard look.listing.has(directory: SessionDirectory.agentName) else { return nil }
+        guard look.listing.has(directory: SessionDirectory.agentName), others.isEmpty || look.main == nil
+        else { return nil }
         let path = look.path.appendingPath(SessionDirectory.agentName)
         guard let listing = list(path, .layout, into: &result),
             listing.has(file: SessionDirectory.plainEventsName)
@@ -173,7 +175,9 @@ extension SessionScanner {
         guard !others.contains(where: { $0.currentEvents?.isPath(events) == true }),
             !isCopied(SessionDirectory.plainEventsName, of: directory, look, into: &result)
         else { return nil }
-        guard others.isEmpty else {
+        // Of a `.ralph/` that cannot be looked at nobody knows whether a session is in it.
+        let ralph = look.path.appendingPath(SessionDirectory.ralphName)
+        guard others.isEmpty, !result.couldNotSee(ralph) else {
             let facts = DiscoveredSession(
                 directory: directory, worktreeOf: look.main?.path,
                 agentOutput: settings.agentOutput(directory))

@@ -167,6 +167,16 @@ import Testing
         }
     }
 
+    @Test func `an old Ralph's events file beside a worktree's session is none`() async throws {
+        try await withTemporaryDirectory { directory in
+            try directory.makeWorkspace("p")
+            try directory.makeWorkspace("p/.worktrees/w", loop: "fair-rose")
+            try directory.write("p/.worktrees/w/.agent/events.jsonl", "1\n")
+
+            #expect(directory.found() == ["p/.ralph", "p/.worktrees/w/.ralph"])
+        }
+    }
+
     @Test func `a moment in which an old Ralph's file is empty changes no verdict`() async throws {
         try await withTemporaryDirectory { directory in
             try directory.makeWorkspace("p")
