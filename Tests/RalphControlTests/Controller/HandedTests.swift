@@ -2,6 +2,7 @@ import Foundation
 import Logging
 import RalphSessions
 import RalphTestSupport
+import RalphWire
 import Testing
 
 @testable import RalphControl

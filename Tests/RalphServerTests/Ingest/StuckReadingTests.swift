@@ -60,8 +60,7 @@ struct StuckReadingTests {
         }
     }
 
-    @Test func `what control tells waits for no stuck reading, and comes in order behind it`() async throws
-    {
+    @Test func `what control tells waits for no stuck reading, and comes in order behind it`() async throws {
         try await withTemporaryDirectory { directory in
             try directory.write("a/.ralph/events.jsonl", RunningServer.lines(1...3, when: true))
             let gate = ThreadGate(within: .seconds(40))

@@ -1,7 +1,7 @@
 import Logging
 import RalphTestSupport
-import Synchronization
 import RalphWire
+import Synchronization
 import Testing
 
 @testable import RalphSessions
