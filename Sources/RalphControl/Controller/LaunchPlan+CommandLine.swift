@@ -24,20 +24,15 @@ extension LaunchPlan {
         self.init(workspace: workspace)
         mode = .headless
         isForeign = true
-        var rest = commandLine.dropFirst()
-        while let word = rest.popFirst() {
-            if word == "--" {
-                arguments = Array(rest)
-                break
-            }
-            for (flag, glued) in Self.flags(in: word) {
-                if let mode = Mode(rawValue: flag) {
-                    self.mode = mode
-                } else if flag == Self.skipPreflight {
-                    skipsPreflight = true
-                } else if Self.takesValue(flag), let value = glued ?? rest.popFirst() {
-                    take(flag, value, in: directory, files)
-                }
+        let words = Self.words(of: commandLine)
+        arguments = words.arguments
+        for (flag, value) in words.flags {
+            if let mode = Mode(rawValue: flag) {
+                self.mode = mode
+            } else if flag == Self.skipPreflight {
+                skipsPreflight = true
+            } else if let value {
+                take(flag, value, in: directory, files)
             }
         }
         if config == nil, let standardConfig { config = Self.source(standardConfig, in: directory) }
@@ -46,18 +41,23 @@ extension LaunchPlan {
     /// Whether `commandLine` (program first) says that agents get no terminal; `false`: they do, or whether they do is up to
     /// where the run was started (contract 4.7).
     static func isHeadless(_ commandLine: [String]) -> Bool {
-        var mode: Mode?
+        let mode = words(of: commandLine).flags.compactMap { Mode(rawValue: $0.flag) }.last
+        return mode == .headless || mode == .autonomous
+    }
+
+    /// The flags of `commandLine` (program first) by their long names, the values of those that take one, and what stands
+    /// behind `--`.
+    private static func words(
+        of commandLine: [String]
+    ) -> (flags: [(flag: String, value: String?)], arguments: [String]) {
+        var found: [(flag: String, value: String?)] = []
         var rest = commandLine.dropFirst()
         while let word = rest.popFirst(), word != "--" {
             for (flag, glued) in flags(in: word) {
-                if let named = Mode(rawValue: flag) {
-                    mode = named
-                } else if takesValue(flag), glued == nil {
-                    _ = rest.popFirst()
-                }
+                found.append((flag, takesValue(flag) ? glued ?? rest.popFirst() : nil))
             }
         }
-        return mode == .headless || mode == .autonomous
+        return (found, Array(rest))
     }
 
     /// The flags of a word by their long names, and the value that is glued to the last (`--max-iterations=3`, `-cralph.yml`,

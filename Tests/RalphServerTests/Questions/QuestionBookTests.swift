@@ -155,7 +155,7 @@ struct QuestionBookTests {
     }
 
     @Test func `an answer that is long on its way holds up no other question`() async throws {
-        let (stage, book, id) = try await Self.waitAhead()
+        let (stage, book, id) = try await QuestionStage.waitingAhead()
         let (begun, end) = (Landing<Bool>(), Landing<Void>())
         stage.onTheWay { _ in
             begun.settle(true)
@@ -207,18 +207,8 @@ struct QuestionBookTests {
         #expect(book.list().isEmpty)
     }
 
-    /// A question of a run that will wait for its answer.
-    private static func waitAhead() async throws -> (QuestionStage, QuestionBook, String) {
-        let stage = QuestionStage()
-        stage.change { $0.doesWait = true }
-        stage.ask("A", at: 0)
-        let book = try stage.book()
-        await book.step()
-        return (stage, book, try #require(book.list().first?.id))
-    }
-
     @Test func `an answer that its run does not wait for yet is held and said to be`() async throws {
-        let (stage, book, id) = try await Self.waitAhead()
+        let (stage, book, id) = try await QuestionStage.waitingAhead()
         stage.clock.move(to: 7000)
         let early = try await book.answer(id, with: "yes", by: .unrevocable("test"), patience: .zero)
         #expect(early == .init(at: 7000, isPending: true))
@@ -236,7 +226,7 @@ struct QuestionBookTests {
     @Test func `a held answer of somebody who is revoked meanwhile leaves the question to others`()
         async throws
     {
-        let (stage, book, id) = try await Self.waitAhead()
+        let (stage, book, id) = try await QuestionStage.waitingAhead()
         let isKnown = Mutex(true)
         let device = Requester("device") { isKnown.withLock { $0 } }
         #expect(try await book.answer(id, with: "yes", by: device, patience: .zero).isPending)
@@ -256,7 +246,7 @@ struct QuestionBookTests {
     func `a held answer that two devices gave goes to its run as long as one of them may`(
         revoked: Int
     ) async throws {
-        let (stage, book, id) = try await Self.waitAhead()
+        let (stage, book, id) = try await QuestionStage.waitingAhead()
         let isKnown = Mutex([true, true])
         let devices = (0...1).map { number in
             Requester("device \(number)") { isKnown.withLock { $0[number] } }
@@ -273,7 +263,7 @@ struct QuestionBookTests {
     }
 
     @Test func `who may is found out when the answer has its turn`() async throws {
-        let (stage, book, id) = try await Self.waitAhead()
+        let (stage, book, id) = try await QuestionStage.waitingAhead()
         let looks = Mutex(Int.max)
         let first = Requester("first") {
             looks.withLock { looks in
@@ -295,7 +285,7 @@ struct QuestionBookTests {
     @Test func `a held answer from before a restart is not lost with a device that gives it again`()
         async throws
     {
-        let (stage, before, id) = try await Self.waitAhead()
+        let (stage, before, id) = try await QuestionStage.waitingAhead()
         _ = try await before.answer(id, with: "yes", by: .unrevocable("first"), patience: .zero)
         let book = try stage.book()
         await book.step()
@@ -311,7 +301,7 @@ struct QuestionBookTests {
     }
 
     @Test func `an answer that more devices gave than are noted is not lost with those`() async throws {
-        let (stage, book, id) = try await Self.waitAhead()
+        let (stage, book, id) = try await QuestionStage.waitingAhead()
         let isKnown = Mutex(true)
         for number in 1...64 {
             let device = Requester("device \(number)") { isKnown.withLock { $0 } }
@@ -327,7 +317,7 @@ struct QuestionBookTests {
     }
 
     @Test func `a held answer stays when the store fails as it is given again`() async throws {
-        let (stage, book, id) = try await Self.waitAhead()
+        let (stage, book, id) = try await QuestionStage.waitingAhead()
         _ = try await book.answer(id, with: "yes", by: .unrevocable("first"), patience: .zero)
         stage.breakStore(true)
         let again = try await book.answer(id, with: "yes", by: .unrevocable("second"), patience: .zero)
@@ -341,7 +331,7 @@ struct QuestionBookTests {
     }
 
     @Test func `whoever waits with a held answer hears that somebody else was first`() async throws {
-        let (stage, book, id) = try await Self.waitAhead()
+        let (stage, book, id) = try await QuestionStage.waitingAhead()
         _ = try await book.answer(id, with: "yes", by: .unrevocable("test"), patience: .zero)
         stage.change { $0.rows = [] }
         await book.step()

@@ -1,7 +1,26 @@
+import Logging
 import RalphFeed
+import RalphTestSupport
 import RalphWire
+import Testing
 
 extension EventFeed {
+    /// A feed with 400 events of `session`, of which the ring has 100 and memory more, and the oldest that memory has.
+    static func reachingBehindRing(
+        in directory: TemporaryDirectory, _ session: SessionID
+    ) throws -> (feed: EventFeed, oldest: Int64) {
+        var configuration = FeedConfiguration(path: directory.path + "/feed.sqlite")
+        configuration.ring = 100
+        configuration.memoryBytes = 250 * 4300
+        let feed = try EventFeed(configuration, logger: Logger(label: "test"))
+        for _ in 0..<20 { try feed.appendNotes(20, of: 4096, to: session) }
+        var oldest: Int64?
+        if case .older(let first) = feed.recent(session, after: 0, limitBytes: 1) { oldest = first }
+        let first = try #require(oldest, "memory has everything")
+        #expect((101...290).contains(first) && feed.head(of: session)?.firstKept == 301)
+        return (feed, first)
+    }
+
     /// Appends `count` events of the server's own with payloads of `bytes` each to `session`: no file holds them. The first
     /// one is dated `time`, and each further one `step` later, in milliseconds.
     func appendNotes(
