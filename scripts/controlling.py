@@ -101,7 +101,7 @@ class Run:
                 start_new_session=True, env={k: v for k, v in os.environ.items() if not k.startswith("RALPH_")})
 
     def processes(self):
-        """All living processes that work in or for this workspace, by pid: their command lines."""
+        """All living processes that work in or for this workspace, the server apart, by pid: their command lines."""
         found = {}
         for entry in os.listdir("/proc"):
             if not entry.isdigit() or int(entry) == os.getpid():
@@ -117,10 +117,13 @@ class Run:
                 directory = os.readlink("/proc/%s/cwd" % entry)
             except (OSError, IndexError):
                 continue
+            # By its name alone: a clone may be called as the server is.
+            if os.path.basename(command.split(b"\0")[0]) == b"ralph-mobile-server":
+                continue
             inside = directory == self.path or directory.startswith(self.path + "/")
             if inside or self.path.encode() in environment or self.path.encode() in command:
                 found[int(entry)] = command.replace(b"\0", b" ").decode(errors="replace").strip()
-        return {pid: text for pid, text in found.items() if "ralph-mobile-server" not in text}
+        return found
 
     def is_locked(self):
         """Whether `loop.lock` is held, as the kernel says."""
