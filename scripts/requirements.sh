@@ -57,10 +57,10 @@ install_schemathesis() {
         echo "schemathesis could not be installed: scripts/fuzz-api will not run" >&2
 }
 
-# What some tests use where it is there: to read QR codes, certificates and kinds of files.
+# What some tests use where it is there: to read QR codes, certificates and kinds of files, and as a client of TLS.
 install_test_tools() {
-    [ "$(id -u)" != 0 ] || ! command -v apt-get >/dev/null || install_packages zbar-tools openssl file ||
-        echo "Some tests will not run for want of zbar-tools, openssl or file" >&2
+    [ "$(id -u)" != 0 ] || ! command -v apt-get >/dev/null || install_packages zbar-tools openssl file curl ||
+        echo "Some tests will not run for want of zbar-tools, openssl, file or curl" >&2
 }
 
 # The black-box tests, and with them `scripts/test`, are written in Python and use what 3.11 brought.

@@ -4,6 +4,9 @@ import Testing
 
 extension EndToEnd {
     /// HTTPS and HTTP/2, with curl on the other side.
+    @Suite(
+        .enabled(
+            if: Program("curl") != nil && Program("openssl") != nil, "curl or openssl is not installed"))
     struct SecureTests {
         @Test func `a stream goes on over a new certificate and its end is clean`() async throws {
             try await withTemporaryDirectory { place in
@@ -95,7 +98,7 @@ extension EndToEnd {
         private func curl(_ service: Service, _ options: [String], _ path: String) throws -> ServerProcess {
             try ServerProcess(
                 ["-sS", "-k"] + options + ["https://127.0.0.1:\(service.port)\(path)"], in: service.place,
-                binary: "/usr/bin/curl")
+                binary: #require(Program("curl")).path)
         }
 
         private func session(_ service: Service, _ workspace: String, events: Int) async throws -> String {
@@ -115,7 +118,7 @@ extension EndToEnd {
         private func certificate(_ service: Service) async throws -> String {
             let client = try ServerProcess(
                 ["s_client", "-connect", "127.0.0.1:\(service.port)", "-alpn", "h2"], in: service.place,
-                binary: "/usr/bin/openssl")
+                binary: #require(Program("openssl")).path)
             _ = try await client.exitStatus()
             let lines = client.output.components(separatedBy: "\n")
             guard let first = lines.firstIndex(of: "-----BEGIN CERTIFICATE-----"),

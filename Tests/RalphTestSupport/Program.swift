@@ -2,7 +2,7 @@ public import Foundation
 
 /// A program of this machine, found as a shell finds it.
 public struct Program {
-    private let path: String
+    public let path: String
 
     /// `nil`: it is not installed.
     public init?(_ name: String) {

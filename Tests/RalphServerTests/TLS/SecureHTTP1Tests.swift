@@ -6,7 +6,7 @@ import Synchronization
 import Testing
 
 /// HTTP/1.1 over TLS, with a client that shares nothing with the server.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(1)), .enabled(if: Program("curl") != nil, "curl is not installed"))
 struct SecureHTTP1Tests {
     @Test func `a stream over TLS and HTTP1 is the same as without`() async throws {
         try await withServer({ $0.tls = .selfSigned }) { server in
