@@ -12,8 +12,7 @@ enum NameLookup {
     }
 
     private static func find(_ host: String, _ port: Int) -> (addresses: [SocketAddress], problem: String?) {
-        var hints = addrinfo()
-        hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+        var hints = addrinfo.stream
         var found: UnsafeMutablePointer<addrinfo>?
         let code = getaddrinfo(host, String(port), &hints, &found)
         guard code == 0 else { return ([], String(cString: gai_strerror(code))) }

@@ -1,6 +1,7 @@
 import Foundation
 import Logging
 import RalphFeed
+import RalphWire
 import Synchronization
 
 /// A listening TCP socket and the thread that accepts from it.
@@ -37,8 +38,7 @@ final class ListeningSocket: Sendable {
     }
 
     private static func bound(host: String, port: Int, isListening: Bool) throws(ListenError) -> Int32 {
-        var hints = addrinfo()
-        hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+        var hints = addrinfo.stream
         hints.ai_flags = AI_PASSIVE | AI_NUMERICSERV
         // Which of its addresses comes first is another thing on each machine; tools look for this one.
         if host == "localhost" { hints.ai_family = AF_INET }
