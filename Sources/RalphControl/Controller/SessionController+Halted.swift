@@ -8,7 +8,7 @@ extension SessionController {
     /// Whether the session's directory was removed for good: that of a worktree whose workspace is there. Any other one
     /// that is absent may lie on a file system that is mounted later.
     private var isRemoved: Bool {
-        guard let main = session.mainWorkspace, isGone else { return false }
+        guard let main = session.worktreeOf ?? session.mainWorkspace, isGone else { return false }
         return EntryStatus(at: SessionDirectory(workspace: main).path) != nil
     }
 

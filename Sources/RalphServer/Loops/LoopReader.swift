@@ -151,7 +151,7 @@ struct LoopReader: Sendable {
             loop.worktree = path
             loop.prompt = record.prompt ?? ""
             loop.startedAt = record.started ?? 0
-            let entry = entries.first { $0.session.directory.workspace.isPath(path) && !$0.isGone }
+            let entry = entries.first { $0.isLoop && $0.session.directory.workspace.isPath(path) }
             loop.session = entry?.session.id
             loop.isElsewhere = isElsewhere
             loop.pid = (isElsewhere ? entry?.liveness.pid : record.pid) ?? 0
@@ -159,7 +159,7 @@ struct LoopReader: Sendable {
             loop.isAlive = Self.isAlive(entry, at: path, &probe) || (!isElsewhere && record.livingPID != nil)
             loops[id] = loop
         }
-        for entry in entries where entry.session.isWorktree(of: workspace) && !entry.isGone {
+        for entry in entries where entry.isLoop && entry.session.isWorktree(of: workspace) {
             guard let loop = Self.worktreeLoop(entry, workspace), loops[loop.id] == nil else { continue }
             loops[loop.id] = loop
         }
@@ -276,6 +276,9 @@ extension Loop {
 }
 
 extension CatalogueEntry {
+    /// Whether it may be the session of a loop: what else lies in a worktree is none.
+    fileprivate var isLoop: Bool { session.directory.layout == .ralph && !isGone }
+
     /// Whether a run holds the session's lock, or one that we started is not over.
     fileprivate var isAtWork: Bool { liveness.lockHeld || control?.isActive == true }
 

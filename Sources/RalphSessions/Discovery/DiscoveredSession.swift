@@ -14,9 +14,12 @@ package struct DiscoveredSession: Sendable, Equatable {
 
     package var id: SessionID { directory.id }
 
-    /// ``worktreeOf``, or what the path says where no root reaches the main workspace: a run of a worktree is looked for
-    /// there, and nothing else is.
-    package var mainWorkspace: String? { worktreeOf ?? directory.mainOfWorktree?.workspace }
+    /// Where the run of a worktree is registered: ``worktreeOf``, or what the path says where no root reaches the main
+    /// workspace. `nil` for what else lies in a worktree: an entry of `loops.json` is the run of the `.ralph` there alone.
+    package var mainWorkspace: String? {
+        guard directory.layout == .ralph else { return nil }
+        return worktreeOf ?? directory.mainOfWorktree?.workspace
+    }
 
     /// Whether its runs take its own lock. A worktree's loop takes none (contract 1.2); a run that was begun in a worktree
     /// does, and has the id of a primary. One that goes on with a loop does as well, which its id does not tell.

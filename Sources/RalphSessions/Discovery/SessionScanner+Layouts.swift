@@ -160,7 +160,7 @@ extension SessionScanner {
 
     /// - Parameter others: newer sessions of the workspace. The output of its runs is theirs, and so is an events file that
     ///   the pointer of one names: nothing is read twice. In a worktree one beside them came with git's checkout, since an
-    ///   old Ralph makes none; the loop that is registered there would count as its run, too.
+    ///   old Ralph makes none.
     private mutating func agentSession(
         _ look: WorkspaceLook, beside others: [ScanResult.Session], into result: inout ScanResult
     ) -> ScanResult.Session? {

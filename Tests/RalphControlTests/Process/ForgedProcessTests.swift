@@ -14,7 +14,13 @@ import Testing
         let session = DiscoveredSession(
             directory: SessionDirectory(workspace: worktree.map { "\(main)/.worktrees/\($0)" } ?? main),
             loopID: worktree, worktreeOf: worktree == nil ? nil : main)
-        return SessionController(
+        return controller(of: session, directory)
+    }
+
+    private func controller(of session: DiscoveredSession, _ directory: TemporaryDirectory)
+        -> SessionController
+    {
+        SessionController(
             session: session, record: nil,
             settings: ControlSettings(ralph: nil, runs: directory.path + "/runs", environment: [:]),
             reports: ReportLog().reports, logger: Logger(label: "test"))
@@ -87,6 +93,29 @@ import Testing
             try directory.write("w/.ralph/loops.json", registry(innocent.pid, directory))
 
             try await expectNoRun(controller(directory, worktree: "x"), innocent.identity)
+        }
+    }
+
+    @Test(arguments: [(".ralph/sessions/a", SessionDirectory.Layout.nested), (".agent", .agent)])
+    func `a stop of what lies in a loop's worktree beside it leaves the loop alone`(
+        _ place: String, _ layout: SessionDirectory.Layout
+    ) async throws {
+        try await withChildren { directory, start in
+            let worktree = directory.path + "/w/.worktrees/x"
+            try directory.write("w/.ralph/current-loop-id", "y\n")
+            try directory.write("w/.worktrees/x/\(place)/events.jsonl", "")
+            chmod(try directory.write("ralph", "#!/bin/sh\nsleep 60 & wait\n"), 0o755)
+            let loop = try start("cd w; exec ../ralph run --rpc", [:])
+            try await eventually(within: .seconds(10), "a ralph") {
+                loop.identity.commandLine?.contains("run") == true
+            }
+            try directory.write("w/.ralph/loops.json", registry(loop.pid, directory))
+            let session = DiscoveredSession(
+                directory: SessionDirectory(
+                    path: "\(worktree)/\(place)", workspace: worktree, layout: layout),
+                worktreeOf: directory.path + "/w")
+
+            try await expectNoRun(controller(of: session, directory), loop.identity)
         }
     }
 

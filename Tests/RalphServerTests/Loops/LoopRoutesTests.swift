@@ -112,6 +112,28 @@ struct LoopRoutesTests {
         }
     }
 
+    @Test func `what lies in a worktree beside its loop is neither a loop nor its session`() async throws {
+        try await withServer { server in
+            let row = RunningServer.lines(1...2, when: true)
+            try server.root.write("main/.ralph/events.jsonl", row)
+            for name in ["fair-rose", "lone-elk"] {
+                try server.root.write("main/.worktrees/\(name)/.ralph/sessions/a/session.jsonl", row)
+            }
+            let worktree = server.root.path + "/main/.worktrees/fair-rose"
+            try server.root.write(
+                "main/.ralph/loops.json",
+                #"{"loops":[{"id":"fair-rose","pid":999998,"started":"2026-01-02T00:00:00Z","prompt":"p","worktree_path":"\#(worktree)"}]}"#
+            )
+            for name in ["main", "main/.worktrees/fair-rose", "main/.worktrees/lone-elk"] {
+                _ = try await server.waitForSession(name, events: 2)
+            }
+
+            let loops = try await server.get("/api/loops").object()["loops"] as? [[String: Any]] ?? []
+            #expect(loops.compactMap { $0["id"] as? String } == ["fair-rose"])
+            #expect(loops.first?["session_id"] as? String == nil)
+        }
+    }
+
     @Test func `a workspace in which nothing ran yet has empty lists`() async throws {
         try await withServer { server in
             try server.root.write("fresh/ralph.yml", "")

@@ -164,6 +164,27 @@ import Testing
         }
     }
 
+    @Test(arguments: [".ralph/sessions/a/session.jsonl", ".agent/events.jsonl"])
+    func `the loop of a worktree is the run of nothing else that lies there`(events: String) async throws {
+        try await withTemporaryDirectory { directory in
+            let worktree = "\(directory.path)/p/.worktrees/w"
+            try directory.makeWorkspace("p")
+            try directory.write("p/.worktrees/w/" + events, "1\n")
+            try directory.write(
+                "p/.ralph/loops.json",
+                #"{"loops":[{"id":"w","pid":\#(getpid()),"started":"2999-01-01T00:00:00Z","worktree_path":"\#(worktree)"}]}"#
+            )
+            let session = try #require(
+                directory.scan().sessions.map(\.facts).first { $0.worktreeOf != nil })
+            var probe = LivenessProbe()
+            probe.refresh()
+
+            #expect(probe.liveness(of: session) == SessionLiveness())
+            #expect(session.takesLock && session.runMarks == [session.directory.lockFile])
+            #expect(LivenessProbe.isRunning(SessionDirectory(workspace: worktree)))
+        }
+    }
+
     @Test func `a lock file copied into a worktree tells nothing`() async throws {
         try await withTemporaryDirectory { directory in
             try directory.makeWorkspace("p")
