@@ -8,6 +8,7 @@ package struct LivenessProbe {
     private var suspensions = FileCache(maximumBytes: SuspendState.maximumBytes, parse: SuspendState.init)
     private var loopRecords = FileCache(
         maximumBytes: LockRecord.maximumFileBytes, parse: LockRecord.parse(loops:))
+    private var loopIDs = FileCache<String>.lines()
 
     package init() {}
 
@@ -22,6 +23,7 @@ package struct LivenessProbe {
         lockRecords.sweep()
         suspensions.sweep()
         loopRecords.sweep()
+        loopIDs.sweep()
     }
 
     /// Whether a run works in `directory` at this moment, by its lock or as a worktree loop. Blocks for the system's locks.
@@ -34,12 +36,25 @@ package struct LivenessProbe {
     /// The liveness of one session.
     package mutating func liveness(of session: DiscoveredSession) -> SessionLiveness {
         var liveness = processLiveness(of: session)
-        liveness.isSuspended =
-            suspensions.value(at: session.directory.suspendState)?.isOf(runSince: liveness.lockStarted)
-            == true
+        if let suspension = suspensions.value(at: session.directory.suspendState) {
+            liveness.isSuspended =
+                suspension.isOf(runSince: liveness.lockStarted)
+                || isOfHolder(suspension, liveness, session.directory)
+        }
         guard liveness.lockHeld else { return liveness }
         liveness.questionWrittenAt = EntryStatus(at: session.directory.robotQuestion)?.modified
         return liveness
+    }
+
+    /// Whether what seems older than the run is its own: the clock was set back since that took its lock. A run that has
+    /// waited for the lock is older than what the one before it left, which is another loop's unless it goes on with that.
+    private mutating func isOfHolder(
+        _ suspension: SuspendState, _ liveness: SessionLiveness, _ directory: SessionDirectory
+    ) -> Bool {
+        guard let since = suspension.since, let loopID = suspension.loopID, let pid = liveness.pid,
+            let started = RunningProcess(pid: pid)?.startedAt, since >= started
+        else { return false }
+        return loopIDs.value(at: directory.currentLoopID) == loopID
     }
 
     private mutating func processLiveness(of session: DiscoveredSession) -> SessionLiveness {

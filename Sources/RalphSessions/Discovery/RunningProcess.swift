@@ -33,6 +33,9 @@ package struct RunningProcess: Equatable {
         #endif
     }
 
+    /// When it started by the clock of now, milliseconds since 1970, about; `nil` if the system does not tell.
+    var startedAt: Int64? { sinceBoot.map { Self.bootTime() + $0 } }
+
     /// Whether there is a process of this number, as a signal that is none finds out (kill(2)): all that can be known
     /// where no file can be opened. Zombies are there too.
     package static func exists(_ pid: Int32) -> Bool { kill(pid, 0) == 0 || errno == EPERM }

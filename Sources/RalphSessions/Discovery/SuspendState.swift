@@ -10,6 +10,8 @@ package struct SuspendState: Sendable, Equatable {
     package let hook: String?
     /// What it would have preceded or followed, such as `pre.iteration.start`; `nil`: it does not say.
     let phase: String?
+    /// The id of the run's loop; `nil`: it does not say.
+    let loopID: String?
     /// Since when the run waits, milliseconds since 1970; `nil`: it does not say.
     package let since: Int64?
 
@@ -21,6 +23,7 @@ package struct SuspendState: Sendable, Equatable {
         }
         hook = members["hook_name"] as? String
         phase = members["phase_event"] as? String
+        loopID = members["loop_id"] as? String
         since = (members["suspended_at"] as? String).flatMap { Timestamp.parse($0.utf8) }
     }
 

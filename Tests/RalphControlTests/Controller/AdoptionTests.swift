@@ -58,6 +58,24 @@ import Testing
         }
     }
 
+    @Test func `a run that took its lock before the clock was set back is paused and goes on`() async throws {
+        try await withScene(rounds(20)) { scene in
+            let record = try await scene.controller.start(scene.plan, by: "test").record
+            let pid = try #require(record.process?.pid)
+            try scene.workspace.put(
+                "loop.lock", #"{"pid":\#(pid),"started":"2999-01-01T00:00:00Z","prompt":"x"}"#)
+
+            _ = try await scene.controller.pause(now: false, by: "test")
+            try await scene.reach(.suspended)
+            _ = try await scene.controller.resume(by: "test")
+
+            try await scene.reach(.running)
+            let iterations = scene.iterations
+            try await eventually(within: .seconds(10), "next iteration") { scene.iterations > iterations }
+            _ = try await scene.controller.stop(force: true, by: "test")
+        }
+    }
+
     @Test func `a gate that was to be removed is removed`() async throws {
         try await withScene(rounds(20)) { scene in
             let record = try await scene.controller.start(scene.plan, by: "test").record

@@ -1,5 +1,6 @@
 import Foundation
 import RalphTestSupport
+import RalphWire
 import Testing
 
 @testable import RalphSessions
@@ -76,6 +77,32 @@ import Testing
             defer { close(descriptor) }
             #expect(flock(descriptor, LOCK_EX) == 0)
             try directory.write("p/.ralph/suspend-state.json", content)
+
+            #expect(try liveness(of: "p", in: directory).isSuspended == isSuspended)
+        }
+    }
+
+    @Test(arguments: [
+        (Int64(1000), "primary-1", true),
+        // It was there before the process.
+        (-60_000, "primary-1", false),
+        // The process has waited for the lock of the run that left it.
+        (1000, "primary-2", false),
+    ])
+    func `a run whose lock is dated ahead, as the clock was set back, is suspended by its own file`(
+        after: Int64, loop: String, isSuspended: Bool
+    ) async throws {
+        try await withTemporaryDirectory { directory in
+            let lock = Self.lock.replacing("2026", with: "2999")
+            let file = try directory.write("p/.ralph/loop.lock", lock)
+            let descriptor = open(file, O_RDWR | O_CLOEXEC)
+            defer { close(descriptor) }
+            #expect(flock(descriptor, LOCK_EX) == 0)
+            try directory.write("p/.ralph/current-loop-id", "primary-1\n")
+            let started = try #require(RunningProcess(pid: getpid())?.startedAt)
+            let since = Timestamp.text(started + after)
+            try directory.write(
+                "p/.ralph/suspend-state.json", #"{"loop_id":"\#(loop)","suspended_at":"\#(since)"}"#)
 
             #expect(try liveness(of: "p", in: directory).isSuspended == isSuspended)
         }
