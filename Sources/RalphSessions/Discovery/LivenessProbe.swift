@@ -46,8 +46,9 @@ package struct LivenessProbe {
         return liveness
     }
 
-    /// Whether what seems older than the run is its own: the clock was set back since that took its lock. A run that has
-    /// waited for the lock is older than what the one before it left, which is another loop's unless it goes on with that.
+    /// Whether what seems older than the run is its own: the clock was set back since that took its lock. A run that
+    /// has waited for the lock is older than what the one before it left, and of another loop unless it goes on with
+    /// that.
     private mutating func isOfHolder(
         _ suspension: SuspendState, _ liveness: SessionLiveness, _ directory: SessionDirectory
     ) -> Bool {
