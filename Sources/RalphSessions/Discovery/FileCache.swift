@@ -12,15 +12,19 @@ struct FileCache<Value> {
     }
 
     private let maximumBytes: Int
+    private let isRewritten: Bool
     private let parse: ([UInt8]) -> Value?
     private var entries: [PathKey: Entry] = [:]
     private var generation = 0
 
     /// - Parameters:
     ///   - maximumBytes: larger files have no value.
+    ///   - isRewritten: whether the files are rewritten in place. One that means nothing has the value that was read last
+    ///     then, as long as it may be half written.
     ///   - parse: gives `nil` for a content that means nothing.
-    init(maximumBytes: Int, parse: @escaping ([UInt8]) -> Value?) {
+    init(maximumBytes: Int, isRewritten: Bool = false, parse: @escaping ([UInt8]) -> Value?) {
         self.maximumBytes = maximumBytes
+        self.isRewritten = isRewritten
         self.parse = parse
     }
 
@@ -42,7 +46,9 @@ struct FileCache<Value> {
         let now = EntryStatus.now()
         let value: Value?
         switch BoundedFile.find(path, maximumBytes: maximumBytes, isDirect: true) {
-        case .content(let bytes): value = parse(bytes)
+        case .content(let bytes):
+            let isUnfinished = isRewritten && !status.vouches(forReadAt: now)
+            value = parse(bytes) ?? (isUnfinished ? last(at: path) : nil)
         case .none: value = nil
         case .unreadable: return last(at: path)
         }

@@ -7,7 +7,7 @@ package struct LivenessProbe {
         maximumBytes: LockRecord.maximumFileBytes, parse: LockRecord.parse(lock:))
     private var suspensions = FileCache(maximumBytes: SuspendState.maximumBytes, parse: SuspendState.init)
     private var loopRecords = FileCache(
-        maximumBytes: LockRecord.maximumFileBytes, parse: LockRecord.parse(loops:))
+        maximumBytes: LockRecord.maximumFileBytes, isRewritten: true, parse: LockRecord.parse(loops:))
     private var loopIDs = FileCache<String>.lines()
 
     package init() {}

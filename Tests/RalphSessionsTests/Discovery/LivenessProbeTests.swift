@@ -191,6 +191,32 @@ import Testing
         }
     }
 
+    @Test func `a worktree's loop lives on while the registry is being rewritten`() async throws {
+        try await withTemporaryDirectory { directory in
+            let session = DiscoveredSession(
+                directory: SessionDirectory(workspace: directory.path + "/p/.worktrees/w"))
+            let whole =
+                #"{"loops":[{"id":"w","pid":\#(getpid()),"started":"2999-01-01T00:00:00Z","#
+                + #""worktree_path":"\#(session.directory.workspace)"}]}"#
+            var probe = LivenessProbe()
+            probe.refresh()
+            for text in [whole, "", #"{"loops":[{"id":"w","pi"#] {
+                let file = try directory.write("p/.ralph/loops.json", text)
+                // However late it is looked at here.
+                try FileManager.default.setAttributes(
+                    [.modificationDate: Date(timeIntervalSinceNow: 60)], ofItemAtPath: file)
+                let liveness = probe.liveness(of: session)
+                #expect(liveness.lockHeld)
+            }
+
+            // Nothing more comes.
+            try FileManager.default.setAttributes(
+                [.modificationDate: Date(timeIntervalSinceNow: -10)],
+                ofItemAtPath: directory.path + "/p/.ralph/loops.json")
+            try await eventually(within: .seconds(20), "its end") { !probe.liveness(of: session).lockHeld }
+        }
+    }
+
     @Test(arguments: [".ralph/sessions/a/session.jsonl", ".agent/events.jsonl"])
     func `the loop of a worktree is the run of nothing else that lies there`(events: String) async throws {
         try await withTemporaryDirectory { directory in
