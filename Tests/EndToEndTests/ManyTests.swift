@@ -92,8 +92,8 @@ extension EndToEnd {
                     let id = try await service.session(workspace, events: 1)
                     let probe = try await service.stream("/api/sessions/\(id)/events")
                     #expect(try await probe.eventIDs(1) == [1])
-                    try place.appendLines(2...2, to: workspace)
-                    #expect(try await probe.eventIDs(1, within: .seconds(2)) == [2])
+                    _ = try await service.expectLines(
+                        of: workspace, after: 1, on: probe, within: .seconds(2))
                 }
             }
         }

@@ -1,5 +1,6 @@
 import Foundation
 import RalphTestSupport
+import Testing
 
 /// A server process that listens, with a root and a state directory of its own.
 struct Service {
@@ -59,6 +60,26 @@ struct Service {
             return (found?["last_seq"] as? Int).map { $0 >= events } ?? false
         }
         return id
+    }
+
+    /// Appends lines to `workspace` until one of them comes to `stream` within `bound`, see ``atBest(within:_:_:)``.
+    ///
+    /// - Parameter last: the number of the newest line that is there.
+    /// - Returns: that number afterwards.
+    func expectLines(
+        of workspace: String, after last: Int, on stream: HTTPProbe, within bound: Duration
+    ) async throws -> Int {
+        var newest = last
+        try await atBest(within: bound, "a line of \(workspace)") {
+            newest += 1
+            let start = ContinuousClock.now
+            try place.appendLines(newest...newest, to: workspace)
+            let ids = try await stream.eventIDs(1, within: .seconds(20))
+            let took = ContinuousClock.now - start
+            #expect(ids == [newest])
+            return took
+        }
+        return newest
     }
 }
 

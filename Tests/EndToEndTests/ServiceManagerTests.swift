@@ -26,12 +26,13 @@ extension EndToEnd {
         @Test func `an end during the first look at the roots comes at once, and nothing is ever served`()
             async throws
         {
-            // A machine with other things to do may be late with the look, which is then told of and requests are answered.
+            // A machine with other things to do may be late with the signal, when the look is over and requests are answered,
+            // or with the end.
             for _ in 1...5 where try await endsDuringFirstLook() { return }
-            Issue.record("the first look was late each time")
+            Issue.record("the signal or the end was late each time")
         }
 
-        /// Whether the end came while nothing was served yet, as it should.
+        /// Whether the end came at once and while nothing was served yet, as it should.
         private func endsDuringFirstLook() async throws -> Bool {
             try await withTemporaryDirectory { place in
                 for number in 1...400 { try place.appendLines(1...100, to: "w\(number)") }
@@ -47,7 +48,7 @@ extension EndToEnd {
                 process.signal(SIGTERM)
 
                 #expect(try await process.exitStatus() == 0)
-                #expect(ContinuousClock.now - start < .seconds(2))
+                guard ContinuousClock.now - start < .seconds(2) else { return false }
                 #expect(manager.messages() == ["STOPPING=1"])
                 #expect(process.output.isEmpty)
                 // What it had read is read no second time.

