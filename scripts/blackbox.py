@@ -18,6 +18,8 @@ import time
 
 sys.dont_write_bytecode = True
 PROJECT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+# Whoever starts a script may have it blocked; an interrupt is to end the server and all else that was started here.
+signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGINT])
 
 
 class Violation(Exception):

@@ -24,7 +24,8 @@ extension EndToEnd {
                 ["fuzz-api", "--short", "--seed", "20261121", "--limit", "560"], within: .seconds(570))
         }
 
-        private func run(_ command: [String], within limit: Duration = .seconds(110)) async throws {
+        /// - Parameter limit: more than a script allows itself.
+        private func run(_ command: [String], within limit: Duration = .seconds(180)) async throws {
             try await withTemporaryDirectory { place in
                 let script = try ServerProcess(
                     Array(command.dropFirst()) + ["--binary", ServerProcess.binary],
@@ -34,10 +35,22 @@ extension EndToEnd {
                     ], in: place,
                     binary: Samples.packageRoot + "/scripts/" + command[0])
 
-                #expect(
-                    try await script.exitStatus(within: limit) == 0,
-                    "\(script.output)\(script.errors)")
+                let status = try await exitStatus(of: script, within: limit)
+                #expect(status == 0, "\(script.output)\(script.errors)")
                 #expect(script.output.contains("\(command[0]): passed: "))
+            }
+        }
+
+        /// The exit status of a script, which is interrupted at the limit so that it ends what it has started.
+        private func exitStatus(of script: ServerProcess, within limit: Duration) async throws -> Int32 {
+            do {
+                return try await script.exitStatus(within: limit)
+            } catch {
+                script.signal(SIGINT)
+                // One that does not end now is killed with its owner.
+                _ = try? await script.exitStatus(within: .seconds(20))
+                Issue.record("\(script.output)\(script.errors)")
+                throw error
             }
         }
 
