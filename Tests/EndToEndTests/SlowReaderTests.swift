@@ -35,6 +35,8 @@ extension EndToEnd {
                 let ids = try await service.stream("/api/sessions/\(id)/events?tail=all&follow=false")
                     .eventsToEnd(within: .seconds(40)).compactMap { $0.id.flatMap(Int.init) }
                 #expect(ids == Array(1...Self.events))
+                // They were not stalled for another reason.
+                #expect(try await service.get("/api/sessions/\(id)" + path).status == 200)
                 #expect(service.process.peakResidentBytes < Self.residentLimit)
             }
         }

@@ -185,7 +185,7 @@ struct UntakenAnswerTests {
 
     @Test(arguments: ["", "Connection: close\r\n"])
     func `a client that takes its answer slowly gets all of it`(_ header: String) async throws {
-        try await withServer({ $0.http.closingSeconds = 3 }) { server in
+        try await withServer({ $0.http.closingSeconds = 5 }) { server in
             let text = String(repeating: "x", count: 20_000)
             let lines = (1...900).map {
                 #"{"topic":"n.x","ts":"2026-11-21T03:20:36.\#(100 + $0)Z","payload":"\#(text)"}"#

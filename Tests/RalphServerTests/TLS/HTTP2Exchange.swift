@@ -91,6 +91,9 @@ final class HTTP2Exchange: Sendable {
         if isOn { stream.read() }
     }
 
+    /// Takes what has come, at most what the server was given leave to send, while nothing is read by itself.
+    func take() { stream.withLock { $0 }?.read() }
+
     /// Resets the stream.
     func cancel() { stream.withLock { $0 }?.close(promise: nil) }
 

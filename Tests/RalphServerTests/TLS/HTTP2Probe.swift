@@ -101,9 +101,11 @@ final class HTTP2Probe: Sendable {
     }
 
     /// Sends a request; `body` is sent as it is, and ended unless it `isBegun` only.
+    ///
+    /// - Parameter isReading: `false`: the answer waits for ``HTTP2Exchange/take()``.
     func request(
         _ path: String, method: String = "GET", headers: [(String, String)] = [], body: [UInt8]? = nil,
-        isBegun: Bool = false, authority: String? = "localhost"
+        isBegun: Bool = false, authority: String? = "localhost", isReading: Bool = true
     ) async throws -> HTTP2Exchange {
         let exchange = HTTP2Exchange()
         let stream = try await multiplexer.createStreamChannel { stream in
@@ -112,6 +114,7 @@ final class HTTP2Probe: Sendable {
             }
         }.get()
         exchange.connect(stream)
+        if !isReading { try await exchange.setReading(false) }
         var fields = [(":method", method), (":path", path), (":scheme", "https")]
         if let authority { fields.append((":authority", authority)) }
         let head = HTTP2Frame.FramePayload.headers(

@@ -216,21 +216,30 @@ struct HTTP2RequestTests {
     @Test func `a large answer arrives whole however slowly it is taken`() async throws {
         try await withServer({
             $0.tls = .selfSigned
-            $0.http.closingSeconds = 1
+            $0.http.closingSeconds = 5
         }) { server in
-            let probe = try await HTTP2Probe(port: server.port)
-            let whole = try await probe.get("/openapi.json")
-            let slow = try await probe.request("/openapi.json")
-            _ = try await slow.head()
-            for _ in 0..<3 {
-                try await slow.setReading(false)
-                let before = try await uptime(probe)
-                try await eventually(within: .seconds(10), "a second") { try await uptime(probe) > before }
-                try await slow.setReading(true)
+            try server.appendLarge("a", 1...30, bytes: 50_000)
+            let (probe, other) = (
+                try await HTTP2Probe(port: server.port), try await HTTP2Probe(port: server.port)
+            )
+            let id = try await other.session("a", events: 30)
+            let path = "/api/sessions/\(id)/history?after_seq=0&limit=100"
+            let whole = try await other.get(path)
+            #expect(whole.status == 200 && whole.body.count > 1_000_000)
+            let slow = try await probe.request(path, isReading: false)
+            slow.take()
+            #expect(try await slow.head().status == 200)
+            // Longer than anybody who takes nothing is waited for.
+            for _ in 0..<7 {
+                slow.take()
+                let before = try await uptime(other)
+                try await eventually(within: .seconds(10), "a second") { try await uptime(other) > before }
             }
 
-            #expect(whole.status == 200 && whole.body.count > 100_000)
+            #expect(slow.now.body.count < whole.body.count)
+            try await slow.setReading(true)
             #expect(try await slow.end().body == whole.body)
+            #expect(probe.isOpen)
         }
     }
 
