@@ -235,17 +235,21 @@ import Testing
         try await withScene(rounds(5)) { scene in
             try await scene.controller.start(scene.plan, by: "test")
             let controller = scene.controller
-            await withTaskGroup(of: Void.self) { group in
+            let successes = await withTaskGroup(of: Int.self) { group in
                 for _ in 0..<2 {
                     group.addTask {
+                        var count = 0
                         for _ in 0..<10 {
                             // Each is answered; what wins is shown by the state.
-                            _ = try? await controller.pause(now: false, by: "test")
-                            _ = try? await controller.resume(by: "test")
+                            if (try? await controller.pause(now: false, by: "test")) != nil { count += 1 }
+                            if (try? await controller.resume(by: "test")) != nil { count += 1 }  // too
                         }
+                        return count
                     }
                 }
+                return await group.reduce(0, +)
             }
+            #expect(successes > 0)
             _ = try await scene.controller.resume(by: "last")
             try await scene.reach(.running)
             let iterations = scene.iterations

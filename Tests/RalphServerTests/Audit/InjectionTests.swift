@@ -39,6 +39,9 @@ struct InjectionTests {
             let logger = TestLogger.make { line in logged.withLock { $0.append(line) } }
             try await withServer(in: directory, logger: logger) { server in
                 _ = try await server.waitForSession(name, events: 0)
+                try await eventually(within: .seconds(10), "a line of the log that names it") {
+                    logged.withLock { $0.contains { $0.contains(#"w\u{1b}[31m\u{a}Starting"#) } }
+                }
                 try await eventually(within: .seconds(10), "start-up lines") {
                     server.said.all.contains { $0.hasPrefix("Starting ralph-mobile-server on 127") }
                 }

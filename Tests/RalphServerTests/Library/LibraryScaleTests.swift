@@ -17,6 +17,8 @@ struct LibraryScaleTests {
                 // Others are answered meanwhile.
                 #expect(try await server.get("/health").status == 200)
                 #expect(try await server.get("/api/prompts/prompts/p00007.md").status == 200)
+                try slow.take(1)
+                #expect(slow.unread.isEmpty)
                 let first = try await slow.response(within: .seconds(60))
                 let list = try first.object()
                 #expect((list["prompts"] as? [Any])?.count == LibraryLimits.items)

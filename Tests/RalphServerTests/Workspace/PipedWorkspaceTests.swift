@@ -25,7 +25,8 @@ struct PipedWorkspaceTests {
             }
             let begin = ContinuousClock.now
             for target in ["status", "scratchpad", "summary", "handoff", "diff", "history", "iterations"] {
-                _ = try await server.get("/api/sessions/\(id)/\(target)")
+                let answer = try await server.get("/api/sessions/\(id)/\(target)")
+                #expect(answer.status == 200 || target != "status")
             }
             for target in ["tasks", "memories", "loops", "merge-queue"] {
                 _ = try await server.get("/api/\(target)?workspace=w")
