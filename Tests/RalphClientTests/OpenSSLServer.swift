@@ -30,7 +30,9 @@ final class OpenSSLServer {
     }
 
     /// It has the signal mask of the thread that started it, so that SIGTERM may never arrive.
-    deinit { kill(process.processIdentifier, SIGKILL) }
+    deinit {
+        if process.isRunning { kill(process.processIdentifier, SIGKILL) }
+    }
 
     /// What it wrote so far.
     var output: String {

@@ -128,9 +128,7 @@ public final class HTTPProbe {
         var failure: Int32?
         try await eventually(within: .seconds(10), "sending") {
             while !rest.isEmpty, failure == nil {
-                let sent = rest.withUnsafeBytes { buffer in
-                    write(descriptor, buffer.baseAddress, buffer.count)
-                }
+                let sent = rest.withUnsafeBytes { hand($0) }
                 if sent < 0, errno == EAGAIN { return false }
                 if sent < 0 { failure = errno }
                 rest = rest.dropFirst(max(0, sent))
@@ -138,6 +136,15 @@ public final class HTTPProbe {
             return true
         }
         if let failure { throw ProbeError("send: errno \(failure)") }
+    }
+
+    /// Hands bytes to the kernel; without a signal where the server has gone.
+    private func hand(_ bytes: UnsafeRawBufferPointer) -> Int {
+        #if canImport(Glibc)
+        return Glibc.send(descriptor, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL))
+        #else
+        return write(descriptor, bytes.baseAddress, bytes.count)
+        #endif
     }
 
     /// Sends a request without a body.

@@ -23,6 +23,7 @@ public final class StandInWorkspace {
             "HOME": outside.path, "PATH": ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin",
             "GIT_AUTHOR_NAME": "Test", "GIT_AUTHOR_EMAIL": "test@example.org",
             "GIT_COMMITTER_NAME": "Test", "GIT_COMMITTER_EMAIL": "test@example.org",
+            "GIT_CONFIG_NOSYSTEM": "1",
         ]
         let steps = try outside.write("steps.txt", setup.steps)
         try directory.write("ralph.yml", setup.configuration(steps: steps))
@@ -33,7 +34,10 @@ public final class StandInWorkspace {
             for arguments in [
                 ["init", "-q", "-b", "main"], ["add", "-A"], ["commit", "-q", "-m", "start"],
             ] {
-                try await launch("git", arguments).waitForExit()
+                let git = try launch("git", arguments)
+                guard try await git.waitForExit() == .code(0) else {
+                    throw ProcessStartError(description: "git \(arguments): \(git.errors)")
+                }
             }
         }
     }

@@ -4,9 +4,9 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct LoopRoutesTests {
-    private static let lock = #"{"pid":999999,"started":"2026-06-22T22:01:10.5Z","prompt":"Main quagga"}"#
+    private static let lock = #"{"pid":2147483647,"started":"2026-06-22T22:01:10.5Z","prompt":"Main quagga"}"#
     private static let registry = #"""
-        {"loops":[{"id":"fair-rose","pid":999998,"started":"2026-06-22T22:02:10Z","prompt":"Side quagga",
+        {"loops":[{"id":"fair-rose","pid":2147483646,"started":"2026-06-22T22:02:10Z","prompt":"Side quagga",
         "worktree_path":"/nowhere/.worktrees/fair-rose","workspace":"/nowhere/.worktrees/fair-rose"},
         {"id":"--force","pid":1},{"pid":3},7]}
         """#
@@ -28,7 +28,7 @@ struct LoopRoutesTests {
 
             #expect(loops.compactMap { $0["status"] as? String } == ["primary", "worktree"])
             #expect(loops.compactMap { $0["prompt"] as? String } == ["Main quagga", "Side quagga"])
-            #expect(loops.compactMap { $0["pid"] as? Int } == [999_999, 999_998])
+            #expect(loops.compactMap { $0["pid"] as? Int } == [2_147_483_647, 2_147_483_646])
             #expect(loops.compactMap { $0["alive"] as? Bool } == [false, false])
             #expect(loops.first?["started_at"] as? String == "2026-06-22T22:01:10.500Z")
             #expect(loops.first?["worktree_path"] == nil)

@@ -48,7 +48,7 @@ struct TwinPathTests {
     @Test func `each of two workspaces that look the same has its own loops`() async throws {
         try await withServer { server in
             for name in Self.names {
-                try server.root.write("\(name)/.ralph/loop.lock", #"{"pid":999999,"prompt":"Go"}"#)
+                try server.root.write("\(name)/.ralph/loop.lock", #"{"pid":2147483647,"prompt":"Go"}"#)
             }
             try await makeTwins(server)
 
