@@ -35,7 +35,7 @@ struct SessionRoutesTests {
         try await withServer { server in
             let now = Timestamp.text(WallClock.milliseconds())
             try server.root.write(
-                "dead/.ralph/loop.lock", #"{"pid":4194303,"started":"\#(now)","prompt":"p"}"#)
+                "dead/.ralph/loop.lock", #"{"pid":2147483647,"started":"\#(now)","prompt":"p"}"#)
             try server.root.write(
                 "dead/.ralph/events.jsonl",
                 #"{"ts":"\#(now)","iteration":0,"hat":"loop","topic":"task.start","payload":"p"}"# + "\n")
@@ -63,6 +63,7 @@ struct SessionRoutesTests {
         try await withServer { server in
             for part in [
                 "", "/status", "/history", "/iterations", "/scratchpad", "/events", "/events.ndjson",
+                "/export", "/diff", "/commands",
             ] {
                 let response = try await server.get("/api/sessions/\(id.replacing(" ", with: "%20"))\(part)")
                 #expect(response.status == 404)

@@ -103,6 +103,31 @@ struct AllEventsStreamTests {
         }
     }
 
+    @Test(arguments: ["4000", "00000000:3", "00000000:4000"])
+    func `a number of another store is a gap here too, and then everything kept`(_ cursor: String)
+        async throws
+    {
+        try await withServer { server in
+            _ = try await server.session("a", lines: 5)
+            let path = "/api/events?follow=false"
+            let probe = try await server.stream(path, headers: ["Last-Event-ID": cursor])
+            _ = try await probe.frame()
+
+            #expect(try await probe.frame()?.comments.first?.contains("unknown_cursor") == true)
+            #expect(try await probe.eventIDs(5) == Array(1...5))
+        }
+    }
+
+    @Test(arguments: ["abc", "-1", "1.5", "99999999999999999999", "00000000:", "evt_abc-1", "1 2"])
+    func `a header that is no cursor is a 400 here too`(_ header: String) async throws {
+        try await withServer { server in
+            let response = try await server.get("/api/events", headers: ["Last-Event-ID": header])
+
+            #expect(response.status == 400)
+            #expect((try response.object()["error"] as? String)?.hasPrefix("invalid_request:") == true)
+        }
+    }
+
     @Test func `an event's id is an exact cursor, also when it has left the ring`() async throws {
         try await withTemporaryDirectory { directory in
             let path = "/api/events?follow=false&last_event_id=evt_"
