@@ -14,29 +14,36 @@ extension SessionController {
     ///   up before it has looked at the robot's file once more. `nil`: it waits.
     /// - Returns: `false` where it did, or does not ask any more; nothing of the answer is left then.
     @discardableResult
-    package func answer(
+    package nonisolated func answer(
         _ answer: HumanAnswer, lateFrom: Int64? = nil, by requester: Requester, marker: String
     ) async throws(ControlError) -> Bool {
-        try await inTurn(.message, by: requester) { () async throws(ControlError) -> Bool in
-            guard !RestartWords.isFound(in: answer.text) else {
-                throw .topicRefused(topic: "human.response", reason: RestartWords.reason)
-            }
-            let run = try await requireRun()
-            guard run.phase != .halted else { throw .notRunning(status: "paused") }
-            switch answer {
-            case .row(let text):
-                if !waitsForRow(run) { _ = try requireScope("human.response", run) }
-                if isPausedByEnd(run) { try sayAgain(to: run) }
-                try append("human.response", EventRow.string(answerText(text, run)), marker, to: run)
-                return true
-            case .web(let id, let loopID, let token, let text):
-                _ = try files.handle()
-                // Somebody else may have answered it before this one's turn came.
-                guard files.asks(token: token) else { return false }
-                let now = WallClock.milliseconds()
-                try files.respond(id: id, loopID: loopID, token: token, text: text)
-                return now < lateFrom ?? .max ? true : await isTaken(token, since: now)
-            }
+        try await inTurn(.message, by: requester) {
+            (controller: isolated SessionController) async throws(ControlError) -> Bool in
+            try await controller.answerInTurn(answer, lateFrom, marker)
+        }
+    }
+
+    private func answerInTurn(
+        _ answer: HumanAnswer, _ lateFrom: Int64?, _ marker: String
+    ) async throws(ControlError) -> Bool {
+        guard !RestartWords.isFound(in: answer.text) else {
+            throw .topicRefused(topic: "human.response", reason: RestartWords.reason)
+        }
+        let run = try await requireRun()
+        guard run.phase != .halted else { throw .notRunning(status: "paused") }
+        switch answer {
+        case .row(let text):
+            if !waitsForRow(run) { _ = try requireScope("human.response", run) }
+            if isPausedByEnd(run) { try sayAgain(to: run) }
+            try append("human.response", EventRow.string(answerText(text, run)), marker, to: run)
+            return true
+        case .web(let id, let loopID, let token, let text):
+            _ = try files.handle()
+            // Somebody else may have answered it before this one's turn came.
+            guard files.asks(token: token) else { return false }
+            let now = WallClock.milliseconds()
+            try files.respond(id: id, loopID: loopID, token: token, text: text)
+            return now < lateFrom ?? .max ? true : await isTaken(token, since: now)
         }
     }
 

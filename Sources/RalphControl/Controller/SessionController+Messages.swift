@@ -23,20 +23,27 @@ extension SessionController {
     ///   - urgent: also shown to the agent by its next `ralph emit`, within the iteration.
     ///   - marker: `cmd_` and 16 hexadecimal digits, the row's `id`.
     @discardableResult
-    package func steer(
+    package nonisolated func steer(
         _ text: String, urgent: Bool, by requester: Requester, marker: String
     ) async throws(ControlError) -> SteerOutcome {
-        try await inTurn(.message, by: requester) { () async throws(ControlError) -> SteerOutcome in
-            let run = try await requireReader(by: requester)
-            let isCertain = try requireScope("human.guidance", run)
-            let isOver = isPausedByEnd(run)
-            if isOver { try sayAgain(to: run) }
-            let text = numbered("human.guidance", text, run)
-            try append("human.guidance", EventRow.string(text), marker, to: run)
-            // A run that has ended clears the file at its start, and has the row.
-            let isShown = urgent && !isOver && looksHere(run) && showAtOnce(text)
-            return SteerOutcome(isShownAtOnce: isShown, isScopeCertain: isCertain)
+        try await inTurn(.message, by: requester) {
+            (controller: isolated SessionController) async throws(ControlError) -> SteerOutcome in
+            try await controller.steerInTurn(text, urgent, requester, marker)
         }
+    }
+
+    private func steerInTurn(
+        _ text: String, _ urgent: Bool, _ requester: Requester, _ marker: String
+    ) async throws(ControlError) -> SteerOutcome {
+        let run = try await requireReader(by: requester)
+        let isCertain = try requireScope("human.guidance", run)
+        let isOver = isPausedByEnd(run)
+        if isOver { try sayAgain(to: run) }
+        let text = numbered("human.guidance", text, run)
+        try append("human.guidance", EventRow.string(text), marker, to: run)
+        // A run that has ended clears the file at its start, and has the row.
+        let isShown = urgent && !isOver && looksHere(run) && showAtOnce(text)
+        return SteerOutcome(isShownAtOnce: isShown, isScopeCertain: isCertain)
     }
 
     /// Whether the agent's `ralph emit` looks into this session's directory: that of a loop in a worktree does not where Ralph
@@ -66,23 +73,30 @@ extension SessionController {
     ///   - force: appends also what would end or corrupt the run, or may be dropped.
     /// - Returns: whether it is certain that no hat keeps it from the run (contract 2.5), or nobody asked.
     @discardableResult
-    package func emit(
+    package nonisolated func emit(
         topic: String, payload: String?, force: Bool, by requester: Requester, marker: String
     ) async throws(ControlError) -> Bool {
-        try await inTurn(.message, by: requester) { () async throws(ControlError) -> Bool in
-            guard let value = JSONValueText(payload ?? "null") else {
-                throw .topicRefused(topic: topic, reason: "its payload is nothing that Ralph could read")
-            }
-            let run = try await requireReader(by: requester)
-            if !force, let reason = rules(run).refusal(of: topic, payload: value.payload) {
-                throw .topicRefused(topic: topic, reason: reason + " (force appends it all the same)")
-            }
-            let isAsked = !force && !Self.requests.contains(topic)
-            let isCertain = try isAsked ? requireScope(topic, run) : true
-            if isPausedByEnd(run) { try sayAgain(to: run) }
-            try append(topic, distinct(topic, value, force, run), marker, to: run)
-            return isCertain
+        try await inTurn(.message, by: requester) {
+            (controller: isolated SessionController) async throws(ControlError) -> Bool in
+            try await controller.emitInTurn(topic, payload, force, requester, marker)
         }
+    }
+
+    private func emitInTurn(
+        _ topic: String, _ payload: String?, _ force: Bool, _ requester: Requester, _ marker: String
+    ) async throws(ControlError) -> Bool {
+        guard let value = JSONValueText(payload ?? "null") else {
+            throw .topicRefused(topic: topic, reason: "its payload is nothing that Ralph could read")
+        }
+        let run = try await requireReader(by: requester)
+        if !force, let reason = rules(run).refusal(of: topic, payload: value.payload) {
+            throw .topicRefused(topic: topic, reason: reason + " (force appends it all the same)")
+        }
+        let isAsked = !force && !Self.requests.contains(topic)
+        let isCertain = try isAsked ? requireScope(topic, run) : true
+        if isPausedByEnd(run) { try sayAgain(to: run) }
+        try append(topic, distinct(topic, value, force, run), marker, to: run)
+        return isCertain
     }
 
     /// The record of a run that reads what is appended, see ``requireRun()``. One that has just begun does not, as long as

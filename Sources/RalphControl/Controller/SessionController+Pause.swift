@@ -13,10 +13,12 @@ extension SessionController {
     /// - Throws: ``ControlError/notRunning(status:)`` also for a run that ended meanwhile for another reason,
     ///   ``ControlError/superseded`` for one that somebody else lets go on already.
     @discardableResult
-    package func pause(now isUrgent: Bool, by requester: Requester) async throws(ControlError) -> PauseOutcome
-    {
-        try await inTurn(.change, by: requester) { () async throws(ControlError) -> PauseOutcome in
-            try await pauseInTurn(isUrgent, requester.text)
+    package nonisolated func pause(
+        now isUrgent: Bool, by requester: Requester
+    ) async throws(ControlError) -> PauseOutcome {
+        try await inTurn(.change, by: requester) {
+            (controller: isolated SessionController) async throws(ControlError) -> PauseOutcome in
+            try await controller.pauseInTurn(isUrgent, requester.text)
         }
     }
 

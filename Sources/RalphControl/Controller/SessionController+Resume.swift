@@ -18,9 +18,10 @@ extension SessionController {
     /// emitted in its last iteration are not appended again to get the exact hat back: they would be in the
     /// record twice, and their checks would run again (contract 4.9).
     @discardableResult
-    package func resume(by requester: Requester) async throws(ControlError) -> ResumeOutcome {
-        try await inTurn(.change, by: requester) { () async throws(ControlError) -> ResumeOutcome in
-            try await resumeInTurn(requester)
+    package nonisolated func resume(by requester: Requester) async throws(ControlError) -> ResumeOutcome {
+        try await inTurn(.change, by: requester) {
+            (controller: isolated SessionController) async throws(ControlError) -> ResumeOutcome in
+            try await controller.resumeInTurn(requester)
         }
     }
 

@@ -8,36 +8,43 @@ extension SessionController {
     /// For `plan.worktree` beside a living run it is one of the worktree's session, and stored once it has registered.
     /// A paused run stays what it is when nothing comes of the start.
     @discardableResult
-    package func start(_ plan: LaunchPlan, by requester: Requester) async throws(ControlError) -> StartedRun {
-        try await inTurn(.change, by: requester) { () async throws(ControlError) -> StartedRun in
-            try requireWritable()
-            await look()
-            let facts = facts()
-            if facts.isLockTaken || record?.process?.isAlive == true {
-                guard plan.worktree else { throw .alreadyRunning(session.id) }
-                return try await startBeside(plan)
-            }
-            let prepared = try launcher.prepare(plan, session: session.id, isContinuation: false)
-            // Control files of before would stop or suspend the new run at once.
-            try prepared.files.keep { () throws(ControlError) in _ = try files.clearStale() }
-            let before = self.record
-            let mark = EventsMark(session.directory)
-            var record = RunRecord(session: session.id, directory: session.directory.path)
-            record.phase = .starting
-            record.plan = plan
-            record.noteFiles(in: plan.workspace)
-            record.startedAt = WallClock.milliseconds()
-            try prepared.files.keep { () throws(ControlError) in try save(record) }
-            do throws(ControlError) {
-                if let beside = try await launch(&record, prepared) { return beside }
-            } catch {
-                if let before, before.phase == .halted, EventsMark(session.directory) == mark {
-                    saveObserved(before)
-                }
-                throw error
-            }
-            return StartedRun(record: self.record ?? record, child: nil)
+    package nonisolated func start(
+        _ plan: LaunchPlan, by requester: Requester
+    ) async throws(ControlError) -> StartedRun {
+        try await inTurn(.change, by: requester) {
+            (controller: isolated SessionController) async throws(ControlError) -> StartedRun in
+            try await controller.startInTurn(plan)
         }
+    }
+
+    private func startInTurn(_ plan: LaunchPlan) async throws(ControlError) -> StartedRun {
+        try requireWritable()
+        await look()
+        let facts = facts()
+        if facts.isLockTaken || record?.process?.isAlive == true {
+            guard plan.worktree else { throw .alreadyRunning(session.id) }
+            return try await startBeside(plan)
+        }
+        let prepared = try launcher.prepare(plan, session: session.id, isContinuation: false)
+        // Control files of before would stop or suspend the new run at once.
+        try prepared.files.keep { () throws(ControlError) in _ = try files.clearStale() }
+        let before = self.record
+        let mark = EventsMark(session.directory)
+        var record = RunRecord(session: session.id, directory: session.directory.path)
+        record.phase = .starting
+        record.plan = plan
+        record.noteFiles(in: plan.workspace)
+        record.startedAt = WallClock.milliseconds()
+        try prepared.files.keep { () throws(ControlError) in try save(record) }
+        do throws(ControlError) {
+            if let beside = try await launch(&record, prepared) { return beside }
+        } catch {
+            if let before, before.phase == .halted, EventsMark(session.directory) == mark {
+                saveObserved(before)
+            }
+            throw error
+        }
+        return StartedRun(record: self.record ?? record, child: nil)
     }
 
     /// Spawns, waits for the registration, and stores each step.

@@ -12,13 +12,19 @@ extension SessionController {
     /// - Parameter force: begins with the signals, and does not wait for the end of the iteration; nor does a stop
     ///   that is before it.
     @discardableResult
-    package func stop(force: Bool, by requester: Requester) async throws(ControlError) -> StopOutcome {
+    package nonisolated func stop(
+        force: Bool, by requester: Requester
+    ) async throws(ControlError) -> StopOutcome {
         // What it overtakes is not to fail for somebody who may not stop it.
         try requester.requireRight()
-        stops.raise(force: force)
-        defer { stops.lower(force: force) }
-        return try await inTurn(.stop, by: requester) { () async throws(ControlError) -> StopOutcome in
-            try await stopInTurn(force, requester.text)
+        let stop = stops.raise(force: force)
+        // As far as it does not come to its turn.
+        defer { stops.lower(stop) }
+        return try await inTurn(.stop, by: requester) {
+            (controller: isolated SessionController) async throws(ControlError) -> StopOutcome in
+            // Before the turn is given away: who has it next does not give up for this one.
+            defer { controller.stops.lower(stop) }
+            return try await controller.stopInTurn(force, requester.text)
         }
     }
 

@@ -18,9 +18,9 @@ package actor SessionController {
     let reports: ControlReports
     let logger: Logger
     let launcher: RunLauncher
-    var queue = CommandQueue()
+    nonisolated let queue = CommandQueue()
     /// Set while a stop waits or acts: launches give up then.
-    let stops = StopFlag()
+    nonisolated let stops = StopFlag()
     /// A look was asked for while a command acted.
     var needsLook = false
     /// The same for agents of a run that was over before anybody looked at it.
@@ -67,39 +67,38 @@ package actor SessionController {
 
     // MARK: Turns
 
-    /// Runs a command when its turn has come, if whoever asked for it still may.
-    func inTurn<Outcome>(
+    /// Runs a command when its turn has come, if whoever asked for it still may, and has not given up since.
+    ///
+    /// The turn is waited for outside of the actor: that may wait for a file system, and nobody is to wait for that with it.
+    nonisolated func inTurn<Outcome: Sendable>(
         _ kind: CommandQueue.Kind, by requester: Requester,
-        _ body: () async throws(ControlError) -> Outcome
+        _ body: @Sendable (isolated SessionController) async throws(ControlError) -> Outcome
     ) async throws(ControlError) -> Outcome {
-        if !queue.takeTurn() {
-            switch await turn(for: kind) {
-            case .go: break
-            case .busy: throw .busy
-            case .superseded: throw .superseded
-            }
+        let deadline = CommandQueue.patience(of: kind).map { ContinuousClock.now + $0 }
+        switch await queue.turn(for: kind) {
+        case .go: return try await carryOut(before: deadline, by: requester, body)
+        case .busy: throw .busy
+        case .superseded: throw .superseded
         }
+    }
+
+    /// Runs a command that has the turn.
+    ///
+    /// - Parameter deadline: it may have waited for a thread, too.
+    private func carryOut<Outcome: Sendable>(
+        before deadline: ContinuousClock.Instant?, by requester: Requester,
+        _ body: @Sendable (isolated SessionController) async throws(ControlError) -> Outcome
+    ) async throws(ControlError) -> Outcome {
         do throws(ControlError) {
+            if let deadline, ContinuousClock.now >= deadline { throw ControlError.busy }
             try requester.requireRight()
-            let outcome = try await body()
+            let outcome = try await body(self)
             await leave()
             return outcome
         } catch {
             await leave()
             throw error
         }
-    }
-
-    private func turn(for kind: CommandQueue.Kind) async -> CommandQueue.Turn {
-        let ticket = queue.ticket()
-        // Ends with the wait.
-        let limit = Task<Void, Never> {
-            let patience = CommandQueue.patience(of: kind)
-            do { try await Task.sleep(for: patience) } catch { return }  // cancelled: it is over
-            queue.giveUp(ticket)
-        }
-        defer { limit.cancel() }
-        return await withCheckedContinuation { queue.wait(kind, ticket, $0) }
     }
 
     /// Gives the turn to the next command, after the looks that were asked for meanwhile and what was handed over.

@@ -2,20 +2,27 @@ import Synchronization
 
 /// Whether a stop waits or acts; asked from outside of the actor by a launch that waits.
 final class StopFlag: Sendable {
-    private let stops = Atomic(0)
-    private let forced = Atomic(0)
+    private struct State {
+        /// Of each stop, by its number, whether it does not wait for the end of the iteration.
+        var isForced: [Int: Bool] = [:]
+        var last = 0
+    }
 
-    var isUp: Bool { stops.load(ordering: .relaxed) > 0 }
+    private let state = Mutex(State())
+
+    var isUp: Bool { state.withLock { !$0.isForced.isEmpty } }
     /// Whether one of them does not wait for the end of the iteration.
-    var isForced: Bool { forced.load(ordering: .relaxed) > 0 }
+    var isForced: Bool { state.withLock { $0.isForced.values.contains(true) } }
 
-    func raise(force: Bool) {
-        stops.add(1, ordering: .relaxed)
-        if force { forced.add(1, ordering: .relaxed) }
+    /// - Returns: the number with which it is lowered.
+    func raise(force: Bool) -> Int {
+        state.withLock { state in
+            state.last += 1
+            state.isForced[state.last] = force
+            return state.last
+        }
     }
 
-    func lower(force: Bool) {
-        stops.subtract(1, ordering: .relaxed)
-        if force { forced.subtract(1, ordering: .relaxed) }
-    }
+    /// Lowers it for a stop; a second time that means nothing.
+    func lower(_ stop: Int) { state.withLock { $0.isForced[stop] = nil } }
 }

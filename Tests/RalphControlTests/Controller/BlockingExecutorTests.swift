@@ -35,32 +35,99 @@ import Testing
             reports: ReportLog().reports, logger: Logger(label: "test"))
     }
 
+    /// Has a command wait with its controller's thread, as for a look at a file, until `gate` is opened.
+    private func hold(_ controller: SessionController, _ gate: ThreadGate) async {
+        let held = Requester("held") {
+            gate.pass()
+            return false
+        }
+        await #expect(throws: ControlError.revoked) {
+            try await controller.pause(now: false, by: held)
+        }
+    }
+
     @Test func `as many as wait for ever keep neither another controller nor tasks from working`()
         async throws
     {
         try await withTemporaryDirectory { directory in
             let count = min(16 + ProcessInfo.processInfo.activeProcessorCount, 80)
             let gate = ThreadGate(within: .seconds(30))
-            // What is asked when the command's turn has come holds the controller's thread, as a look at a file does.
-            let held = Requester("held") {
-                gate.pass()
-                return false
-            }
             try await withThrowingTaskGroup(of: Void.self) { group in
                 defer { gate.open() }
                 for number in 0..<count {
                     let controller = makeController(directory.path + "/held\(number)")
-                    group.addTask {
-                        await #expect(throws: ControlError.revoked) {
-                            try await controller.pause(now: false, by: held)
-                        }
-                    }
+                    group.addTask { await hold(controller, gate) }
                 }
                 try await eventually(within: .seconds(20), "all of them waiting") { gate.kept == count }
 
                 let other = makeController(directory.path)
                 #expect(try await other.stop(force: true, by: "test").already)
                 #expect(!gate.isOpen)
+            }
+        }
+    }
+
+    @Test func `who waits for a controller that waits is told in time, and only a stop is done later`()
+        async throws
+    {
+        try await withTemporaryDirectory { directory in
+            let controller = makeController(directory.path)
+            let gate = ThreadGate(within: .seconds(40))
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                defer { gate.open() }
+                group.addTask { await hold(controller, gate) }
+                try await eventually(within: .seconds(20), "one that waits") { gate.kept == 1 }
+                await #expect(throws: ControlError.busy) {
+                    try await controller.pause(now: false, by: "test")
+                }
+                for _ in 0..<CommandQueue.maximumWaiting {
+                    group.addTask {
+                        await #expect(throws: ControlError.self) {
+                            try await controller.steer("x", urgent: false, by: "test", marker: "cmd_1")
+                        }
+                    }
+                }
+                try await eventually(within: .seconds(5), "as many as may wait") {
+                    controller.queue.waiting == CommandQueue.maximumWaiting
+                }
+                await #expect(throws: ControlError.busy) {
+                    try await controller.answer(.row(text: "yes"), by: "test", marker: "cmd_2")
+                }
+                async let stop = controller.stop(force: false, by: "test")
+                try await eventually(within: .seconds(5), "a stop") { controller.stops.isUp }
+                #expect(!gate.isOpen)
+
+                gate.open()
+                #expect(try await stop.already)
+                try await group.waitForAll()
+            }
+            #expect(!controller.stops.isUp && !controller.queue.isBusy)
+        }
+    }
+
+    @Test func `what is begun later than anybody waits for it is not done, but for a stop`() async throws {
+        try await withTemporaryDirectory { directory in
+            let controller = makeController(directory.path)
+            let gate = ThreadGate(within: .seconds(40))
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                defer { gate.open() }
+                group.addTask { await controller.pass(gate) }
+                try await eventually(within: .seconds(20), "one that waits") { gate.kept == 1 }
+                group.addTask {
+                    await #expect(throws: ControlError.busy) {
+                        try await controller.pause(now: false, by: "test")
+                    }
+                }
+                try await eventually(within: .seconds(20), "its turn") { controller.queue.isBusy }
+                async let stop = controller.stop(force: false, by: "test")
+                let patience = try #require(CommandQueue.patience(of: .change))
+                let deadline = ContinuousClock.now + patience
+                try await eventually(within: .seconds(10), "more than its patience") { .now > deadline }
+                #expect(!gate.isOpen)
+
+                gate.open()
+                #expect(try await stop.already)
+                try await group.waitForAll()
             }
         }
     }
@@ -85,4 +152,9 @@ import Testing
         }
         #expect(notes.all == [1, 2])
     }
+}
+
+extension SessionController {
+    /// Holds the controller's thread, though it has no turn.
+    fileprivate func pass(_ gate: ThreadGate) { gate.pass() }
 }

@@ -5,7 +5,7 @@ import Testing
 
 /// Commands that do nothing but take their turn.
 private actor Turns {
-    private var queue = CommandQueue()
+    private let queue = CommandQueue()
     private(set) var ran: [String] = []
     private(set) var refused: [String: CommandQueue.Turn] = [:]
 
