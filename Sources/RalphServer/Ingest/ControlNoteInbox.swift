@@ -3,13 +3,16 @@ import RalphWire
 import Synchronization
 
 /// Notes on their way to the ingest thread; bounded.
+///
+/// Requests to read take no place of theirs: behind the newest note of a session there is one, however many ask for it.
 final class ControlNoteInbox: Sendable {
     /// A note and who waits for it to be published.
     struct Entry: Sendable {
         let session: SessionID
         /// `nil`: what is left in the session's files is to be read.
         let note: ControlNote?
-        let landing: Landing<Result<Int64, ControlNoteProblem>>
+        /// More than one only for a request to read.
+        var landings: [Landing<Result<Int64, ControlNoteProblem>>]
         /// How many scans there had been when the session was not found for the first time.
         var scansWhenMissed: Int?
     }
@@ -17,6 +20,14 @@ final class ControlNoteInbox: Sendable {
     private struct State {
         var entries: [Entry] = []
         var isClosed = false
+
+        /// The request behind which nothing of `session` was asked: what is read for it is all that is there by then.
+        func openRead(of session: SessionID) -> Int? {
+            guard let newest = entries.lastIndex(where: { $0.session == session }) else { return nil }
+            // What a scan did not find may be refused before the next one.
+            let isOpen = entries[newest].note == nil && entries[newest].scansWhenMissed == nil
+            return isOpen ? newest : nil
+        }
     }
 
     /// How many notes may wait.
@@ -27,15 +38,23 @@ final class ControlNoteInbox: Sendable {
 
     init(counters: ControlNoteCounters) { self.counters = counters }
 
-    /// Puts a note behind all others.
+    /// Puts a note behind all others, or has a request to read stand for this one as well.
+    ///
+    /// - Parameter isAwaited: whether somebody waits for what is given back.
     func add(
-        _ note: ControlNote?, to session: SessionID
+        _ note: ControlNote?, to session: SessionID, isAwaited: Bool = true
     ) throws(ControlNoteProblem) -> Landing<Result<Int64, ControlNoteProblem>> {
         let landing = Landing<Result<Int64, ControlNoteProblem>>()
         let problem: ControlNoteProblem? = state.withLock { state in
             if state.isClosed { return .closed }
-            if state.entries.count >= Self.capacity { return .busy }
-            state.entries.append(Entry(session: session, note: note, landing: landing))
+            if note == nil, let read = state.openRead(of: session) {
+                // Settled are those who gave up waiting.
+                state.entries[read].landings.removeAll { $0.isSettled }
+                if isAwaited { state.entries[read].landings.append(landing) }
+                return nil
+            }
+            if note != nil, state.entries.count(where: { $0.note != nil }) >= Self.capacity { return .busy }
+            state.entries.append(Entry(session: session, note: note, landings: [landing]))
             counters.waiting.store(state.entries.count, ordering: .relaxed)
             return nil
         }
@@ -74,6 +93,6 @@ final class ControlNoteInbox: Sendable {
             counters.waiting.store(0, ordering: .relaxed)
             return state.entries
         }
-        for entry in entries { entry.landing.settle(.failure(.closed)) }
+        for landing in entries.flatMap(\.landings) { landing.settle(.failure(.closed)) }
     }
 }

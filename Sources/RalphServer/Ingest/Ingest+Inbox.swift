@@ -40,7 +40,7 @@ extension Ingest {
 
     /// The same without waiting, as while reading does not come on: what is noted next comes behind it.
     func leaveToRead(_ session: SessionID) throws(ControlNoteProblem) {
-        _ = try inbox.add(nil, to: session)
+        _ = try inbox.add(nil, to: session, isAwaited: false)
         wake()
     }
 
@@ -68,6 +68,11 @@ extension Ingest {
 struct PostedNotes {
     let read: SessionRead
     let landings: [Landing<Result<Int64, ControlNoteProblem>>]
+
+    init(_ read: SessionRead, of entries: [ControlNoteInbox.Entry]) {
+        self.read = read
+        landings = entries.flatMap(\.landings)
+    }
 
     /// Tells those who wait.
     func settle(_ result: Result<Int64, ControlNoteProblem>) {
@@ -98,10 +103,10 @@ extension Ingest {
             let notes = entries.compactMap(\.note)
             switch notes.isEmpty ? watcher.readToEnd(of: session) : watcher.note(notes, to: session) {
             case .read(let read) where notes.isEmpty && read.hasMore:
-                posted.append(PostedNotes(read: read, landings: []))
+                posted.append(PostedNotes(read, of: []))
                 waiting += entries
                 behindRead.insert(session)
-            case .read(let read): posted.append(PostedNotes(read: read, landings: entries.map(\.landing)))
+            case .read(let read): posted.append(PostedNotes(read, of: entries))
             case .notYet: waiting += entries
             case .unknown:
                 let (missing, awaited) = split(entries, scans: scans, isWalking: watcher.isWalking)
@@ -111,7 +116,7 @@ extension Ingest {
                     waiting += missing
                 } else if let read = noteGone(missing, of: session, by: watcher) {
                     gone.insert(session)
-                    posted.append(PostedNotes(read: read, landings: missing.map(\.landing)))
+                    posted.append(PostedNotes(read, of: missing))
                 } else {
                     refuse(missing)
                 }
@@ -179,6 +184,6 @@ extension Ingest {
 
     private func refuse(_ entries: [ControlNoteInbox.Entry]) {
         inbox.counters.unknown.wrappingAdd(entries.count, ordering: .relaxed)
-        for entry in entries { entry.landing.settle(.failure(.unknownSession)) }
+        for landing in entries.flatMap(\.landings) { landing.settle(.failure(.unknownSession)) }
     }
 }

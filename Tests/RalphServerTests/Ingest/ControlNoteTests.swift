@@ -176,6 +176,38 @@ struct ControlNoteTests {
         _ = try inbox.add(Self.event("a"), to: id)
     }
 
+    @Test func `requests to read take no note's place, and are one until something is noted`() async throws {
+        let inbox = ControlNoteInbox(counters: ControlNoteCounters())
+        let (id, other) = (SessionID(digestPrefix: 1), SessionID(digestPrefix: 2))
+        let first = try inbox.add(nil, to: id)
+        for _ in 0..<ControlNoteInbox.capacity { _ = try inbox.add(nil, to: id, isAwaited: false) }
+        _ = try inbox.add(nil, to: other)
+        let second = try inbox.add(nil, to: id)
+        for _ in 0..<ControlNoteInbox.capacity { _ = try inbox.add(Self.event("a"), to: id) }
+        _ = try inbox.add(nil, to: id)
+        #expect(throws: ControlNoteProblem.busy) { _ = try inbox.add(Self.event("a"), to: id) }
+
+        let entries = inbox.take()
+        #expect(entries.count == ControlNoteInbox.capacity + 3)
+        #expect(entries.map(\.session).prefix(2) == [id, other])
+        #expect(entries.count(where: { $0.note == nil }) == 3 && entries.last?.note == nil)
+        for landing in try #require(entries.first).landings { landing.settle(.success(7)) }
+        for landing in [first, second] {
+            #expect(await landing.value(within: .zero, otherwise: .failure(.timeout)) == .success(7))
+        }
+    }
+
+    @Test func `nobody who gave up stands behind a request to read any more`() async throws {
+        let inbox = ControlNoteInbox(counters: ControlNoteCounters())
+        let id = SessionID(digestPrefix: 1)
+        for _ in 0..<3 {
+            let landing = try inbox.add(nil, to: id)
+            _ = await landing.value(within: .zero, otherwise: .failure(.timeout))
+        }
+
+        #expect(inbox.take().map(\.landings.count) == [1])
+    }
+
     @Test func `who waits when the server stops is told, and later notes are refused`() async throws {
         let inbox = ControlNoteInbox(counters: ControlNoteCounters())
         let landing = try inbox.add(Self.event("a"), to: SessionID(digestPrefix: 1))
