@@ -20,10 +20,12 @@ extension SessionController {
         let stop = stops.raise(force: force)
         // As far as it does not come to its turn.
         defer { stops.lower(stop) }
-        return try await inTurn(.stop, by: requester) {
+        // Whether it still may is asked below, where the flag is lowered in time for one that was revoked as well.
+        return try await inTurn(.stop, by: .unrevocable(requester.text)) {
             (controller: isolated SessionController) async throws(ControlError) -> StopOutcome in
             // Before the turn is given away: who has it next does not give up for this one.
             defer { controller.stops.lower(stop) }
+            try requester.requireRight()
             return try await controller.stopInTurn(force, requester.text)
         }
     }

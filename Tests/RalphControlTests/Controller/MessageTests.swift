@@ -306,7 +306,7 @@ import Testing
                 try await controller.steer("x", urgent: false, by: "test", marker: "cmd_1")
             }
             // It was let in, and waits for the run to read.
-            try await eventually(within: .seconds(5), "its turn") { await controller.queue.isBusy }
+            try await eventually(within: .seconds(5), "its turn") { controller.queue.isBusy }
             #expect(kill(process.pid, SIGKILL) == 0)
 
             await #expect(throws: ControlError.self) { try await word.value }
