@@ -88,19 +88,25 @@ final class EventStore: Sendable {
         try noting { try pool.writeWithoutTransaction { try $0.tellingFullDisk(body) } }
     }
 
-    /// Runs `body`; damage that it meets is remembered, and noted beside the file for the next start.
+    /// Runs `body`; damage that it meets is remembered, and noted beside the file for the next start, unless another one has
+    /// its path by now.
     private func noting<Result>(_ body: () throws -> Result) throws(StoreError) -> Result {
         do {
             return try StoreError.mapping(path, body)
         } catch {
             if case .corrupt = error {
                 damageMet.withLock { if $0 == nil { $0 = error } }
-                let descriptor = Foundation.open(
-                    path + Self.damageMark, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
-                if descriptor >= 0 { close(descriptor) }
+                noteDamage()
             }
             throw error
         }
+    }
+
+    private func noteDamage() {
+        // A good one may have been put in its place.
+        guard file == nil || StoreInode(at: path) == file else { return }
+        let descriptor = Foundation.open(path + Self.damageMark, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
+        if descriptor >= 0 { close(descriptor) }
     }
 
     /// Closes all connections.

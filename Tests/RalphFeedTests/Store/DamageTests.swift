@@ -98,6 +98,33 @@ struct DamageTests {
         }
     }
 
+    @Test func `damage of a file that was replaced is not noted for the one in its place`() async throws {
+        try await withTemporaryDirectory { directory in
+            let path = settings(directory).path
+            let epoch = try withFeed(settings(directory)) { feed in
+                try feed.append([append(batch(100, padding: 900))])
+                return feed.epoch
+            }
+            let good = try Data(contentsOf: URL(fileURLWithPath: path))
+            let file = try FileHandle(forUpdating: URL(fileURLWithPath: path))
+            try file.seek(toOffset: UInt64(good.count * 3 / 4))
+            try file.write(contentsOf: Data(repeating: 0xFF, count: good.count / 4))
+            try file.close()
+
+            try withFeed(settings(directory)) { feed in
+                try FileManager.default.moveItem(atPath: path, toPath: directory.path + "/aside")
+                try good.write(to: URL(fileURLWithPath: path))
+                #expect(throws: StoreError.self) { try feed.stored(session(1), after: 0, limit: 100) }
+                #expect(feed.damage != nil)
+            }
+            for suffix in ["-wal", "-shm", ".journal"] { unlink(path + suffix) }
+            try withFeed(settings(directory)) { feed in
+                #expect(feed.epoch == epoch && feed.globalHead == 100)
+            }
+            #expect(try !directory.names(in: "state").contains { $0.contains(".corrupt-") })
+        }
+    }
+
     @Test func `a second feed on the same file is refused and told the owner`() async throws {
         try await withTemporaryDirectory { directory in
             try withFeed(settings(directory)) { _ in
