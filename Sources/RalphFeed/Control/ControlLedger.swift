@@ -35,6 +35,7 @@ package final class ControlLedger: Sendable {
 
     let store: EventStore
     let requests = Mutex(KeyedRequests())
+    let unstored = Mutex(UnstoredOutcomes())
     private let checkpointer: WALCheckpointer
     private let trouble = Mutex<StoreError?>(nil)
 
@@ -48,6 +49,9 @@ package final class ControlLedger: Sendable {
 
     /// Ends of requests with an `Idempotency-Key` that were neither stored nor remembered.
     package var lostRequestEnds: Int { requests.withLock(\.lostEnds) }
+
+    /// Outcomes of commands that were neither stored nor remembered.
+    package var lostOutcomes: Int { unstored.withLock(\.lost) }
 
     /// Where there is a ``problem``, finds out whether it is over, by a write; not for the ingest thread, as this waits for
     /// the transaction that is being written.
@@ -88,6 +92,7 @@ package final class ControlLedger: Sendable {
                 if isChange { trouble.withLock { $0 = nil } }
                 // What could be stored is stored; the next transaction tries these again.
                 try? storeEnds(db)
+                try? storeOutcomes(db)  // likewise
             }
         } catch {
             trouble.withLock { $0 = error }

@@ -238,7 +238,8 @@ final class ControlService: Service {
             }
         } catch {
             logger.error(
-                "A command's outcome is not on record", metadata: ["error": "\(LoggedError.text(error))"])
+                "A command's outcome is not on record yet",
+                metadata: ["error": "\(LoggedError.text(error))", "outcomes.lost": "\(ledger.lostOutcomes)"])
         }
     }
 

@@ -100,6 +100,38 @@ struct LedgerTroubleTests {
         }
     }
 
+    @Test func `an outcome that could not be stored is told, and stored with what comes next`() async throws {
+        try await withTemporaryDirectory { directory in
+            try withFeed(settings(directory)) { feed in
+                let ledger = feed.ledger
+                let id = try ledger.begin(
+                    CommandRecord(
+                        session: session(1), kind: "pause", by: "test", marker: "cmd_1", detail: "now",
+                        requestedAt: 1))
+                let counting = "SELECT count(*) FROM command WHERE outcome = 'pending'"
+                try directory.execute(
+                    "CREATE TRIGGER no BEFORE UPDATE ON command BEGIN SELECT RAISE(ABORT, 'no'); END")
+                #expect(throws: StoreError.self) {
+                    try ledger.conclude(id, outcome: "accepted", status: 200, detail: nil, at: 9)
+                }
+                try ledger.saveRun(session(1), [1])
+                #expect(try directory.integer(counting) == 1)
+                let told = try ledger.commands(of: nil, before: nil, limit: 9)
+                #expect(told.map(\.outcome) == ["accepted"] && told.map(\.concludedAt) == [9])
+                #expect(told.map(\.status) == [200] && told.map(\.detail) == ["now"])
+
+                try directory.execute("DROP TRIGGER no")
+                try ledger.saveRun(session(1), [2])
+                #expect(try directory.integer(counting) == 0)
+                #expect(try ledger.commands(of: nil, before: nil, limit: 9) == told)
+            }
+            try withFeed(settings(directory)) { feed in
+                let kept = try feed.ledger.commands(of: nil, before: nil, limit: 9)
+                #expect(kept.map(\.outcome) == ["accepted"])
+            }
+        }
+    }
+
     @Test func `a closed ledger says so`() async throws {
         try await withTemporaryDirectory { directory in
             let feed = try EventFeed(settings(directory), logger: Logger(label: "test"))
