@@ -53,10 +53,20 @@ package struct ToolRun: Sendable {
         return Outcome(exit: nil, lastLine: LastLine.of(output))
     }
 
+    /// Whether a process still has `output` that was started with it, as one that a former server left alone.
+    package static func isInUse(_ output: String) -> Bool {
+        let descriptor = open(output, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+        guard descriptor >= 0 else { return false }
+        defer { close(descriptor) }
+        return flock(descriptor, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK
+    }
+
     private func start() throws(ControlError) -> ProcessHandle {
         unlink(output)
         let descriptor = try RunFiles.create(output)
         defer { close(descriptor) }
+        // The program's, too, from then on (flock(2)). On a file system without locks it only looks as if nobody had it.
+        _ = flock(descriptor, LOCK_EX)
         var environment = environment
         environment["PWD"] = directory
         environment["OLDPWD"] = nil

@@ -27,13 +27,22 @@ extension ControlService {
                 RunOutput.trim(errors, capBytes: settings.outputCapBytes)
             }
         }
+        // A job that a former server began has nobody else.
+        for path in (0..<LoopJobs.capacity).map({ LoopJobs.output(at: $0, in: settings) })
+        where !EntryStatus.isAbsent(path) {
+            await cap(path, of: nil) { [settings] in
+                RunOutput.trim(path, capBytes: settings.outputCapBytes)
+            }
+        }
     }
 
     /// Trims a file that takes more than the cap.
     ///
-    /// - Parameter trim: gives how many bytes became free; `nil`: it could not be trimmed.
+    /// - Parameters:
+    ///   - id: whose it is; `nil`: a loop's job said it.
+    ///   - trim: gives how many bytes became free; `nil`: it could not be trimmed.
     private func cap(
-        _ path: String, of id: SessionID, _ trim: @escaping @Sendable () throws -> Int64?
+        _ path: String, of id: SessionID?, _ trim: @escaping @Sendable () throws -> Int64?
     ) async {
         guard EntryStatus.allocatedBytes(at: path) > settings.outputCapBytes else { return }
         do {
@@ -64,15 +73,15 @@ extension ControlService {
     }
 
     /// Counts it each time, and tells it once until it can be capped.
-    private func noteUncapped(_ path: String, of id: SessionID, because reason: String) {
+    private func noteUncapped(_ path: String, of id: SessionID?, because reason: String) {
         report.withLock { $0.output_uncapped += 1 }
         let isNew = uncapped.withLock { told in
             if told.count >= Self.maximumTold { told.removeAll() }
             return told.insert(path).inserted
         }
         guard isNew else { return }
-        logger.warning(
-            "The output of a run cannot be capped",
-            metadata: ["session.id": "\(id)", "output.path": "\(path)", "error": "\(reason)"])
+        var metadata: Logger.Metadata = ["output.path": "\(path)", "error": "\(reason)"]
+        if let id { metadata["session.id"] = "\(id)" }
+        logger.warning("The output of a run cannot be capped", metadata: metadata)
     }
 }

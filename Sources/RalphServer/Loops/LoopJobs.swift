@@ -95,12 +95,12 @@ final class LoopJobs: Service {
     /// - Throws: ``Problem`` 409 while another one for this loop runs, or a run is started in its worktree, 503 when too
     ///   many run.
     func perform(_ job: Job, within limit: Duration) async throws(Problem) -> Outcome {
+        let used = (0..<Self.capacity).filter { ToolRun.isInUse(Self.output(at: $0, in: settings)) }
         let problem: Problem? = state.withLock { state in
             if state.places[Self.key(job)] != nil { return .loopBusy(job.loop.id) }
-            let taken = Set(state.places.values)
-            guard let place = (0..<Self.capacity).first(where: { !taken.contains($0) }) else {
-                return .tooManyLoopJobs
-            }
+            let free = Set(0..<Self.capacity).subtracting(state.places.values)
+            // A job of a former server keeps its output while there is another place.
+            guard let place = free.subtracting(used).min() ?? free.min() else { return .tooManyLoopJobs }
             state.places[Self.key(job)] = place
             return nil
         }
@@ -132,6 +132,11 @@ final class LoopJobs: Service {
         landing.settle(outcome)
     }
 
+    /// What the job at `place` says.
+    static func output(at place: Int, in settings: ControlSettings) -> String {
+        "\(settings.runs)/loops-\(place).log"
+    }
+
     private func outcome(of job: Job) async -> Outcome {
         guard let program = settings.presentRalph else {
             let name = settings.ralph ?? "ralph"
@@ -143,7 +148,7 @@ final class LoopJobs: Service {
             program: program,
             arguments: ["loops", job.action.rawValue, job.loop.id] + (job.action == .discard ? ["-y"] : []),
             directory: job.loop.workspace, environment: settings.ralphEnvironment,
-            output: "\(settings.runs)/loops-\(place).log")
+            output: Self.output(at: place, in: settings))
         tool.mask = settings.mask
         do { try await job.check() } catch { return .refused(Problem(any: error)) }
         do throws(ControlError) {

@@ -60,6 +60,19 @@ struct RunOutputCapTests {
         }
     }
 
+    @Test func `so is that of a loop's job which a former server began`() async throws {
+        try await withOutput { parts, _ in
+            let service = service(parts, capBytes: Self.cap) { _ in }
+            let log = LoopJobs.output(at: 3, in: service.settings)
+            try Data(repeating: 0x78, count: 400_000).write(to: URL(fileURLWithPath: log))
+            try #require(EntryStatus.allocatedBytes(at: log) > 2 * Self.cap)
+
+            await service.capOutput()
+
+            #expect(EntryStatus.allocatedBytes(at: log) <= Self.cap + 4096)
+        }
+    }
+
     @Test func `output that cannot be capped is told once, and counted each time`() async throws {
         try await withOutput { parts, output in
             let lines = Mutex<[String]>([])

@@ -134,6 +134,31 @@ struct LoopJobsTests {
         }
     }
 
+    @Test func `a job that a former server left alone keeps its log`() async throws {
+        try await withJobs("echo second") { jobs, directory, _ in
+            let (go, log) = (directory.path + "/go", directory.path + "/loops-0.log")
+            #expect(mkfifo(go, 0o600) == 0)
+            let former = ToolRun(
+                program: "/bin/sh", arguments: ["-c", "echo first; read line < go"],
+                directory: directory.path, environment: ["PATH": "/usr/bin:/bin"], output: log)
+            #expect(try await former.run(until: .now).exit == nil)
+
+            #expect(try await jobs.perform(job(.merge, directory), within: .seconds(20)) == .done)
+
+            let other = try String(contentsOfFile: directory.path + "/loops-1.log", encoding: .utf8)
+            #expect(other == "second\n")
+            try await eventually(within: .seconds(10), "its word") {
+                try String(contentsOfFile: log, encoding: .utf8) == "first\n"
+            }
+            try await eventually(within: .seconds(10), "its end") {
+                // It waits for the other end, and goes on with it.
+                let descriptor = open(go, O_WRONLY | O_NONBLOCK)
+                if descriptor >= 0 { close(descriptor) }
+                return !ToolRun.isInUse(log)
+            }
+        }
+    }
+
     @Test(arguments: [
         (LoopJobs.Outcome.failed("a conflict"), "a conflict"),
         (.notStarted(.ralphMissing("ralph was not found")), "ralph was not found"),
