@@ -92,6 +92,9 @@ package struct RunRecord: Sendable, Codable, Equatable {
     var isContinuing: Bool?
     /// The run is being ended to go on anew, as one without a gate is paused; likewise.
     var isRenewed: Bool?
+    /// The phase whose control file, such as the gate of a pause, is yet to be made or removed; `nil`: that is done, or a
+    /// version that did not note it stored the record.
+    var unfinished: Phase?
     /// The run that was paused by its end when somebody else began this one, paused again should this one never begin; one at
     /// most. `nil`: none was, or a version that did not note it stored the record.
     var pausedBefore: [RunRecord]?

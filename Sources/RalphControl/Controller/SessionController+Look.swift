@@ -351,12 +351,15 @@ extension SessionController {
             record.phase = isBegun(record) ? .running : .halted
             record.isContinuing = nil
         }
+        // What was done, somebody may have undone since.
+        let isUnfinished = record.unfinished == record.phase
+        record.unfinished = nil
         guard isAlive || record.phase == .stopping else { return }
         do throws(ControlError) {
             switch record.phase {
-            case .pausing where endedReason(facts()) == nil:
+            case .pausing where isUnfinished && endedReason(facts()) == nil:
                 try record.waitsInProcess ? files.requestPause() : files.requestStop()
-            case .running where record.hasGate: try files.withdrawPause()
+            case .running where isUnfinished: try files.withdrawPause()
             case .resuming where !record.isLaunching && (record.hasGate || files.suspension != nil):
                 try files.withdrawPause()
                 if files.suspension != nil { try files.requestResume() }

@@ -35,6 +35,7 @@ extension SessionController {
             changed = true
             record.pause = RunRecord.Request(requestedAt: now, by: by)
             record.resume = nil
+            record.unfinished = record.phase
             // A full disk keeps nobody from pausing a run.
             saveObserved(record)
             try await place(actions, before: before, at: now)
@@ -130,6 +131,14 @@ extension SessionController {
             saveObserved(before)
             throw error
         }
+        noteFinished()
+    }
+
+    /// Notes that the control file is as the record says: whoever changes it from here on means it.
+    func noteFinished() {
+        guard var record, record.unfinished != nil else { return }
+        record.unfinished = nil
+        saveObserved(record)
     }
 
     /// Gives up a pause that somebody took back by its file while it was pending.

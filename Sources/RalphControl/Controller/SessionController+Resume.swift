@@ -122,6 +122,7 @@ extension SessionController {
         // From here on it is paused by its end, whoever goes on with it.
         record.phase = .pausing
         record.isRenewed = true
+        record.unfinished = record.phase
         record.pause = RunRecord.Request(requestedAt: now, by: requester.text)
         try save(record)
         await tell(.requested(.pause, at: now))
@@ -132,6 +133,7 @@ extension SessionController {
             saveObserved(before)
             throw error
         }
+        noteFinished()
         try await continueBehindEnd(of: record, by: requester, at: now)
     }
 
@@ -205,6 +207,8 @@ extension SessionController {
     }
 
     private func withdrawGate(_ record: RunRecord, before: RunRecord) async throws(ControlError) {
+        var record = record
+        record.unfinished = record.phase
         try save(record)
         do throws(ControlError) {
             try files.withdrawPause()
@@ -212,6 +216,7 @@ extension SessionController {
             saveObserved(before)
             throw error
         }
+        noteFinished()
         await tell(.withdrawn(.pause))
         await look()
         try requireUnended()

@@ -30,6 +30,7 @@ import Testing
             var record = try await scene.controller.start(scene.plan, by: "test").record
             record.phase = .pausing
             record.pause = .init(requestedAt: 1, by: "test")
+            record.unfinished = .pausing
 
             let next = scene.reborn(record)
 
@@ -78,7 +79,8 @@ import Testing
 
     @Test func `a gate that was to be removed is removed`() async throws {
         try await withScene(rounds(20)) { scene in
-            let record = try await scene.controller.start(scene.plan, by: "test").record
+            var record = try await scene.controller.start(scene.plan, by: "test").record
+            record.unfinished = .running
             try scene.workspace.put("pause-requested")
             let next = scene.reborn(record)
 
@@ -89,6 +91,50 @@ import Testing
                 return scene.iterations > iterations + 1
             }
             #expect(scene.leftovers.isEmpty)
+        }
+    }
+
+    @Test(arguments: [true, false])
+    func `a pause whose file was taken away while no server ran is taken back`(_ hasGate: Bool) async throws {
+        try await withScene(gated(hold: "go")) { scene in
+            if hasGate {
+                try await scene.controller.start(scene.plan, by: "test")
+            } else {
+                _ = try scene.workspace.run()
+            }
+            try await scene.workspace.waitForFile("began")
+            #expect(try await scene.controller.pause(now: false, by: "test").isPending)
+            let file = hasGate ? "pause-requested" : "stop-requested"
+            try scene.workspace.directory.remove(".ralph/" + file)
+
+            let next = scene.reborn(scene.log.last)
+            await next.observe()
+
+            #expect(scene.leftovers.isEmpty)
+            try scene.workspace.directory.write("go", "")
+            try await scene.reach(.running, next)
+            #expect(await next.record?.pause == nil)
+            #expect(scene.log.notes.contains(.withdrawn(.pause)))
+            _ = try await next.stop(force: true, by: "test")
+        }
+    }
+
+    @Test func `a gate that somebody made while no server ran holds the run`() async throws {
+        try await withScene(gated(hold: "go")) { scene in
+            try await scene.controller.start(scene.plan, by: "test")
+            try await scene.workspace.waitForFile("began")
+            _ = try await scene.controller.pause(now: false, by: "test")
+            _ = try await scene.controller.resume(by: "test")
+            #expect(scene.leftovers.isEmpty)
+            try scene.workspace.put("pause-requested")
+
+            let next = scene.reborn(scene.log.last)
+            await next.observe()
+            try scene.workspace.directory.write("go", "")
+
+            try await scene.reach(.suspended, next)
+            #expect(scene.workspace.exists(".ralph/pause-requested"))
+            _ = try await next.stop(force: true, by: "test")
         }
     }
 
