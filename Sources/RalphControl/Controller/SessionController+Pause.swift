@@ -40,8 +40,7 @@ extension SessionController {
             saveObserved(record)
             try await place(actions, before: before, at: now)
         }
-        // By its end, or by the next iteration, it shows whether the run has taken the stop file.
-        if record.phase == .pausing { missingStop?.isAskedAgain = true }
+        askAgain(&record)
         if isUrgent, await endAgents(record, at: now) { changed = true }
         await look()
         let deadline = ContinuousClock.now + Self.pauseGlance
@@ -58,6 +57,15 @@ extension SessionController {
         return PauseOutcome(
             changed: changed, isPending: isPending, requestedAt: after.pause?.requestedAt ?? now,
             effectiveAt: isPending ? nil : after.pause?.effectiveAt)
+    }
+
+    /// Keeps a pending pause whose stop file is not there: by its end, or by the next iteration, it shows whether the run has
+    /// taken that. A further server, which does not know of this, makes it again.
+    private func askAgain(_ record: inout RunRecord) {
+        guard record.phase == .pausing, missingStop != nil else { return }
+        missingStop?.isAskedAgain = true
+        record.unfinished = record.phase
+        saveObserved(record)
     }
 
     /// Whether a suspended run that was asked to go on, and may at any moment, waits on since that was taken back. With our
@@ -106,6 +114,7 @@ extension SessionController {
         do throws(ControlError) {
             try files.requestStop()
             missingStop = nil
+            noteFinished()
             return true
         } catch {
             warn("a pause was not asked for again", error)
@@ -157,7 +166,7 @@ extension SessionController {
             missingStop = missing
             guard hasPassedStop else { return }
             if missing.isAskedAgain {
-                _ = restoreStop(record)
+                if restoreStop(record) { record.unfinished = nil }
                 return
             }
             missingStop = nil

@@ -167,6 +167,7 @@ extension SessionController {
     ) async throws(ControlError) {
         let request = RunRecord.Request(requestedAt: now, by: requester.text)
         missingStop?.isAskedAgain = false
+        noteFinished()
         await awaitEnd(of: before.process)
         if var running = self.record, running.phase == .running, running.process == before.process,
             isAliveStill(), endedReason(facts()) == nil

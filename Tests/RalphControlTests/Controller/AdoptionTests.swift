@@ -119,6 +119,24 @@ import Testing
         }
     }
 
+    @Test func `a pause that was asked for again without its file is kept over a restart`() async throws {
+        try await withScene(gated(hold: "go")) { scene in
+            let run = try scene.workspace.run(["--rpc"], hasInput: true)
+            try await scene.workspace.waitForFile("began")
+            _ = try await scene.controller.pause(now: false, by: "test")
+            try scene.workspace.directory.remove(".ralph/stop-requested")
+            await scene.controller.observe()
+            #expect(try await !scene.controller.pause(now: false, by: "test").changed)
+
+            let next = scene.reborn(scene.log.last)
+            await next.observe()
+            try scene.workspace.directory.write("go", "")
+
+            try await scene.reach(.halted, next)
+            _ = try await run.waitForExit()
+        }
+    }
+
     @Test func `a gate that somebody made while no server ran holds the run`() async throws {
         try await withScene(gated(hold: "go")) { scene in
             try await scene.controller.start(scene.plan, by: "test")
