@@ -4,7 +4,7 @@ import RalphWire
 
 /// Finding out what became of a run, and of what was asked of it.
 extension SessionController {
-    private static let treeMilliseconds: Int64 = 2000
+    private static let treePause = Duration.seconds(2)
     private static let lingerGrace = Duration.seconds(2)
     /// How many groups of agents that have ended are remembered for what lives in them, the newest.
     private static let maximumLeft = 64
@@ -256,8 +256,8 @@ extension SessionController {
     /// Remembers the agents of a living run.
     private func watch(_ record: inout RunRecord, _ facts: RunFacts) {
         guard facts.isAlive, let process = record.process, process.isAlive else { return }
-        let now = WallClock.milliseconds()
-        if now - lastTree >= Self.treeMilliseconds {
+        let now = ContinuousClock.now
+        if lastTree.map({ now - $0 >= Self.treePause }) ?? true {
             lastTree = now
             let tree = ProcessTree()
             let agents = tree.agentGroups(of: process)

@@ -34,7 +34,8 @@ package actor SessionController {
     /// The process that we spawned, until it is reaped: Ralph itself, or a wrapper around it.
     var child: ProcessHandle?
     var probe = LivenessProbe()
-    var lastTree: Int64 = 0
+    /// When the agents of a living run were looked for last.
+    var lastTree: ContinuousClock.Instant?
     /// The stop file of a pending pause, if it is not there.
     var missingStop: MissingStop?
     /// What we spawned and killed, and is still to end.
