@@ -245,11 +245,10 @@ extension QuestionTable {
 
     /// Whether the session is over without a word of its run, and stays so: a process may only be out of sight for a moment.
     private mutating func isGivenUp(_ session: SessionID, _ facts: QuestionFacts, now: Int64) -> Bool {
+        ends[session] = nil
         guard hasOpen(session), facts.isOver, !facts.mayBeUnread else {
             overSince[session] = nil
-            if let over = facts.overAt, over > now, looks[session]?.contains(over) != true {
-                scheduleLooks(session, at: [over])
-            }
+            if let over = facts.overAt, over > now { ends[session] = over }
             return false
         }
         // The clock may have been set back meanwhile.
@@ -312,7 +311,8 @@ extension QuestionTable {
             if until == .max {
                 change(question.id, &effects) { $0.expectedUntil = now + Self.waitGrace }
                 scheduleLooks(session, at: Self.laterLooks.map { now + $0 } + [now + Self.waitGrace])
-            } else if until <= now {
+            } else if until <= now || until > now + Self.waitGrace {
+                // It is over, or the clock was set back meanwhile.
                 change(question.id, &effects) { $0.expectedUntil = nil }
             }
         }

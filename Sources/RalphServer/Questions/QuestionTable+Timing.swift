@@ -43,6 +43,7 @@ extension QuestionTable {
     func nextMoment(after now: Int64) -> Int64? {
         var next = nextRetry(after: now)
         for times in looks.values { if let first = times.first { next = min(next ?? .max, first) } }
+        for end in ends.values { next = min(next ?? .max, end) }
         for question in unanswered where !isInFlight(question.id) && !question.isWaitAhead {
             // One that the run waits for past its time has its looks.
             guard let timeoutAt = question.timeoutAt, !question.isBlocking || timeoutAt > now else {

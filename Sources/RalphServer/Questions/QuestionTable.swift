@@ -8,6 +8,8 @@ struct QuestionTable: Sendable {
     static let maximumClosed = 1000
     /// Open questions of one session; more are not taken up before some are closed.
     static let maximumOpen = 64
+    /// How far ahead a look is planned at most, milliseconds: one that is further is of before the clock was set back.
+    private static let farthestLook = max(waitGrace, rowGrace, laterLooks.max() ?? 0)
 
     private(set) var questions: [String: Question] = [:]
     private var open: [SessionID: Set<String>] = [:]
@@ -15,6 +17,8 @@ struct QuestionTable: Sendable {
     private var closed: [String] = []
     /// When to look at a session's files again, milliseconds since 1970, earliest first.
     private(set) var looks: [SessionID: [Int64]] = [:]
+    /// When sessions will be over if nothing comes, milliseconds since 1970: they are looked at then.
+    var ends: [SessionID: Int64] = [:]
     /// Since when sessions are seen to be over, milliseconds since 1970.
     var overSince: [SessionID: Int64] = [:]
     /// Answers on their way: neither time nor another answer may take their question.
@@ -115,10 +119,15 @@ struct QuestionTable: Sendable {
 
     mutating func dropLooks(until now: Int64) -> Set<SessionID> {
         var due: Set<SessionID> = []
-        for (session, times) in looks where (times.first ?? .max) <= now {
+        for (session, times) in looks {
+            let rest = times.filter { $0 > now && $0 - now <= Self.farthestLook }
+            guard rest.count < times.count else { continue }
             due.insert(session)
-            let rest = times.filter { $0 > now }
             looks[session] = rest.isEmpty ? nil : rest
+        }
+        for (session, end) in ends where end <= now {
+            due.insert(session)
+            ends[session] = nil
         }
         return due
     }

@@ -59,6 +59,20 @@ struct QuestionWaitTests {
         #expect(scene.table.reclaim(id, now: 34_000, isLive: true)?.channel == .row)
     }
 
+    @Test func `a clock that is set back while a run may come to wait keeps no held answer back`() {
+        var (scene, id) = scene(file: false)
+        _ = scene.claim(id, "yes", second: 20)
+        scene.facts.completedIteration = 2
+        scene.look(second: 30)
+        #expect(scene.table.dropLooks(until: 30_300) == [QuestionScene.session])
+        #expect(scene.table.dropLooks(until: 30_400).isEmpty)
+
+        #expect(scene.table.dropLooks(until: 20_000) == [QuestionScene.session])
+        #expect(scene.table.looks.isEmpty)
+        scene.look(second: 20)
+        #expect(scene.table.deliverable.map(\.id) == [id])
+    }
+
     @Test func `an answer of somebody else takes a held one's place`() {
         var (scene, id) = scene(file: false)
         _ = scene.claim(id, "yes", second: 20)
