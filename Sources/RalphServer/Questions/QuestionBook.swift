@@ -6,29 +6,32 @@ import Synchronization
 
 /// The questions of all runs to people (http-contract 9): durable, and each answered once whoever is first.
 actor QuestionBook: Service {
-    private let ports: QuestionPorts
-    private let logger: Logger
+    let ports: QuestionPorts
+    let logger: Logger
     private let changes: ChangedSessions
-    private var table = QuestionTable() {
+    var table = QuestionTable() {
         didSet { publish() }
     }
-    /// What ``table`` holds unanswered, oldest first: whoever asks for it does not wait for the book, which looks at files.
+    /// What ``table`` holds unanswered, oldest first: whoever asks for it does not wait for the book.
     private nonisolated let unanswered = Mutex<[Question]>([])
     /// Sessions whose files have been looked at since the start: only then is known what is still open.
-    private var seen: Set<SessionID> = []
+    var seen: Set<SessionID> = []
+    /// Sessions whose files were not known at the last look, as on a file system that does not answer.
+    var silent: Set<SessionID> = []
+    var underWay = QuestionReads()
     /// Who waits for the answers that are on their way.
     private var waiters: [String: [Landing<Void>]] = [:]
     /// Who gave the answers that are held for their runs, or on their way, the first of each first since the start.
     private var requesters: [String: [Requester]] = [:]
     /// Questions whose state of now is not stored.
-    private var unsaved: Set<String> = []
+    var unsaved: Set<String> = []
     /// Whether every session has been read since the start.
-    private var isScanOver: Bool
+    private(set) var isScanOver: Bool
     /// Until when time takes no question, because its answer may lie in a file that could not be read or stored,
     /// milliseconds since 1970; `Int64.max`: not known. `nil`: nothing is held up.
-    private var heldUntil: Int64?
+    var heldUntil: Int64?
     /// How long after the store takes rows again the rows may take that were kept back, milliseconds.
-    private static let catchingUp: Int64 = 3000
+    static let catchingUp: Int64 = 3000
     /// How long until what waits for the store is tried again, milliseconds.
     private static let retryPause: Int64 = 1000
     /// Events that could not be told, and questions that could not be stored.
@@ -75,7 +78,7 @@ actor QuestionBook: Service {
         let now = ports.clock.now()
         let isWaiting = !table.openSessions.isEmpty || !table.looks.isEmpty
         let retry = heldUntil != nil && isWaiting || !unsaved.isEmpty
-        let next = heldUntil == nil ? table.nextMoment(after: now) : nil
+        let next = heldUntil == nil ? table.nextMoment(after: now, besides: silent) : nil
         return retry ? min(next ?? .max, now + Self.retryPause) : next
     }
 
@@ -106,16 +109,21 @@ actor QuestionBook: Service {
     ///
     /// - Returns: answers that are to be delivered now; nobody else delivers them.
     func advance() async -> [Held] {
+        let began = ports.clock.now()
+        var sessions = changes.take().union(table.dropLooks(until: began))
+        sessions.formUnion(table.sessionsToRetry(at: began))
+        // What the files say goes before what the time does.
+        let isCaughtUp = hasCaughtUp(at: began)
+        if isCaughtUp { sessions.formUnion(table.openSessions) }
+        let reads = await readFiles(of: sessions)
         let now = ports.clock.now()
         var effects = dropRevoked()
-        var sessions = changes.take().union(table.dropLooks(until: now)).union(table.sessionsToRetry(at: now))
-        // What the files say goes before what the time does.
-        if hold(at: now) { sessions.formUnion(table.openSessions) }
-        for session in sessions { effects += look(at: session, now: now) }
-        if heldUntil == nil { effects += table.advance(now: now) }
+        if !ports.canStore() { heldUntil = .max } else if isCaughtUp { heldUntil = nil }
+        for read in reads { effects += look(read, now: now) }
+        if heldUntil == nil { effects += table.advance(now: now, besides: silent) }
         saveAgain(at: now)
         await perform(effects, at: now)
-        let held = claimStored()
+        let held = claimStored(behind: sessions)
         for id in Array(waiters.keys) + requesters.keys
         where table.questions[id].map({ $0.reply == nil || $0.standing != .open }) ?? true {
             requesters[id] = nil
@@ -127,69 +135,6 @@ actor QuestionBook: Service {
     /// Lets those go on who wait for the answer to the question `id`.
     private func settle(_ id: String) {
         for waiter in waiters.removeValue(forKey: id) ?? [] { waiter.settle(()) }
-    }
-
-    private func look(at session: SessionID, now: Int64) -> [QuestionEffect] {
-        guard var facts = ports.facts(session, table.hasOpen(session)) else {
-            guard isScanOver, table.hasOpen(session) else { return [] }
-            return table.noteUnknown(session, isRemoved: ports.isRemoved(session))
-        }
-        if facts.areRowsKnown { seen.insert(session) }
-        facts.mayBeUnread = heldUntil != nil
-        return table.observe(session, facts, now: now)
-    }
-
-    /// Finds out whether the files can be known now; `true` when they have come to be.
-    private func hold(at now: Int64) -> Bool {
-        guard isScanOver, ports.canStore() else {
-            heldUntil = .max
-            return false
-        }
-        guard let until = heldUntil else { return false }
-        if until == .max { heldUntil = now + Self.catchingUp }
-        // The clock may have been set meanwhile.
-        guard let until = heldUntil, until <= now || until > now + Self.catchingUp else { return false }
-        heldUntil = nil
-        return true
-    }
-
-    /// Stores what could not be stored when it changed, until one cannot be again.
-    private func saveAgain(at now: Int64) {
-        for id in unsaved {
-            // Its loss was told when it was noted.
-            guard (try? save(id, at: now)) != nil else { return }
-        }
-    }
-
-    /// Stores first and tells then; what fails is counted and goes on: the book itself is in memory.
-    private func perform(_ effects: [QuestionEffect], at now: Int64) async {
-        for case .save(let id) in effects {
-            do {
-                try save(id, at: now)
-            } catch {
-                guard !unsaved.contains(id) else { continue }
-                if unsaved.count < QuestionTable.maximumClosed { unsaved.insert(id) }
-                noteLoss("A question cannot be stored", error)
-            }
-        }
-        for case .tell(let session, let event) in effects {
-            do {
-                try await ports.tell(session, event, now)
-            } catch {
-                noteLoss("An event of a question cannot be told", error)
-            }
-        }
-    }
-
-    private func save(_ id: String, at now: Int64) throws {
-        // One that is forgotten meanwhile stays as it is stored, and is looked at again after a restart.
-        if let question = table.questions[id] { try ports.save(question, now) }
-        unsaved.remove(id)
-    }
-
-    private func noteLoss(_ what: Logger.Message, _ error: any Error) {
-        losses.wrappingAdd(1, ordering: .relaxed)
-        logger.warning(what, metadata: ["error": "\(LoggedError.text(error))"])
     }
 }
 
@@ -214,7 +159,9 @@ extension QuestionBook {
         let deadline = ContinuousClock.now + patience
         while true {
             await bringUpToDate(id)
-            let isLive = table.questions[id].map { ports.isLive($0.session) } ?? false
+            let session = table.questions[id]?.session
+            let isLive = session.map(ports.isLive) ?? false
+            let isHeldUp = self.isHeldUp || session.map(silent.contains) == true
             let isHeld = table.questions[id]?.reply != nil
             // One that was dropped is not taken up again.
             guard isHeld || requester.hasRight else { throw Problem.unauthorized }
@@ -243,13 +190,17 @@ extension QuestionBook {
     /// Finds out what may have changed for the question `id` since the last look: its run may still wait, or have given up,
     /// and whoever gave a held answer may have been revoked.
     private func bringUpToDate(_ id: String) async {
+        var due: Set<SessionID> = []
+        if let question = table.questions[id], question.standing == .open,
+            question.isDue(at: ports.clock.now())
+        {
+            due.insert(question.session)
+        }
+        let reads = await readFiles(of: due)
         let now = ports.clock.now()
         var effects = dropRevoked()
-        let isDropped = !effects.isEmpty
-        let question = table.questions[id]
-        let isDue = question.map { $0.standing == .open && $0.isDue(at: now) } ?? false
-        if let question, isDue { effects += look(at: question.session, now: now) }
-        guard isDropped || isDue else { return }
+        for read in reads { effects += look(read, now: now) }
+        guard !reads.isEmpty || !effects.isEmpty else { return }
         await perform(effects, at: now)
         changes.signal()
     }
@@ -324,6 +275,8 @@ extension QuestionBook {
             if table.noteSending(id) { try save(id, at: ports.clock.now()) }
             try await ports.deliver(question, text, requester)
         } catch {
+            // While it is still on its way, so that nobody takes it before what they say is known.
+            let reads = await readFiles(of: [question.session])
             let now = ports.clock.now()
             // Somebody who may ask can have given it, too, while it was on its way.
             let isTakenOver =
@@ -333,13 +286,13 @@ extension QuestionBook {
                 let (isFirst, effects) = table.postpone(id, at: now)
                 await perform(effects, at: now)
                 notePostponed(isFirst: isFirst, error)
-                await lookBehind(question, at: now)
+                await lookBehind(reads, at: now)
                 return nil
             }
             defer { settle(id) }
             requesters[id] = nil
             await perform(table.release(id), at: now)
-            await lookBehind(question, at: now)
+            await lookBehind(reads, at: now)
             // Somebody else's answer came first, on another channel.
             if case QuestionError.expired = error, table.questions[id]?.standing == .answered {
                 throw QuestionError.alreadyAnswered
@@ -355,8 +308,8 @@ extension QuestionBook {
     }
 
     /// What the run's files said of a question was left while its answer was on its way.
-    private func lookBehind(_ question: Question, at now: Int64) async {
-        await perform(look(at: question.session, now: now), at: now)
+    private func lookBehind(_ reads: [QuestionReads.Read], at now: Int64) async {
+        await perform(reads.flatMap { look($0, now: now) }, at: now)
         changes.signal()
     }
 
@@ -375,9 +328,14 @@ extension QuestionBook {
 
     /// Claims what was held, or stored before a restart, and did not reach its run, if somebody still waits for it; while
     /// files may not be known, only what does not need them.
-    private func claimStored() -> [Held] {
+    ///
+    /// - Parameter sessions: those that were looked at, without which nothing is tried again.
+    private func claimStored(behind sessions: Set<SessionID>) -> [Held] {
         let stored = table.deliverable.filter { question in
-            seen.contains(question.session) && (heldUntil == nil || !table.needsFiles(question))
+            let session = question.session
+            guard seen.contains(session), table.retries[question.id] == nil || sessions.contains(session)
+            else { return false }
+            return heldUntil == nil && !silent.contains(session) || !table.needsFiles(question)
         }
         return stored.compactMap { stored in
             let isLive = ports.isLive(stored.session)

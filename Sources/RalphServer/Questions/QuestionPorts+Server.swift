@@ -8,7 +8,6 @@ import RalphWire
 extension QuestionPorts {
     init(control: ControlService) {
         let (catalogue, ledger, ingest) = (control.catalogue, control.ledger, control.ingest)
-        let registry = control.registry
         self.init(
             load: {
                 try ledger.questions().compactMap { stored in
@@ -24,10 +23,8 @@ extension QuestionPorts {
             facts: { session, hasOpen in
                 catalogue.entry(session).map { Self.facts($0, hasOpen: hasOpen) }
             },
+            files: { session, hasOpen in await Self.files(of: session, hasOpen: hasOpen, control) },
             isLive: { session in catalogue.entry(session).map(Self.isLive) ?? false },
-            isRemoved: { session in
-                registry.run(session).map { Self.isRemoved($0.record.directory, catalogue.report) } ?? false
-            },
             canStore: { !catalogue.isBlind() },
             waitForFirstScan: { await ingest.waitForFirstScan() },
             tell: { session, event, time in
@@ -40,14 +37,6 @@ extension QuestionPorts {
             requester: { control.requester(ofDevice: $0) })
     }
 
-    /// Whether nothing is at `directory` any more, though the root around it can be read: nobody has only taken that away.
-    private static func isRemoved(_ directory: String, _ report: DiscoveryReport?) -> Bool {
-        guard let report, let root = report.roots.first(where: { directory.isPath(inside: $0) }),
-            !report.unreadableRoots.contains(where: { $0.path.isPath(root) })
-        else { return false }
-        return EntryStatus(at: root) != nil && EntryStatus.isAbsent(directory)
-    }
-
     private static func isLive(_ entry: CatalogueEntry) -> Bool {
         hasProcess(entry) && !entry.standing(now: WallClock.milliseconds()).isOver
     }
@@ -57,14 +46,19 @@ extension QuestionPorts {
         entry.liveness.lockHeld || entry.control.map { $0.phase != .ended } == true
     }
 
+    /// Whether there may be something to read in its files.
+    static func isAsking(_ entry: CatalogueEntry, hasOpen: Bool) -> Bool {
+        hasOpen || !entry.state.questions.isEmpty || entry.liveness.questionWrittenAt != nil
+    }
+
     private static func facts(_ entry: CatalogueEntry, hasOpen: Bool) -> QuestionFacts {
-        let (state, directory) = (entry.state, entry.session.directory)
+        let state = entry.state
         var facts = QuestionFacts()
         facts.rows = state.questions
         // A session that was just found has a state without a single event in it.
         facts.areRowsKnown = state.engineEvents > 0
         // Nothing more is asked for then, at each of many events.
-        guard hasOpen || !facts.rows.isEmpty || entry.liveness.questionWrittenAt != nil else { return facts }
+        guard isAsking(entry, hasOpen: hasOpen) else { return facts }
         facts.areRowsFull = state.questions.count >= PendingQuestion.maximumKept
         facts.runStartedAt = state.runStartedAt
         facts.completedIteration = state.completedIteration
@@ -78,8 +72,6 @@ extension QuestionPorts {
         facts.timeoutSeconds = config?.robotTimeoutSeconds.map(Int64.init)
         facts.doesWait = config?.isRobotEnabled == true && entry.session.mayWait(entry.liveness)
         facts.waitsOnFile = config?.isRobotOnWeb == true
-        facts.web = WebQuestion.load(directory.robotQuestion)
-        facts.telegramAskedAt = TelegramState.askedAt(directory.telegramState)
         return facts
     }
 
@@ -87,22 +79,9 @@ extension QuestionPorts {
         _ question: Question, _ text: String, by requester: Requester, _ control: ControlService
     ) async throws {
         let controller = try control.controller(for: question.session)
-        let answer: HumanAnswer
-        if let web = question.web {
-            let path = control.catalogue.directory(of: question.session)?.robotQuestion
-            let asked = path.flatMap(WebQuestion.load)
-            // An answer that nobody waits for would be taken for a stale one of the next question's.
-            guard asked?.place == web else {
-                // One that is there, and cannot be read for want of a descriptor, may be this one's.
-                if asked == nil, let path, !EntryStatus.isAbsent(path) {
-                    throw QuestionError.notDelivered("the robot's question cannot be read")
-                }
-                await readRows(of: question.session, control)
-                throw QuestionError.expired(.overtaken)
-            }
-            answer = .web(id: String(web.number), loopID: web.loopID, token: web.token, text: text)
-        } else {
-            answer = .row(text: text)
+        guard let answer = try await answer(text, to: question, control) else {
+            await readRows(of: question.session, control)
+            throw QuestionError.expired(.overtaken)
         }
         let isTaken: Bool
         do {

@@ -7,13 +7,14 @@ struct QuestionPorts: Sendable {
     var load: @Sendable () throws -> [Question]
     /// Stores a question, at a time in milliseconds since 1970; blocks for one small transaction.
     var save: @Sendable (Question, Int64) throws -> Void
-    /// What the files of a session say; `hasOpen` tells whether questions of it are open, without which files
-    /// are read only where the session says that there is something to read. `nil`: no such session.
+    /// What is known of a session, without its ``files``; `hasOpen` tells whether questions of it are open. `nil`: no such
+    /// session.
     var facts: @Sendable (SessionID, _ hasOpen: Bool) -> QuestionFacts?
+    /// What the files of a session say; without `hasOpen` they are read only where the session says that there is something
+    /// to read. `nil`: not known, as where a file system does not answer; nobody waits long for that.
+    var files: @Sendable (SessionID, _ hasOpen: Bool) async -> QuestionFiles?
     /// Whether the session can take an answer.
     var isLive: @Sendable (SessionID) -> Bool
-    /// Whether a session that is not known had a directory that is gone; asked once every session has been read.
-    var isRemoved: @Sendable (SessionID) -> Bool = { _ in false }
     /// Whether what the sessions' files say can be read and stored, without which it is not known.
     var canStore: @Sendable () -> Bool
     /// Returns when every session has been read for the first time, or cannot be; `false`: the server ends before. `nil`:

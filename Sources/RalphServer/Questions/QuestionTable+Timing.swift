@@ -10,9 +10,11 @@ extension QuestionTable {
     /// Gives the reminders that are due at `now`, milliseconds since 1970, and closes what nobody answered.
     ///
     /// Of several that are due at once, after a sleep of the server, only the last is given.
-    mutating func advance(now: Int64) -> [QuestionEffect] {
+    ///
+    /// - Parameter silent: sessions of which time takes nothing, since their files are not known.
+    mutating func advance(now: Int64, besides silent: Set<SessionID> = []) -> [QuestionEffect] {
         var effects: [QuestionEffect] = []
-        for question in unanswered where !isInFlight(question.id) && !question.isWaitAhead {
+        for question in unanswered where isRunning(question) && !silent.contains(question.session) {
             guard let timeoutAt = question.timeoutAt else { continue }
             if timeoutAt <= now {
                 if question.isBlocking {
@@ -27,24 +29,28 @@ extension QuestionTable {
             change(question.id, &effects) { $0.reminded = due }
             effects.append(.tell(question.session, .reminder(question, percent: due, now: now)))
         }
-        for question in deliverable where !question.hasTime(at: now) {
+        for question in deliverable where !question.hasTime(at: now) && !silent.contains(question.session) {
             close(question.id, as: .expired, &effects)
         }
         return effects
     }
 
-    /// The run waits past its time by this clock: whether it still does is looked for until it does not.
-    private mutating func lookSoon(_ session: SessionID, now: Int64) {
-        guard !(looks[session] ?? []).contains(where: { $0 <= now + Self.dueLook }) else { return }
-        scheduleLooks(session, at: [now + Self.dueLook])
+    /// Whether time runs for an unanswered question.
+    private func isRunning(_ question: Question) -> Bool { !isInFlight(question.id) && !question.isWaitAhead }
+
+    /// Plans a look within `pause` milliseconds: the run waits past its time by this clock, and whether it still does is
+    /// looked for until it does not, or its files were not known.
+    mutating func lookSoon(_ session: SessionID, now: Int64, pause: Int64 = dueLook) {
+        guard !(looks[session] ?? []).contains(where: { $0 <= now + pause }) else { return }
+        scheduleLooks(session, at: [now + pause])
     }
 
-    /// The next moment after `now` at which ``advance(now:)`` or a look has something to do; `nil`: none.
-    func nextMoment(after now: Int64) -> Int64? {
+    /// The next moment after `now` at which ``advance(now:besides:)`` or a look has something to do; `nil`: none.
+    func nextMoment(after now: Int64, besides silent: Set<SessionID> = []) -> Int64? {
         var next = nextRetry(after: now)
         for times in looks.values { if let first = times.first { next = min(next ?? .max, first) } }
         for end in ends.values { next = min(next ?? .max, end) }
-        for question in unanswered where !isInFlight(question.id) && !question.isWaitAhead {
+        for question in unanswered where isRunning(question) && !silent.contains(question.session) {
             // One that the run waits for past its time has its looks.
             guard let timeoutAt = question.timeoutAt, !question.isBlocking || timeoutAt > now else {
                 continue
@@ -52,7 +58,7 @@ extension QuestionTable {
             let reminder = Self.reminders.first { $0 > question.reminded }
             next = min(next ?? .max, reminder.map { Self.moment($0, question, timeoutAt) } ?? timeoutAt)
         }
-        for question in deliverable where !question.isBlocking {
+        for question in deliverable where !question.isBlocking && !silent.contains(question.session) {
             if let timeoutAt = question.timeoutAt { next = min(next ?? .max, timeoutAt) }
         }
         return next

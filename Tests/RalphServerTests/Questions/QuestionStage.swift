@@ -31,6 +31,7 @@ final class QuestionStage: Sendable {
     private let state = Mutex(State())
     private let gate = Mutex<ThreadGate?>(nil)
     private let way = Mutex<(@Sendable (Question) async throws -> Void)?>(nil)
+    private let reading = Mutex<(@Sendable () async -> Bool)?>(nil)
 
     init() {
         change {
@@ -68,8 +69,8 @@ final class QuestionStage: Sendable {
                     self.gate.withLock { $0 }?.pass()
                     return self.state.withLock { $0.isKnown ? $0.facts : nil }
                 },
+                files: { _, _ in await self.files() },
                 isLive: { _ in self.state.withLock { $0.facts.isLive } },
-                isRemoved: { _ in self.state.withLock { $0.isRemoved } },
                 canStore: { self.state.withLock { $0.canStore } },
                 waitForFirstScan: wait,
                 tell: { _, event, _ in self.state.withLock { $0.told.append(event) } },
@@ -109,6 +110,8 @@ final class QuestionStage: Sendable {
     func onTheWay(_ happens: @escaping @Sendable (Question) async throws -> Void) {
         way.withLock { $0 = happens }
     }
+    /// What happens while files are read, which gives whether they are known then.
+    func onReading(_ happens: @escaping @Sendable () async -> Bool) { reading.withLock { $0 = happens } }
     /// Whether rows are stored, and so known.
     func letStore(_ canStore: Bool) { state.withLock { $0.canStore = canStore } }
     /// Nothing is known of the session any more.
@@ -134,6 +137,16 @@ final class QuestionStage: Sendable {
             if state.isStoreBroken { throw Refusal() }
             state.saved[question.id] = question
         }
+    }
+
+    private func files() async -> QuestionFiles? {
+        let files = state.withLock { state in
+            QuestionFiles(
+                web: state.facts.web, telegramAskedAt: state.facts.telegramAskedAt, isRemoved: state.isRemoved
+            )
+        }
+        let reading = reading.withLock { $0 }
+        return await reading?() == false ? nil : files
     }
 
     /// An answer must be stored before it comes here.
