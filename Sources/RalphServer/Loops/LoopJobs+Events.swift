@@ -8,7 +8,8 @@ extension LoopJobs {
     /// Jobs of a server whose runs are `control`'s.
     convenience init(control: ControlService) {
         self.init(
-            settings: control.settings, worktrees: control.worktrees, logger: control.logger
+            settings: control.settings, worktrees: control.worktrees, threads: control.threads,
+            logger: control.logger
         ) { [control] job, outcome in
             control.ingest.requestScan()
             guard let (type, payload) = Self.event(job, outcome) else { return }

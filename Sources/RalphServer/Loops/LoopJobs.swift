@@ -58,6 +58,7 @@ final class LoopJobs: Service {
 
     private let settings: ControlSettings
     private let worktrees: WorktreeClaims
+    private let threads: FileThreads
     private let didEnd: @Sendable (Job, Outcome) async -> Void
     private let logger: Logger
     private let state = Mutex(State())
@@ -66,13 +67,15 @@ final class LoopJobs: Service {
 
     /// - Parameters:
     ///   - worktrees: what keeps runs from being started where a job is at work.
+    ///   - threads: for looking at what came of a job.
     ///   - didEnd: told of the end of each merge.
     init(
-        settings: ControlSettings, worktrees: WorktreeClaims, logger: Logger,
+        settings: ControlSettings, worktrees: WorktreeClaims, threads: FileThreads, logger: Logger,
         didEnd: @escaping @Sendable (Job, Outcome) async -> Void
     ) {
         self.settings = settings
         self.worktrees = worktrees
+        self.threads = threads
         self.logger = logger
         self.didEnd = didEnd
     }
@@ -93,7 +96,7 @@ final class LoopJobs: Service {
     ///
     /// - Returns: ``Outcome/pending`` if it is not over after `limit`.
     /// - Throws: ``Problem`` 409 while another one for this loop runs, or a run is started in its worktree, 503 when too
-    ///   many run.
+    ///   many run, or its file system does not answer.
     func perform(_ job: Job, within limit: Duration) async throws(Problem) -> Outcome {
         let used = (0..<Self.capacity).filter { ToolRun.isInUse(Self.output(at: $0, in: settings)) }
         let problem: Problem? = state.withLock { state in
@@ -106,7 +109,7 @@ final class LoopJobs: Service {
         }
         if let problem { throw problem }
         do throws(Problem) {
-            try worktrees.beginJob(job.loop)
+            try await worktrees.beginJob(job.loop)
         } catch {
             releasePlace(of: job)
             throw error
@@ -155,7 +158,7 @@ final class LoopJobs: Service {
             try job.requester.requireRight()
             let ended = try await tool.run(until: .now + Self.patience)
             guard let exit = ended.exit else { return .pending }
-            if exit.code == 0 { return await Self.judge(job) }
+            if exit.code == 0 { return await judge(job) }
             return .failed(ended.lastLine ?? "ralph ended with code \(exit.code ?? -1)")
         } catch {
             return .notStarted(error)
@@ -164,16 +167,27 @@ final class LoopJobs: Service {
 
     /// What is there after `ralph` ended well. It removes the worktree of what it discards; what becomes of a merge the queue
     /// says, as it may have been left to somebody else.
-    private static func judge(_ job: Job) async -> Outcome {
+    private func judge(_ job: Job) async -> Outcome {
+        let loop = job.loop
         if job.action == .discard {
-            // A directory alone may have been made anew.
-            let left = job.loop.places.first { !EntryStatus.isAbsent($0 + "/.git") }
+            let left: String?
+            do {
+                left = try await threads.run(at: loop.workspace) {
+                    // A directory alone may have been made anew.
+                    loop.places.first { !EntryStatus.isAbsent($0 + "/.git") }
+                }
+            } catch {
+                return .pending  // nobody knows
+            }
             return left.map { .failed("ralph ended well, and the worktree \($0) is still there") } ?? .done
         }
-        let deadline = ContinuousClock.now + queuePatience
+        let deadline = ContinuousClock.now + Self.queuePatience
         while true {
-            do throws(Problem) {
-                return judge(job, try MergeQueue.load(SessionDirectory(workspace: job.loop.workspace)))
+            do {
+                let queue = try await threads.run(at: loop.workspace) {
+                    try MergeQueue.load(SessionDirectory(workspace: loop.workspace))
+                }
+                return Self.judge(job, queue)
             } catch {
                 // Nobody knows what came of it before the queue can be read, and that tells.
                 guard ContinuousClock.now < deadline else { return .pending }

@@ -23,15 +23,21 @@ final class WorktreeClaims: Sendable {
     private let state = Mutex(State())
     private let threads: FileThreads
 
-    /// - Parameter threads: for reading queues.
+    /// - Parameter threads: for reading queues and following links.
     init(threads: FileThreads) { self.threads = threads }
 
     /// Claims the worktree of `loop` for a job; the job looks for runs there afterwards.
     ///
-    /// - Throws: ``Problem`` 409 while a run is started there, or another job goes on.
-    func beginJob(_ loop: Loop) throws(Problem) {
-        // Before the lock: a path may lie where nothing answers.
-        let job = Job(id: loop.id, places: loop.places)
+    /// - Throws: ``Problem`` 409 while a run is started there, or another job goes on, and 503 where its file system does not
+    ///   answer.
+    func beginJob(_ loop: Loop) async throws(Problem) {
+        let places: [String]
+        do {
+            places = try await threads.run(at: loop.workspace) { loop.places }
+        } catch {
+            throw Problem(any: error)
+        }
+        let job = Job(id: loop.id, places: places)
         let problem: Problem? = state.withLock { state in
             guard state.jobs[Self.key(loop)] == nil else { return .loopBusy(loop.id) }
             guard !state.starts.keys.contains(where: { job.covers($0.path) }) else {

@@ -23,7 +23,7 @@ struct LoopJobsTests {
             let jobs = LoopJobs(
                 settings: ControlSettings(
                     ralph: program, runs: directory.path, environment: ["PATH": "/usr/bin:/bin"]),
-                worktrees: WorktreeClaims(threads: FileThreads(most: 4)),
+                worktrees: WorktreeClaims(threads: FileThreads(most: 4)), threads: FileThreads(most: 4),
                 logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
                 didEnd: { _, outcome in ended.add(outcome) })
             try await withThrowingTaskGroup(of: Void.self) { group in

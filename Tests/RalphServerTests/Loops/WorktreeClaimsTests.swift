@@ -18,7 +18,7 @@ struct WorktreeClaimsTests {
     func `no run is started where a job is at work`(_ workspace: String, _ isBusy: Bool) async throws {
         var loop = loop
         loop.worktree = "/elsewhere/rose"
-        try claims.beginJob(loop)
+        try await claims.beginJob(loop)
         if isBusy {
             await #expect(throws: Problem.loopBusy("fair-rose")) {
                 try await claims.starting(in: workspace) {}
@@ -45,19 +45,29 @@ struct WorktreeClaimsTests {
             await begun.value(within: .seconds(30), otherwise: ())
             first.settle(())
             try await group.next()
-            #expect(throws: Problem.loopIsRunning("fair-rose")) { try claims.beginJob(loop) }
+            await #expect(throws: Problem.loopIsRunning("fair-rose")) { try await claims.beginJob(loop) }
             second.settle(())
             try await group.waitForAll()
         }
-        try claims.beginJob(loop)
-        #expect(throws: Problem.loopBusy("fair-rose")) { try claims.beginJob(loop) }
+        try await claims.beginJob(loop)
+        await #expect(throws: Problem.loopBusy("fair-rose")) { try await claims.beginJob(loop) }
     }
 
     @Test func `a start that fails leaves the worktree free`() async throws {
         await #expect(throws: Problem.unauthorized) {
             try await claims.starting(in: "/w/.worktrees/fair-rose") { throw Problem.unauthorized }
         }
-        try claims.beginJob(loop)
+        try await claims.beginJob(loop)
+    }
+
+    @Test func `a job waits for no file system that does not answer`() async throws {
+        let threads = FileThreads(most: 4)
+        let gate = try await threads.hold("/w")
+        defer { gate.open() }
+        let claims = WorktreeClaims(threads: threads)
+
+        await #expect(throws: Problem.fileSystemSilent) { try await claims.beginJob(loop) }
+        try await claims.starting(in: "/w") {}
     }
 
     @Test func `a run that is in no worktree is started though no thread is free`() async throws {
