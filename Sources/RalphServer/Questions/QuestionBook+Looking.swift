@@ -31,22 +31,27 @@ extension QuestionBook {
 
     func look(_ read: QuestionReads.Read, now: Int64) -> [QuestionEffect] {
         let session = read.session
-        guard let files = underWay.end(read) else {
-            // What is open stays as it is until more is known.
-            silent.insert(session)
-            table.lookSoon(session, now: now, pause: Self.silentPause)
-            return []
-        }
-        silent.remove(session)
+        guard let files = underWay.end(read) else { return leave(session, now: now) }
         guard var facts = ports.facts(session, table.hasOpen(session)) else {
+            silent.remove(session)
             guard isScanOver, table.hasOpen(session) else { return [] }
             return table.noteUnknown(session, isRemoved: files.isRemoved)
         }
+        // It has come to be known meanwhile: what was not read there says nothing.
+        guard !files.isOfUnknown else { return leave(session, now: now) }
+        silent.remove(session)
         if facts.areRowsKnown { seen.insert(session) }
         facts.mayBeUnread = heldUntil != nil
         facts.web = files.web
         facts.telegramAskedAt = files.telegramAskedAt
         return table.observe(session, facts, now: now)
+    }
+
+    /// What is open stays as it is until more is known.
+    private func leave(_ session: SessionID, now: Int64) -> [QuestionEffect] {
+        silent.insert(session)
+        table.lookSoon(session, now: now, pause: Self.silentPause)
+        return []
     }
 
     /// Finds out whether the files can be known now, and could not before: then those of all open questions are read first.

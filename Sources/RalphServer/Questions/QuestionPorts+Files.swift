@@ -33,10 +33,11 @@ extension QuestionPorts {
             let report = control.catalogue.report,
             let root = report.roots.first(where: { directory.isPath(inside: $0) }),
             !report.unreadableRoots.contains(where: { $0.path.isPath(root) })
-        else { return QuestionFiles() }
+        else { return QuestionFiles(isOfUnknown: true) }
         // What does not answer is not known.
         return try? await read(at: directory, within: lookLimit, control) {
-            QuestionFiles(isRemoved: EntryStatus(at: root) != nil && EntryStatus.isAbsent(directory))
+            QuestionFiles(
+                isRemoved: EntryStatus(at: root) != nil && EntryStatus.isAbsent(directory), isOfUnknown: true)
         }
     }
 

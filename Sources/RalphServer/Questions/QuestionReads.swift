@@ -8,6 +8,8 @@ struct QuestionFiles: Sendable {
     var telegramAskedAt: Int64?
     /// Whether the directory of a session that is not known is gone.
     var isRemoved = false
+    /// Whether the session was not known, so that only its directory was looked for.
+    var isOfUnknown = false
 }
 
 /// Reads of such files that are under way, several of one session among them.
