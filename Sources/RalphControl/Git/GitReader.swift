@@ -104,6 +104,28 @@ package struct GitReader: Sendable {
 
     // MARK: Questions to the shelter
 
+    /// Paths with a part that is empty, `.`, `..` or `.git`, as wildcards: of the words as they are git would make
+    /// another path. A file that is called like the wildcard is found, too, so these are names that nobody uses.
+    private static let strangePaths: [String] =
+        ["[/]*", "*/[/]*"]
+        + ["[.-.]", "[.-.][.-.]", "[.-.]git"].flatMap { [$0, "\($0)/*", "*/\($0)", "*/\($0)/*"] }
+
+    /// Makes sure that the index names nothing outside of the worktree.
+    ///
+    /// Git refuses such a name where it makes an entry, and believes the index that it finds: it would read whatever
+    /// file the name leads to, and what is hidden under another spelling of its path.
+    ///
+    /// - Throws: ``GitError/failed(_:)`` if it does.
+    package func checkIndex(of shelter: GitShelter) async throws(GitError) {
+        let outcome = try await ask(
+            ["ls-files", "-z", "--"] + Self.strangePaths.map { ":(top,icase)" + $0 }, shelter.place.top,
+            shelter.variables.merging(["GIT_LITERAL_PATHSPECS": "0"]) { $1 })
+        guard outcome.code == 0 || outcome.isCut else { throw .refused(outcome) }
+        guard outcome.output.isEmpty else {
+            throw .failed("the index names files outside of the worktree")
+        }
+    }
+
     /// The newest commit of the head's first-parent line that is not later than `time`, seconds since 1970.
     package func commit(notAfter time: Int64, in shelter: GitShelter) async throws(GitError) -> String? {
         guard let head = shelter.head.commit else { return nil }

@@ -69,6 +69,7 @@ struct WorkspaceDiff: Sendable {
     private func look(
         _ entry: CatalogueEntry, _ query: DiffQuery, _ git: GitReader, _ shelter: GitShelter
     ) async throws(GitError) -> DiffObject {
+        try await git.checkIndex(of: shelter)
         var object = DiffObject()
         object.repository = true
         object.branch = shelter.head.branch

@@ -53,6 +53,25 @@ struct HiddenFilesTests {
         }
     }
 
+    @Test(arguments: ["./sub/key", "sub//key", "sub/./key", "sub/../sub/key"])
+    func `a key is not shown by another spelling of its path`(_ name: String) async throws {
+        try await withTemporaryDirectory { directory in
+            let scene = try await GitScene("w", in: directory)
+            try await scene.run("mkdir sub; echo 1 > a; echo secret-of-sixteen-and-more > sub/key")
+            try directory.write("w/.git/index", bytes: ForgedIndex.bytes([name]))
+            try await withServer(in: directory) {
+                $0.apiKeyFile = scene.path + "/sub/key"
+            } _: { server in
+                let id = try await server.waitForSession("w", events: 1)
+                for query in ["", "&path=sub", "&path=sub/key"] {
+                    let response = try await server.get("/api/sessions/\(id)/diff?patch=true\(query)")
+                    #expect(response.status == 409)
+                    #expect(!response.text.contains("secret"))
+                }
+            }
+        }
+    }
+
     @Test func `a repository in the state directory is none`() async throws {
         try await withTemporaryDirectory { directory in
             let scene = try await GitScene("w", in: directory)

@@ -108,6 +108,44 @@ struct HostileRepositoryTests {
         }
     }
 
+    @Test(arguments: [
+        "../out/key", "sub/../../out/key", "ROOT/out/key", "sub//../../out/key", ".git/key", "sub/.git/key",
+    ])
+    func `an index that names files outside of the worktree shows none of them`(_ name: String) async throws {
+        try await withTemporaryDirectory { directory in
+            let scene = try await GitScene("w", in: directory)
+            try await scene.run("echo 1 > a; git add a; git commit -qm one; git init -q sub; mkdir ../out")
+            try await scene.run("echo behind > ../out/key; cp ../out/key .git; cp ../out/key sub/.git")
+            let forged = name.replacingOccurrences(of: "ROOT", with: directory.path)
+            try directory.write("w/.git/index", bytes: ForgedIndex.bytes(["a", forged]))
+            try await withServer(in: directory) { server in
+                let diff = try await server.diff("w", "?patch=true")
+                #expect(
+                    diff["error"] as? String
+                        == "repository_unreadable: the index names files outside of the worktree")
+                #expect(!"\(diff)".contains("behind"))
+            }
+        }
+    }
+
+    @Test func `names that only look as if they led out are shown`() async throws {
+        try await withTemporaryDirectory { directory in
+            let scene = try await GitScene("w", in: directory)
+            try await scene.run(
+                """
+                mkdir .github b.. ... .git-x; echo 1 > .github/a; echo 1 > b../a; echo 1 > .../a; echo 1 > .git-x/a
+                echo 1 > .gitignore; echo 1 > ..c; echo 1 > c..; echo 1 > '[.]'; git add .
+                """)
+            try await withServer(in: directory) { server in
+                let files = try await server.diff("w", "?patch=true")["files"] as? [[String: Any]] ?? []
+                #expect(
+                    Set(files.compactMap { $0["path"] as? String }) == [
+                        ".github/a", "b../a", ".../a", ".git-x/a", ".gitignore", "..c", "c..", "[.]",
+                    ])
+            }
+        }
+    }
+
     @Test func `names of any bytes are told apart`() async throws {
         try await withTemporaryDirectory { directory in
             let scene = try await GitScene("w", in: directory)
