@@ -190,8 +190,7 @@ package struct GitReader: Sendable {
     private func demand(
         _ arguments: [String], _ path: String, _ shelter: GitShelter, _ maximumBytes: Int
     ) async throws(GitError) -> CapturedRun.Outcome {
-        let hidden = hidden.compactMap { $0.path(below: shelter.place.top) }
-            .map { ":(top,exclude,literal)" + $0 }
+        let hidden = hidden.compactMap { $0.path(below: shelter.place.top) }.flatMap(Self.exclusions)
         let outcome = try await ask(
             arguments + ["--", ":(literal)" + path] + hidden, shelter.place.workspace,
             shelter.variables.merging(["GIT_LITERAL_PATHSPECS": "0"]) { $1 }, maximumBytes: maximumBytes)
@@ -199,6 +198,21 @@ package struct GitReader: Sendable {
             throw .refused(outcome)
         }
         return outcome
+    }
+
+    /// What keeps `path`, relative to the top, out of an answer.
+    ///
+    /// As a wildcard, too: git compares a plain path with all that an index says of a name, and a forged name goes on
+    /// behind the NUL that ends the file's.
+    private static func exclusions(of path: String) -> [String] {
+        var wildcard = ""
+        for scalar in path.unicodeScalars {
+            if wildcard.isEmpty || "*?[\\".unicodeScalars.contains(scalar) {
+                wildcard.unicodeScalars.append("\\")
+            }
+            wildcard.unicodeScalars.append(scalar)
+        }
+        return [":(top,exclude,literal)" + path, ":(top,exclude)" + wildcard]
     }
 
     /// - Parameter variables: an empty value takes one of ``environment`` away.

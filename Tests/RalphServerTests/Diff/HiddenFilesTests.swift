@@ -72,6 +72,21 @@ struct HiddenFilesTests {
         }
     }
 
+    @Test func `a key is not shown by a name that goes on behind its end`() async throws {
+        try await withTemporaryDirectory { directory in
+            let scene = try await GitScene("w", in: directory)
+            try await scene.run("mkdir 's[1]*'; echo 1 > a; echo secret-of-sixteen-and-more > 's[1]*/key'")
+            try directory.write("w/.git/index", bytes: ForgedIndex.bytes(["s[1]*/key\0more"]))
+            try await withServer(in: directory) {
+                $0.apiKeyFile = scene.path + "/s[1]*/key"
+            } _: { server in
+                let diff = try await server.diff("w", "?patch=true")
+                #expect(fileLines(diff) == ["untracked a +1 -0"])
+                #expect((diff["patch"] as? String)?.contains("secret") == false)
+            }
+        }
+    }
+
     @Test func `a repository in the state directory is none`() async throws {
         try await withTemporaryDirectory { directory in
             let scene = try await GitScene("w", in: directory)
