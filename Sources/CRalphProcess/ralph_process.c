@@ -33,6 +33,15 @@ static void keep_descriptors(void) {
     for (int number = 3; number < (int)limit.rlim_cur; number++) fcntl(number, F_SETFD, FD_CLOEXEC);
 }
 
+// Lowers the soft limit on memory of the calling process, not beyond its hard one. Gives an errno.
+static int limit_data(uint64_t bytes) {
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_DATA, &limit) < 0) return errno;
+    if (bytes >= limit.rlim_cur) return 0;
+    limit.rlim_cur = bytes;
+    return setrlimit(RLIMIT_DATA, &limit) < 0 ? errno : 0;
+}
+
 // Runs in the child, which shares this memory until it becomes the program: only calls of the system, and no
 // change to anything that the parent reads. Gives an errno when it could not become the program.
 static int become(const char *program, char *const arguments[], char *const environment[],
@@ -49,6 +58,8 @@ static int become(const char *program, char *const arguments[], char *const envi
     sigset_t none;
     sigemptyset(&none);
     if (sigprocmask(SIG_SETMASK, &none, NULL) < 0) return errno;
+    int broken = place->data > 0 ? limit_data(place->data) : 0;
+    if (broken != 0) return broken;
     execve(program, arguments, environment);
     return errno;
 }

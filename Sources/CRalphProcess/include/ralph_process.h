@@ -17,6 +17,9 @@ typedef struct {
     int errors;
     // What new files of it are not to be allowed (umask(2)).
     mode_t mask;
+    // Bytes of memory that it may write to (RLIMIT_DATA, setrlimit(2)), files that are mapped to be read not counted;
+    // 0: as many as we.
+    uint64_t data;
 } ralph_place;
 
 // Starts `program` as the leader of a session of its own, in `place`, with its three descriptors as 0, 1 and 2

@@ -13,6 +13,9 @@ package struct GitReader: Sendable {
     /// Canonical paths of what no answer shows.
     private let hidden: [String]
     private let deadline: ContinuousClock.Instant
+    /// Of memory that one git writes to. What it maps of packs does not count: a worktree of 300 000 files takes half of
+    /// this, and a few small trees that name each other again and again would take any amount.
+    var maximumDataBytes = 512 << 20
 
     /// - Parameter hidden: canonical paths of files and directories that no answer shows.
     /// - Throws: ``GitError/missing``.
@@ -220,11 +223,12 @@ package struct GitReader: Sendable {
         _ arguments: [String], _ directory: String, _ variables: [String: String],
         maximumBytes: Int = maximumWordBytes
     ) async throws(GitError) -> CapturedRun.Outcome {
-        let run = CapturedRun(
+        var run = CapturedRun(
             program: program, arguments: ["--no-pager", "-c", "core.fsmonitor=false"] + arguments,
             directory: directory,
             environment: environment.merging(variables) { $1 }.filter { !$0.value.isEmpty },
             maximumOutputBytes: maximumBytes)
+        run.maximumDataBytes = maximumDataBytes
         let outcome: CapturedRun.Outcome?
         do {
             outcome = try await run.run(until: deadline)

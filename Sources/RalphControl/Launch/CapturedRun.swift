@@ -29,6 +29,8 @@ package struct CapturedRun: Sendable {
     package var environment: [String: String]
     /// One that writes more is ended.
     package var maximumOutputBytes: Int
+    /// Of memory that it writes to, each of its processes for itself; `nil`: as much as we.
+    package var maximumDataBytes: Int?
 
     package init(
         program: String, arguments: [String], directory: String, environment: [String: String],
@@ -87,7 +89,8 @@ package struct CapturedRun: Sendable {
 
     private func start(_ output: Int32, _ errors: Int32) throws(ControlError) -> ProcessHandle {
         let child = ChildProcess(
-            program: program, arguments: arguments, environment: environment, directory: directory)
+            program: program, arguments: arguments, environment: environment, directory: directory,
+            dataBytes: maximumDataBytes)
         return try child.start(output: output, errors: errors)
     }
 }

@@ -14,6 +14,8 @@ struct ChildProcess {
     var mask = ControlSettings.ownerMask
     /// The soft limit on open descriptors that it begins with; `nil`: ours.
     var descriptors: Int?
+    /// How much memory it may write to, bytes; `nil`: as much as we.
+    var dataBytes: Int?
 
     /// - Parameters:
     ///   - output: opened for writing, above 2; stays open here.
@@ -34,7 +36,8 @@ struct ChildProcess {
         }
         defer { close(folder) }
         var place = ralph_place(
-            directory: folder, input: input, output: output, errors: errors, mask: mask)
+            directory: folder, input: input, output: output, errors: errors, mask: mask,
+            data: UInt64(dataBytes ?? 0))
         let code = ralph_spawn(program, words, variables, &place, &pid)
         guard code == 0 else { throw ChildProcessError(code: code) }
         // A courtesy: one that cannot be limited, or has ended already, is none the worse.

@@ -26,6 +26,47 @@ struct GitTroubleTests {
         }
     }
 
+    /// Eight trees of a few hundred bytes, each ten times in the next one.
+    private static let bomb = """
+        git init -q; name=$(echo x | git hash-object -w --stdin); kind='100644 blob'
+        for level in 1 2 3 4 5 6 7 8; do
+            name=$(for n in 0 1 2 3 4 5 6 7 8 9; do printf '%s %s\\tf%s\\n' "$kind" $name $n; done | git mktree)
+            kind='040000 tree'
+        done
+        git update-ref HEAD $(git commit-tree -m bomb $name)
+        """
+
+    @Test func `a small repository that stands for any number of files takes no memory without end`()
+        async throws
+    {
+        try await withTemporaryDirectory { directory in
+            try directory.write("project/.keep", "")
+            let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
+            let script = CapturedRun(
+                program: "/bin/sh", arguments: ["-ec", Self.bomb], directory: directory.path + "/project",
+                environment: [
+                    "PATH": path, "HOME": directory.path, "GIT_CONFIG_NOSYSTEM": "1",
+                    "GIT_AUTHOR_NAME": "Test", "GIT_AUTHOR_EMAIL": "test@example.org",
+                    "GIT_COMMITTER_NAME": "Test", "GIT_COMMITTER_EMAIL": "test@example.org",
+                ], maximumOutputBytes: 1000)
+            let outcome = try await script.run(until: .now + .seconds(20))
+            try #require(outcome?.code == 0)
+            let place = try #require(
+                try GitPlace(workspace: directory.path + "/project", roots: [directory.path]))
+            let settings = ControlSettings(
+                ralph: nil, runs: directory.path + "/runs", environment: ["PATH": path])
+            var reader = try GitReader(settings, hiding: [], until: .now + .seconds(30))
+            reader.maximumDataBytes = 64 << 20
+            let git = reader
+            let head = try await git.head(of: place)
+            let shelter = try GitShelter(
+                at: directory.path + "/shelter", of: place, head: head, ignoreFile: nil)
+
+            let refusal = GitError.failed("git ended with status 128; git status in the workspace says why")
+            await #expect(throws: refusal) { try await git.status(".", in: shelter) }
+        }
+    }
+
     @Test func `a git directory that cannot be listed is trouble of its own`() async throws {
         try await withTemporaryDirectory { directory in
             try directory.write("project/.git/HEAD", "ref: refs/heads/main\n")

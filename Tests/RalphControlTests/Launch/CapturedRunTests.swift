@@ -48,6 +48,18 @@ struct CapturedRunTests {
         }
     }
 
+    @Test func `it gets no more memory than it may have`() async throws {
+        try await withTemporaryDirectory { directory in
+            // Of a pipe, tail has to keep what it shows.
+            var run = run("head -c 90000000 /dev/zero | tail -c 80000000 | wc -c", in: directory)
+            run.maximumDataBytes = 32 << 20
+            let outcome = try #require(try await run.run(until: .now + .seconds(20)))
+
+            #expect(String(decoding: outcome.output, as: UTF8.self).contains("80000000") == false)
+            #expect(outcome.lastError?.contains("memory") == true)
+        }
+    }
+
     @Test func `at the deadline it is ended with all that it began`() async throws {
         try await withTemporaryDirectory { directory in
             // Opening a FIFO waits for its other end.
