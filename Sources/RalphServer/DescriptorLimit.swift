@@ -36,6 +36,9 @@ extension ServerConfiguration {
     /// Fewer leave no room for clients beside what the server opens for itself.
     package static let minimumDescriptors = 128
 
+    /// Fewer connections are too few for one client.
+    private static let leastPerPeer = 4
+
     /// Keeps connections and followed files below the descriptor limit: an acceptor without descriptors would spin.
     ///
     /// - Throws: ``ConfigurationProblem`` for fewer than ``minimumDescriptors``.
@@ -49,6 +52,9 @@ extension ServerConfiguration {
         openFiles = max(16, min(openFiles, (descriptors - Self.otherDescriptors) / 2))
         streams.maximumLent = max(0, min(room / 8, streams.maximumLent))
         http.maximumConnections = max(16, min(room - streams.maximumLent, 100_000))
+        // Else one stranger could take all of them.
+        http.maximumConnectionsPerPeer = min(
+            http.maximumConnectionsPerPeer, max(Self.leastPerPeer, http.maximumConnections / 4))
         streams.maximumStreams = min(streams.maximumStreams, http.maximumConnections)
     }
 }

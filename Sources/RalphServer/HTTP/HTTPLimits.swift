@@ -27,7 +27,7 @@ package struct HTTPLimits: Sendable {
     /// Connections at once; further ones are answered 503 and closed.
     package var maximumConnections = 10_000
     /// Connections of one peer on another machine at once, trusted proxies excepted; further ones are answered 503
-    /// and closed.
+    /// and closed. Where there are few descriptors, at most a quarter of all.
     package var maximumConnectionsPerPeer = 512
     /// Whether peers on this machine are held to that too; they are not but in tests.
     package var countsLoopback = false
