@@ -66,8 +66,8 @@ extension LibraryLister {
     }
 
     /// The directories that a configuration names: relative to its workspace, else to one above it, and never
-    /// outside of the roots and the user's places. The last comes first: of several with one skill it counts
-    /// (core/skill_registry).
+    /// outside of the roots and the skills of the other places. The last comes first: of several with one skill it
+    /// counts (core/skill_registry).
     private func directories(
         _ settings: SkillSettings, _ place: LibraryPlace
     ) -> [(path: String, place: LibraryPlace)] {
@@ -94,12 +94,15 @@ extension LibraryLister {
         .reversed()
     }
 
-    /// The place that a directory lies in; `nil`: none.
+    /// The place that a directory lies in; `nil`: none that is shown. A configuration may be anybody's, and what else
+    /// than skills the user keeps is none of its business.
     private func home(of path: String) -> (path: String, place: LibraryPlace)? {
         guard let real = path.canonicalPath else { return nil }
         let roots = finder.places.roots.map(finder.places.workspace)
-        let place = (roots + finder.places.beyondWorkspaces).first {
-            real.isPath(inside: $0.directory)
+        let place = (roots + finder.places.beyondWorkspaces).first { place in
+            guard real.isPath(inside: place.directory) else { return false }
+            let skills = place.directory.appendingPath("skills")
+            return place.kind == .workspace || real.isPath(inside: skills.canonicalPath ?? skills)
         }
         return place.map { (real, $0) }
     }

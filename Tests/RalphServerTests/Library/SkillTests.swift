@@ -207,6 +207,42 @@ struct SkillTests {
             })
     }
 
+    @Test func `of the user's directories a configuration shows what lies in their skills alone`()
+        async throws
+    {
+        try await withLibrary(
+            { directory in
+                let user = directory.path + "/.ralph"
+                let places = [user, user + "/notes", "../.ralph/notes", "../shipped", user + "/skills/more"]
+                let list = places.map { "\"\($0)\"" }.joined(separator: ", ")
+                try directory.write("base/ralph.yml", "skills: {dirs: [\(list)]}")
+                try directory.write(".ralph/top.md", "private")
+                try directory.write(".ralph/notes/diary.md", "private")
+                try directory.write(".ralph/skills/more/deploy.md", "shown")
+                try directory.write("shipped/loose.md", "none")
+            },
+            { server in
+                let names = try await server.members("skills", "name")
+                #expect(names.contains("deploy"))
+                #expect(Set(names).isDisjoint(with: ["top", "diary", "loose"]))
+                #expect(try await server.get("/api/skills/diary/load").status == 404)
+            })
+    }
+
+    @Test func `a folder of skills that is a link may be named`() async throws {
+        try await withLibrary(
+            { directory in
+                try directory.write(
+                    "base/ralph.yml", "skills: {dirs: [\"\(directory.path)/.ralph/skills/more\"]}")
+                try directory.write(".ralph/mine/more/deploy.md", "shown")
+                try FileManager.default.createSymbolicLink(
+                    atPath: directory.path + "/.ralph/skills", withDestinationPath: "mine")
+            },
+            { server in
+                #expect(try await server.members("skills", "name").contains("deploy"))
+            })
+    }
+
     @Test func `an empty list changes nothing in a skill`() async throws {
         try await withLibrary(
             {
