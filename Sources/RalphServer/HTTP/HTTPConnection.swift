@@ -1,4 +1,3 @@
-import CRalphSockets
 import Hummingbird
 import NIOCore
 import NIOHTTP1
@@ -351,11 +350,9 @@ final class HTTPConnection: ChannelInboundHandler, RemovableChannelHandler {
         return context.channel.isWritable
     }
 
-    /// Whether the client has taken something since this was last asked. The kernel has its share of what waits, and asks
-    /// for more only when much of that is gone.
+    /// Whether the client has taken something since this was last asked.
     private func hasProgress(_ context: ChannelHandlerContext) -> Bool {
-        let unconfirmed = http2 == nil ? Int(max(0, ralph_unacknowledged(socket))) : 0
-        let waiting = (context.channel.untakenBytes ?? 0) + unconfirmed
+        let waiting = context.channel.unconfirmedBytes(socket)
         defer { undelivered = waiting }
         return waiting != undelivered
     }

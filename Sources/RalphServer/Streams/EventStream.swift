@@ -1,4 +1,3 @@
-import CRalphSockets
 import NIOCore
 import RalphFeed
 import RalphWire
@@ -250,10 +249,8 @@ final class EventStream: ChannelInboundHandler {
             }
             return
         }
-        // One that does not tell is closing, and cut below. The kernel has its share of what waits, and asks for more only
-        // when much of that is gone; of one stream among others of a connection it knows nothing.
-        let unconfirmed = context.channel.parent == nil ? Int(max(0, ralph_unacknowledged(socket))) : 0
-        let waiting = (context.channel.untakenBytes ?? 0) + unconfirmed
+        // One that does not tell is closing, and cut below.
+        let waiting = context.channel.unconfirmedBytes(socket)
         if waiting != waitingBytes {
             waitingBytes = waiting
             lastProgress = second
