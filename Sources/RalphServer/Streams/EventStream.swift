@@ -237,11 +237,12 @@ final class EventStream: ChannelInboundHandler {
         tryAgain()
         // What little waits below the channel's watermark may wait for ever; of one stream among others of a connection that
         // is allowed (docs/http-api.md).
-        let isStuck =
-            context.channel.parent == nil
-            && (direct.map { $0.queued > 0 } ?? (context.channel.untakenBytes ?? 0 > 0))
-        if isWritable, !isStuck, phase != .ended {
-            if isDeserted(at: second) { return cutStalled(context) }
+        let isAlone = context.channel.parent == nil
+        let isStuck = isAlone && (direct.map { $0.queued > 0 } ?? (context.channel.untakenBytes ?? 0 > 0))
+        let isFree = isWritable && !isStuck && phase != .ended
+        // Asked first: what waits may also change because more comes.
+        if isAlone || isFree, isDeserted(at: second) { return cutStalled(context) }
+        if isFree {
             if second - lastWrite >= shard.services.limits.keepAliveSeconds { writeKeepAlive() }
             // Not while it waits for events of the past, however long that takes.
             if phase != .replaying, second - lastEvent >= shard.services.limits.endedIdleSeconds, hasEnded {

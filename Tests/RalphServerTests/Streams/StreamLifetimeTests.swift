@@ -72,23 +72,49 @@ struct StreamLifetimeTests {
             let stalled = try server.probe()
             try await stalled.request("/api/sessions/\(id)/events")
             let reader = try await server.stream("/api/sessions/\(id)/events?replay=none")
-            var (number, same, before) = (1, 0, 0)
-            // Until the kernel takes no more: what is left then is an event or two.
-            while same < 2, number < 2000 {
-                number += 1
-                try server.appendLarge("a", number...number, bytes: 12_000)
-                #expect(try await reader.eventIDs(1) == [number])
-                let queued = try SendQueue.bytes(port: server.port)
-                same = queued > 0 && queued == before ? same + 1 : 0
-                before = queued
-            }
-            #expect(same == 2, "the kernel still takes more")
+            _ = try await Self.fillKernel(server, reader)
 
-            try await eventually(within: .seconds(20), "cut") {
-                let streams = try await server.get("/api/health").object()["streams"] as? [String: Any]
-                return streams?["stalled"] as? Int == 1
-            }
+            try await eventually(within: .seconds(20), "cut") { try await server.streams()["stalled"] == 1 }
         }
+    }
+
+    #if os(Linux)
+    @Test func `a client that reads nothing is cut while what little waits for it grows`() async throws {
+        try await withServer({ $0.streams.stallSeconds = 6 }) { server in
+            let id = try await server.session("a", lines: 1)
+            let stalled = try server.probe()
+            try await stalled.request("/api/sessions/\(id)/events")
+            let reader = try await server.stream("/api/sessions/\(id)/events?replay=none")
+            var number = try await Self.fillKernel(server, reader)
+
+            var second = 0
+            try await eventually(within: .seconds(25), "cut") {
+                let now = try await server.get("/api/health").object()["uptime_secs"] as? Int ?? 0
+                if now > second {
+                    (second, number) = (now, number + 1)
+                    try server.append("a", number...number)
+                }
+                return try await server.streams()["stalled"] == 1
+            }
+            withExtendedLifetime(stalled) {}
+        }
+    }
+    #endif
+
+    /// Has events come until the kernel takes no more for a client beside `reader`: what is left then is an event or two.
+    /// Gives the number of the last one.
+    private static func fillKernel(_ server: RunningServer, _ reader: HTTPProbe) async throws -> Int {
+        var (number, same, before) = (1, 0, 0)
+        while same < 2, number < 2000 {
+            number += 1
+            try server.appendLarge("a", number...number, bytes: 12_000)
+            #expect(try await reader.eventIDs(1) == [number])
+            let queued = try SendQueue.bytes(port: server.port)
+            same = queued > 0 && queued == before ? same + 1 : 0
+            before = queued
+        }
+        #expect(same == 2, "the kernel still takes more")
+        return number
     }
 
     @Test func `what came behind a client is not what it is told to have come before it`() async throws {
