@@ -43,6 +43,8 @@ public final class HTTPProbe {
     private var isChunked = false
     /// Whether the server has closed the connection.
     public private(set) var isClosed = false
+    /// Whether it has closed it with an error (RST), so that no end of a body is meant.
+    public private(set) var isReset = false
     /// Whether the last chunk of a chunked body was read, so that its end is known to be its end.
     public private(set) var hasEndedCleanly = false
 
@@ -265,7 +267,7 @@ public final class HTTPProbe {
             if count > 0 {
                 buffer.withUnsafeBytes { received.append(.init(rebasing: $0[..<count])) }
             } else if count == 0 || errno == ECONNRESET || errno == EPIPE {
-                isClosed = true
+                (isClosed, isReset) = (true, count < 0)
             } else if errno == EAGAIN {
                 return
             } else {

@@ -1,5 +1,6 @@
 import Foundation
 import NIOCore
+import Synchronization
 
 // The end of a stream that is not whole.
 extension EventStream {
@@ -35,14 +36,27 @@ extension EventStream {
         context.writeAndFlush(wrapOutboundOut(piece), promise: written)
     }
 
+    /// Cuts a client that takes nothing.
+    func cutStalled() {
+        shard.services.counters.stalled.add(1, ordering: .relaxed)
+        closeUnfinished()
+    }
+
+    /// Counts the stream out, whose end is waited for no longer; what was to end by itself and has not is broken off.
+    func abandon() {
+        if !options.isFollowing { closeUnfinished() }
+        leave()
+    }
+
     /// Closes at once, so that the client meets an error.
     func closeUnfinished() {
         guard let context else { return }
+        guard context.channel.parent == nil else { return context.close(promise: nil) }
         // The end of a connection is the end of a body that is neither chunked nor in HTTP/2; a reset is not.
-        if !isChunked, context.channel.parent == nil, context.channel.isActive {
+        if !isChunked, context.channel.isActive {
             var reset = linger(l_onoff: 1, l_linger: 0)
             _ = setsockopt(socket, SOL_SOCKET, SO_LINGER, &reset, socklen_t(MemoryLayout<linger>.size))
         }
-        context.close(promise: nil)
+        context.breakConnection()
     }
 }

@@ -241,7 +241,7 @@ final class EventStream: ChannelInboundHandler {
         let isStuck = isAlone && (direct.map { $0.queued > 0 } ?? (context.channel.untakenBytes ?? 0 > 0))
         let isFree = isWritable && !isStuck && phase != .ended
         // Asked first: what waits may also change because more comes.
-        if isAlone || isFree, isDeserted(at: second) { return cutStalled(context) }
+        if isAlone || isFree, isDeserted(at: second) { return cutStalled() }
         if isFree {
             if second - lastWrite >= shard.services.limits.keepAliveSeconds { writeKeepAlive() }
             // Not while it waits for events of the past, however long that takes.
@@ -256,13 +256,8 @@ final class EventStream: ChannelInboundHandler {
             waitingBytes = waiting
             lastProgress = second
         } else if second - lastProgress >= shard.services.limits.stallSeconds {
-            cutStalled(context)
+            cutStalled()
         }
-    }
-
-    private func cutStalled(_ context: ChannelHandlerContext) {
-        shard.services.counters.stalled.add(1, ordering: .relaxed)
-        context.close(promise: nil)
     }
 
     /// Ends the body properly and closes; with a retry time the client is told when to come back.

@@ -149,7 +149,7 @@ final class StreamShard {
 
     /// Counts out what could not be ended in time: where each is, is known now.
     func leaveAll() {
-        for stream in Array(streams.values) { stream.leave() }
+        for stream in Array(streams.values) { stream.abandon() }
     }
 
     /// Ends the streams of one session, each when it has sent all that there is of it.

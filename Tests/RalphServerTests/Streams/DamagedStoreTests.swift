@@ -1,5 +1,7 @@
 import Foundation
+import NIOCore
 import RalphTestSupport
+import Synchronization
 import Testing
 
 @testable import RalphServer
@@ -72,6 +74,36 @@ struct DamagedStoreTests {
                 #expect(try await server.get("/api/health").object()["store"] as? String == "ok")
             }
             #expect(try directory.names(in: ".state").contains { $0.hasPrefix("events.sqlite.corrupt-") })
+        }
+    }
+
+    @Test func `over HTTP 1_0 such a stream does not end as one that is whole`() async throws {
+        try await withTemporaryDirectory { directory in
+            try await damageStore(in: directory, atEvent: 600)
+            let request = "?tail=all&follow=false HTTP/1.0\r\nHost: localhost\r\n\r\n"
+            try await withServer(in: directory) { server in
+                let id = try await server.waitForSession("a", events: 900)
+                let probe = try server.probe()
+                try await probe.send("GET /api/sessions/\(id)/events" + request)
+                try await probe.waitForClose()
+                #expect(probe.isReset)
+            }
+        }
+    }
+
+    @Test func `nor does such a stream over HTTP 1_0 through TLS`() async throws {
+        try await withTemporaryDirectory { directory in
+            try await damageStore(in: directory, atEvent: 600)
+            try await withServer(in: directory, { $0.tls = .selfSigned }) { server in
+                let id = try await HTTP2Probe(port: server.port).session("a", events: 900)
+                let (channel, ending) = try await TLSProbe.connect(port: server.port)
+                let path = "/api/sessions/\(id)/events?tail=all&follow=false"
+                try await channel.writeAndFlush(
+                    ByteBuffer(string: "GET \(path) HTTP/1.0\r\nHost: localhost\r\n\r\n"))
+
+                try await eventually(within: .seconds(10), "the end") { !channel.isActive }
+                #expect(ending.hasFailed.withLock { $0 })
+            }
         }
     }
 

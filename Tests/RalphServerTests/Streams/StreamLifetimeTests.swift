@@ -1,7 +1,8 @@
 import Foundation
-import RalphServer
 import RalphTestSupport
 import Testing
+
+@testable import RalphServer
 
 @Suite(.timeLimit(.minutes(1)))
 struct StreamLifetimeTests {
@@ -115,6 +116,42 @@ struct StreamLifetimeTests {
         }
         #expect(same == 2, "the kernel still takes more")
         return number
+    }
+
+    /// A replay of which the kernel cannot take all, over HTTP/1.0.
+    private static func openUnchunked(_ server: RunningServer) async throws -> HTTPProbe {
+        let id = try await server.session("a", lines: 1)
+        try server.appendLarge("a", 2...80, bytes: 200_000)
+        _ = try await server.waitForSession("a", events: 80)
+        let probe = try HTTPProbe(port: server.port, receiveBytes: 64 * 1024)
+        try await probe.send(
+            "GET /api/sessions/\(id)/events?tail=all&follow=false HTTP/1.0\r\nHost: localhost\r\n\r\n")
+        try await SendQueue.waitUntilStuck(port: server.port)
+        return probe
+    }
+
+    @Test func `a replay over HTTP 1_0 that is cut is reset, since its end would be taken for the whole`()
+        async throws
+    {
+        try await withServer({ $0.streams.stallSeconds = 3 }) { server in
+            let probe = try await Self.openUnchunked(server)
+            try await eventually(within: .seconds(20), "cut") { try await server.streams()["stalled"] == 1 }
+
+            try await probe.waitForClose()
+            #expect(probe.isReset)
+        }
+    }
+
+    @Test func `a replay over HTTP 1_0 that the server does not wait for any longer is reset`() async throws {
+        try await withTemporaryDirectory { directory in
+            var probe: HTTPProbe?
+            try await withServerParts(in: directory) { server, _ in
+                probe = try await Self.openUnchunked(server)
+            }
+
+            try await probe?.waitForClose()
+            #expect(probe?.isReset == true)
+        }
     }
 
     @Test func `what came behind a client is not what it is told to have come before it`() async throws {

@@ -63,6 +63,36 @@ struct SecureHTTP1Tests {
         }
     }
 
+    @Test(arguments: ["1.0", "1.1"])
+    func `a client that takes nothing is cut once, and meets an error`(_ version: String) async throws {
+        try await withServer({
+            $0.tls = .selfSigned
+            $0.streams.stallSeconds = 2
+        }) { server in
+            try server.appendLarge("a", 1...80, bytes: 200_000)
+            let probe = try await HTTP2Probe(port: server.port)
+            let id = try await probe.session("a", events: 80)
+            let (channel, ending) = try await TLSProbe.connect(port: server.port)
+            try await channel.setOption(.autoRead, value: false).get()
+            let path = "/api/sessions/\(id)/events?tail=all&follow=false"
+            try await channel.writeAndFlush(
+                ByteBuffer(string: "GET \(path) HTTP/\(version)\r\nHost: localhost\r\n\r\n"))
+            var stalled = 0
+            try await eventually(within: .seconds(20), "the cut") {
+                let health = try await probe.get("/api/health").json() as? [String: Any]
+                let streams = health?["streams"] as? [String: Any]
+                stalled = streams?["stalled"] as? Int ?? 0
+                return stalled > 0 && streams?["open"] as? Int == 0
+            }
+            #expect(stalled == 1)
+
+            // It may have met the end already.
+            try? await channel.setOption(.autoRead, value: true).get()
+            try await eventually(within: .seconds(10), "the end") { !channel.isActive }
+            #expect(ending.hasFailed.withLock { $0 })
+        }
+    }
+
     private final class Received: ChannelInboundHandler, Sendable {
         typealias InboundIn = ByteBuffer
 

@@ -3,6 +3,7 @@ import NIOPosix
 import NIOSSL
 import NIOTLS
 import RalphTestSupport
+import Synchronization
 
 /// Handshakes with a server on this machine.
 enum TLSProbe {
@@ -28,6 +29,30 @@ enum TLSProbe {
             agreed.fail(ChannelError.eof)
             context.fireChannelInactive()
         }
+    }
+
+    /// How a connection came to its end; stands next to TLS.
+    final class Ending: ChannelInboundHandler, Sendable {
+        typealias InboundIn = ByteBuffer
+
+        /// Whether it ended in another way than the other end's word that this is all.
+        let hasFailed = Mutex(false)
+
+        func errorCaught(context: ChannelHandlerContext, error: any Error) {
+            hasFailed.withLock { $0 = true }
+            context.fireErrorCaught(error)
+        }
+    }
+
+    /// A connection for HTTP/1.1, and how it ends.
+    static func connect(port: Int) async throws -> (channel: any Channel, ending: Ending) {
+        let ending = Ending()
+        let channel = try await connect(port: port, protocols: ["http/1.1"]) { channel in
+            let pipeline = channel.pipeline.syncOperations
+            let tls = try pipeline.handler(type: NIOSSLClientHandler.self)
+            try pipeline.addHandler(ending, position: .after(tls))
+        }
+        return (channel, ending)
     }
 
     /// A connection whose handshake is done; certificates are not looked at. `setUp` adds what comes behind TLS.
