@@ -63,8 +63,8 @@ extension RalphServer {
             ready: { head, path in Self.readyAnswer(head, path, list, parts.library) })
         let streams = StreamServices(
             feed: feed, reader: StreamReader(feed: feed, archive: archive), seats: access.streams,
-            threads: parts.replayThreads, archiveThreads: parts.archiveThreads, clients: parts.clients,
-            lent: fanOut.lent,
+            threads: parts.replayThreads, seekThreads: parts.seekThreads,
+            archiveThreads: parts.archiveThreads, clients: parts.clients, lent: fanOut.lent,
             limits: configuration.streams, counters: parts.counters, logger: parts.logger,
             hasEnded: { id in catalogue.entry(id)?.standing(now: WallClock.milliseconds()).isOver == true })
         return HTTPListener(

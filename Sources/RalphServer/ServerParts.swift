@@ -36,6 +36,8 @@ struct ServerParts: Sendable {
     let hostThreads = NIOThreadPool(numberOfThreads: 1)
     /// For what streams read of the store, so that nobody else waits for that.
     let replayThreads = NIOThreadPool(numberOfThreads: 2)
+    /// For what streams read of the store to find where they start, which may be all of it: no replay waits for that.
+    let seekThreads = NIOThreadPool(numberOfThreads: 2)
     let ingest: Ingest
     /// `nil`: switched off.
     let search: SearchService?
@@ -101,7 +103,7 @@ struct ServerParts: Sendable {
     }
 
     /// All pools but that of the state, which ends behind them.
-    var pools: [NIOThreadPool] { [ownThreads, hostThreads, replayThreads] }
+    var pools: [NIOThreadPool] { [ownThreads, hostThreads, replayThreads, seekThreads] }
 
     var feed: EventFeed { files.feed }
     var devices: DeviceBook { files.devices }

@@ -147,7 +147,8 @@ extension EventStream {
         runningSearch = running
         let services = shard.services
         let workspace = services.workspace(for: source, search)
-        services.run(at: workspace, for: shard.eventLoop) { [reader = services.reader] in
+        services.run(at: workspace, on: services.pool(for: search), for: shard.eventLoop) {
+            [reader = services.reader] in
             // Nobody takes it.
             guard running.isWanted else { return ReplayChunk(through: 0) }
             return try reader.start(source, search) { running.isWanted }

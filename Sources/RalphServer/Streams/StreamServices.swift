@@ -13,6 +13,8 @@ struct StreamServices: Sendable {
     let seats: StreamSeats
     /// The threads for reading the store.
     let threads: NIOThreadPool
+    /// Those for finding a start in it by its time.
+    let seekThreads: NIOThreadPool
     /// Where Ralph's files are read, which may lie where nothing answers.
     let archiveThreads: FileThreads
     let clients: StreamClients
@@ -28,15 +30,15 @@ extension StreamServices {
     /// For how long one read of Ralph's files is waited for. Nobody else waits for it meanwhile, and a stream can wait.
     private static let patience: Duration = .seconds(600)
 
-    /// Runs `work`, and gives what it came to on `eventLoop`; beside that of all other workspaces if it may need files of
-    /// `workspace`. It fails with a ``Problem`` then where these do not answer, or too many wait for them.
+    /// Runs `work` on a thread of `pool`, and gives what it came to on `eventLoop`; beside that of all other workspaces if it
+    /// may need files of `workspace`. It fails with a ``Problem`` then where these do not answer, or too many wait for them.
     func run(
-        at workspace: String?, for eventLoop: any EventLoop,
+        at workspace: String?, on pool: NIOThreadPool, for eventLoop: any EventLoop,
         _ work: @escaping @Sendable () throws -> ReplayChunk,
         then take: @escaping @Sendable (Result<ReplayChunk, any Error>) -> Void
     ) {
         guard let workspace else {
-            return threads.runIfActive(eventLoop: eventLoop, work).whenComplete(take)
+            return pool.runIfActive(eventLoop: eventLoop, work).whenComplete(take)
         }
         // Ends by itself. The server's end does not wait for it, and a promise must not outlive its loop.
         _ = Task<Void, Never> { [archiveThreads] in
@@ -67,6 +69,14 @@ extension StreamServices {
             head.firstKept > 1
         else { return nil }
         return workspace(of: id)
+    }
+
+    /// The threads on which a start is looked for: by its time all that is kept may have to be read, event by event.
+    func pool(for start: StreamReader.Start) -> NIOThreadPool {
+        switch start {
+        case .time: seekThreads
+        case .event, .newest: threads
+        }
     }
 
     /// The workspace of a session that is found: of any other one no file is read.

@@ -121,7 +121,7 @@ final class StreamShard {
         guard reads.add(stream, for: key) else { return }
         let bound = NIOLoopBound(self, eventLoop: eventLoop)
         let workspace = services.workspace(for: source, after: cursor)
-        services.run(at: workspace, for: eventLoop) { [reader = services.reader] in
+        services.run(at: workspace, on: services.threads, for: eventLoop) { [reader = services.reader] in
             try reader.read(source, after: cursor)
         } then: { result in
             for stream in bound.value.reads.take(key) { stream.take(result) }

@@ -25,7 +25,7 @@ struct HeldReplayTests {
             try directory.write("a/.ralph/events.jsonl", RunningServer.lines(1...20, when: true))
             try await withServerParts(in: directory, { $0.apiKey = Self.key }) { server, parts in
                 try await eventually(within: .seconds(20), "the session") { parts.feed.globalHead >= 20 }
-                let gate = try await Self.hold(parts.replayThreads)
+                let gate = try await Self.hold(parts.seekThreads)
                 defer { gate.open() }
                 for _ in 0..<64 {
                     let probe = try await server.stream("/api/events?since=1h", headers: headers)
@@ -90,6 +90,28 @@ struct HeldReplayTests {
         }
     }
 
+    @Test func `no replay waits for those who look for a start by its time`() async throws {
+        try await withTemporaryDirectory { directory in
+            try await withServer(in: directory) { server in _ = try await server.session("a", lines: 900) }
+            // What a server finds in its store is in no memory.
+            try await withServerParts(in: directory) { server, parts in
+                let id = try await server.waitForSession("a", events: 900)
+                let gate = try await Self.hold(parts.seekThreads)
+                defer { gate.open() }
+                let seeker = try await server.stream("/api/events?since=2026-11-01T00:00:00Z&poll=1")
+                for path in [
+                    "/api/sessions/\(id)/events?tail=all", "/api/events?tail=all", "/api/events?tail=900",
+                ] {
+                    #expect(try await server.events(path + "&poll=1").count == 900)
+                }
+                #expect(!gate.isOpen)
+
+                gate.open()
+                #expect(try await seeker.eventsToEnd().count == 900)
+            }
+        }
+    }
+
     @Test func `no stream of what is kept waits for Ralph's files`() async throws {
         try await withTemporaryDirectory { directory in
             try await withServer(in: directory) { server in _ = try await server.session("a", lines: 900) }
@@ -133,7 +155,7 @@ struct HeldReplayTests {
                 }
             ) { server, parts in
                 let id = try await server.waitForSession("a", events: 22)
-                let gate = try await Self.hold(parts.replayThreads)
+                let gate = try await Self.hold(parts.seekThreads)
                 defer { gate.open() }
                 let probe = try await server.stream(
                     "/api/sessions/\(id)/events?since=2026-11-21T03:20:00Z&poll=1")
@@ -155,7 +177,7 @@ struct HeldReplayTests {
             try await withServerParts(in: directory) { server, parts in
                 let id = try await server.waitForSession("a", events: 20)
                 // As where the server ends.
-                try await parts.replayThreads.shutdownGracefully()
+                try await parts.seekThreads.shutdownGracefully()
                 let probe = try await server.stream(
                     "/api/sessions/\(id)/events?since=2026-11-21T03:20:00Z&poll=1")
                 while let frame = try await probe.frame() {
@@ -171,7 +193,7 @@ struct HeldReplayTests {
             try directory.write("a/.ralph/events.jsonl", RunningServer.lines(1...20, when: true))
             try await withServerParts(in: directory, { $0.streams.keepAliveSeconds = 1 }) { server, parts in
                 try await eventually(within: .seconds(20), "the session") { parts.feed.globalHead >= 20 }
-                let gate = try await Self.hold(parts.replayThreads)
+                let gate = try await Self.hold(parts.seekThreads)
                 defer { gate.open() }
                 let probe = try await server.stream("/api/events?since=2026-11-21T03:20:35Z&topic=*.even")
                 for _ in 0..<3 {
