@@ -44,7 +44,9 @@ extension EventStream {
 
     /// Counts the stream out, whose end is waited for no longer; what was to end by itself and has not is broken off.
     func abandon() {
-        if !options.isFollowing { closeUnfinished() }
+        // Whole, and the kernel's: only the other end's word is waited for, as through TLS. A reset would take it away.
+        let isWhole = phase == .ended && context?.channel.untakenBytes == 0
+        if !options.isFollowing, !isWhole { closeUnfinished() }
         leave()
     }
 
