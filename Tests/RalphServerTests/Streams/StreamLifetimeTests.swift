@@ -76,6 +76,7 @@ struct StreamLifetimeTests {
             _ = try await Self.fillKernel(server, reader)
 
             try await eventually(within: .seconds(20), "cut") { try await server.streams()["stalled"] == 1 }
+            withExtendedLifetime(stalled) {}
         }
     }
 
