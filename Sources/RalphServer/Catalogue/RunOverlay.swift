@@ -84,7 +84,7 @@ struct RunOverlay: Sendable, Equatable {
 extension CatalogueEntry {
     /// Where the session stands as far as commands decide it; `nil`: its files tell.
     var controlledStanding: Standing? {
-        if !liveness.lockHeld, !orphans.isEmpty { return Standing(status: .error, phase: .orphaned) }
+        if isOrphaned { return Standing(status: .error, phase: .orphaned) }
         guard let control else { return nil }
         switch control.phase {
         case .starting, .resuming: return .running(.starting)
@@ -100,10 +100,18 @@ extension CatalogueEntry {
             return .paused(.suspended)
         // Control has yet to see how its process ended, or it has lost its lock file and works on.
         case .running
-        where control.isSpawned && !liveness.lockHeld && (state.endReason == nil || isEndEarlier):
+        where !liveness.lockHeld && (state.endReason == nil || isEndEarlier)
+            && (control.isSpawned || control.process?.isAlive == true):
             return .running(workingPhase)
         case .running, .suspended, .halted, .ended: return nil
         }
+    }
+
+    /// Whether an agent outlived a ralph that said nothing. One that is paused by its end goes on, and what an agent of one
+    /// that has ended by itself left running is no agent.
+    private var isOrphaned: Bool {
+        !liveness.lockHeld && !orphans.isEmpty && control?.isHalted != true
+            && (state.endReason == nil || state.endReason == "crashed")
     }
 
     /// Whether the lock is free, or control has seen the end of the run that took it: it is not looked at while nothing can

@@ -370,13 +370,27 @@ struct StoredRunTests {
         #expect(entry.isShown == isShown)
     }
 
-    @Test func `an agent that outlived its ralph is an error to be seen`() {
-        var run = StoredRun(record: record(.ended))
-        run.record.exit = .init(signal: 9, at: 3000)
+    @Test(
+        arguments: [
+            (nil, .ended, "orphaned"), ("crashed", .ended, "orphaned"), ("completed", .ended, "ended"),
+            (nil, .halted, "suspended"),
+        ] as [(String?, RunRecord.Phase, String)])
+    func `an agent outlives a ralph that told nothing; what others left running is no error`(
+        _ reason: String?, _ phase: RunRecord.Phase, _ shown: String
+    ) {
+        let run = StoredRun(record: record(phase))
         let entry = entry(run) {
             $0.liveness.lockHeld = false
+            $0.state.endReason = reason
             $0.control = RunOverlay(run, orphans: [42])
         }
-        #expect(words(entry, now: 4000) == ["error", "complete", "orphaned"])
+        #expect(words(entry, now: 4000)[2] == shown)
+    }
+
+    @Test func `a run of others that lost its lock file is running as long as it lives`() {
+        var run = StoredRun(record: record(.running))
+        run.record.process = ProcessIdentity(pid: getpid())
+        let entry = entry(run) { $0.liveness.lockHeld = false }
+        #expect(words(entry, now: 9_000_000)[0] == "running")
     }
 }
