@@ -107,13 +107,13 @@ extension SessionController {
     private func requireReader(by requester: Requester) async throws(ControlError) -> RunRecord {
         let run = try await requireRun()
         var isReading = isReading(run)
-        guard isReading != true else { return run }
+        // It may have been killed meanwhile.
+        guard isReading != true else { return try await requireRun() }
         _ = await wait(Self.startGrace) {
             isReading = self.isReading(run)
             return isReading == true || stops.isUp
         }
         try requester.requireRight()
-        // It may have been killed meanwhile.
         guard isReading == false else { return try await requireRun() }
         throw stops.isUp ? .superseded : .starting
     }
