@@ -114,10 +114,10 @@ final class CommandQueue: Sendable {
         if let turn { continuation.resume(returning: turn) }
     }
 
-    /// Refuses the command with this ticket if it still waits and is no stop.
+    /// Refuses the command with this ticket if it still waits.
     func giveUp(_ ticket: Int) {
         let waiter: Waiter? = state.withLock { state in
-            let index = state.waiters.firstIndex { $0.ticket == ticket && $0.kind != .stop }
+            let index = state.waiters.firstIndex { $0.ticket == ticket }
             return index.map { state.waiters.remove(at: $0) }
         }
         waiter?.continuation.resume(returning: .busy)

@@ -39,7 +39,6 @@ extension ControlLedger {
             outcome: outcome, status: status, detail: Self.cut(detail), concludedAt: time)
         try write(bytes: end.detail?.utf8.count ?? 0, failed: { note(end, of: id) }) { db in
             try Self.conclude(id, end, db)
-            note(nil, of: id)
         }
     }
 

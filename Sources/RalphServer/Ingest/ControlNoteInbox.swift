@@ -39,10 +39,8 @@ final class ControlNoteInbox: Sendable {
     init(counters: ControlNoteCounters) { self.counters = counters }
 
     /// Puts a note behind all others, or has a request to read stand for this one as well.
-    ///
-    /// - Parameter isAwaited: whether somebody waits for what is given back.
     func add(
-        _ note: ControlNote?, to session: SessionID, isAwaited: Bool = true
+        _ note: ControlNote?, to session: SessionID
     ) throws(ControlNoteProblem) -> Landing<Result<Int64, ControlNoteProblem>> {
         let landing = Landing<Result<Int64, ControlNoteProblem>>()
         let problem: ControlNoteProblem? = state.withLock { state in
@@ -50,7 +48,7 @@ final class ControlNoteInbox: Sendable {
             if note == nil, let read = state.openRead(of: session) {
                 // Settled are those who gave up waiting.
                 state.entries[read].landings.removeAll { $0.isSettled }
-                if isAwaited { state.entries[read].landings.append(landing) }
+                state.entries[read].landings.append(landing)
                 return nil
             }
             if note != nil, state.entries.count(where: { $0.note != nil }) >= Self.capacity { return .busy }

@@ -40,7 +40,7 @@ extension Ingest {
 
     /// The same without waiting, as while reading does not come on: what is noted next comes behind it.
     func leaveToRead(_ session: SessionID) throws(ControlNoteProblem) {
-        _ = try inbox.add(nil, to: session, isAwaited: false)
+        try inbox.add(nil, to: session).settle(.failure(.timeout))
         wake()
     }
 

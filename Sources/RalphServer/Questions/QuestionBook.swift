@@ -120,7 +120,7 @@ actor QuestionBook: Service {
         var effects = dropRevoked()
         if !ports.canStore() { heldUntil = .max } else if isCaughtUp { heldUntil = nil }
         for read in reads { effects += look(read, now: now) }
-        if heldUntil == nil { effects += table.advance(now: now, besides: silent) }
+        if heldUntil == nil { effects += table.advance(now: began, besides: silent) }
         saveAgain(at: now)
         await perform(effects, at: now)
         let held = claimStored(behind: sessions)

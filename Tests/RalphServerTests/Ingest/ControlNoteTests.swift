@@ -180,7 +180,7 @@ struct ControlNoteTests {
         let inbox = ControlNoteInbox(counters: ControlNoteCounters())
         let (id, other) = (SessionID(digestPrefix: 1), SessionID(digestPrefix: 2))
         let first = try inbox.add(nil, to: id)
-        for _ in 0..<ControlNoteInbox.capacity { _ = try inbox.add(nil, to: id, isAwaited: false) }
+        for _ in 0..<ControlNoteInbox.capacity { try inbox.add(nil, to: id).settle(.failure(.timeout)) }
         _ = try inbox.add(nil, to: other)
         let second = try inbox.add(nil, to: id)
         for _ in 0..<ControlNoteInbox.capacity { _ = try inbox.add(Self.event("a"), to: id) }
