@@ -8,6 +8,10 @@ extension SessionController {
     func requireContinuable(_ record: RunRecord) throws(ControlError) {
         // Its continuation would merge nothing (contract 5.4), and commit what is not committed (4.7).
         if let loop = record.process?.mergedLoop { throw .notContinuable("it merges the loop \(loop)") }
+        // It has the lock before a resume could, and removes what that would go on from (contract 1.1, 5.4).
+        if ProcessTree().isMerging(nil, in: session.directory.workspace) {
+            throw .notContinuable("a merge waits for its end")
+        }
         let plan = try continuationPlan(record)
         do throws(ControlError) {
             _ = try launcher.check(plan)

@@ -94,6 +94,26 @@ import Testing
         }
     }
 
+    @Test func `a run is not paused by its end while a merge waits for that`() async throws {
+        try await withScene(rounds(20)) { scene in
+            _ = try scene.workspace.run(["--no-tui"])
+            try await scene.workspace.waitForTopic("iteration.summary")
+            let merge = try await scene.queueMerge()
+
+            let error = await #expect(throws: ControlError.self) {
+                try await scene.controller.pause(now: false, by: "test")
+            }
+            #expect(error == .notContinuable("a merge waits for its end"))
+            #expect(scene.leftovers.isEmpty)
+            #expect(await scene.controller.record?.phase == .running)
+
+            merge.signal(SIGKILL)
+            try await merge.waitForExit()
+            _ = try await scene.controller.pause(now: false, by: "test")
+            try await scene.reach(.halted)
+        }
+    }
+
     @Test(arguments: [[], ["ralph.yml", "PROMPT.md"]])
     func `a parallel loop goes on with what its worktree has, and else with the main workspace's`(
         ignored: [String]

@@ -137,6 +137,22 @@ import Testing
         }
     }
 
+    @Test func `a run whose time went by is not ended while a merge waits for that`() async throws {
+        var setup = rounds(200)
+        setup.eventLoop = ["max_runtime_seconds: 6"]
+        try await withScene(setup) { scene in
+            try await suspendBeyondItsTime(scene)
+            let merge = try await scene.queueMerge()
+
+            #expect(try await scene.controller.resume(by: "test").changed)
+
+            // It has the one iteration.
+            #expect(scene.log.records.allSatisfy { $0.isRenewed != true })
+            #expect(!scene.workspace.exists(".ralph/stop-requested"))
+            merge.signal(SIGKILL)
+        }
+    }
+
     @Test func `a run that ends too slowly to go on anew is still paused, and does with the next resume`()
         async throws
     {

@@ -117,6 +117,15 @@ struct ControllerScene {
         _ = try await run.waitForExit()
     }
 
+    /// Starts a merge as somebody else would, beside a run for whose end it waits.
+    func queueMerge() async throws -> StandInProcess {
+        let merge = try workspace.launch(
+            StandIn.ralph, ["run", "--no-tui", "--exclusive", "-p", "merge"],
+            environment: ["RALPH_MERGE_LOOP_ID": "fair-rose"])
+        try await eventually(within: .seconds(20), "the merge") { merge.waitsForLock }
+        return merge
+    }
+
     /// Starts a run, and a parallel loop as somebody else would.
     ///
     /// - Parameters:
