@@ -25,6 +25,8 @@ extension SessionController {
             guard plan.worktree else { throw .alreadyRunning(session.id) }
             return try await startBeside(plan)
         }
+        // Nobody asked for it to take the place of a run that can go on.
+        if plan.worktree, self.record?.phase == .halted, !isGone { throw .alreadyPaused(session.id) }
         let prepared = try launcher.prepare(plan, session: session.id, isContinuation: false)
         // Control files of before would stop or suspend the new run at once.
         try prepared.files.keep { () throws(ControlError) in _ = try files.clearStale() }

@@ -32,6 +32,12 @@ extension Problem {
                 details:
                     "A run works in this directory; in a git repository \"worktree\": true runs beside it.",
                 members: ["session_id": session.rawValue])
+        case .alreadyPaused(let session):
+            self.init(
+                status: 409, error: "already_running", code: .conflict,
+                details:
+                    "The run of this directory is paused and can go on; what began now would take its place and not run beside it. Resume it first, or stop it.",
+                members: ["session_id": session.rawValue])
         case .wouldInherit(let file):
             self.init(
                 status: 409, error: "worktree_would_inherit: \(file)", code: .conflict,

@@ -129,7 +129,8 @@ struct LoopCommands: Sendable {
 
     /// Nothing is done to the worktree of a run, also of one that somebody began there and no list names, or that is paused by
     /// its end and goes on there. What is merged or discarded stays so; a merge that another server, or somebody at a terminal,
-    /// began is not over either, though it may wait for its turn, and one that was left takes force (contract 5.4).
+    /// began is not over either, though it may wait for its turn, and one that was left takes force (contract 5.4). A merge is a
+    /// run in the main workspace, and takes the place of none that is paused there.
     private func refuseUnlessOpen(_ action: LoopJobs.Action, _ loop: Loop) async throws {
         let (queue, isAtWork, isPaused, left) = try await control.threads.run(at: loop.workspace) {
             [reader] in
@@ -147,9 +148,11 @@ struct LoopCommands: Sendable {
         case .merging, .queued, .needsReview, nil: break
         }
         if isPaused { throw Problem.loopIsPaused(loop.id) }
-        let isMerging = try await control.threads.run(at: loop.workspace) {
-            ProcessTree().isMerging(loop.id, in: loop.workspace)
+        let (primary, isMerging) = try await control.threads.run(at: loop.workspace) { [reader] in
+            let primary = action == .merge ? reader.pausedPrimary(of: loop.workspace) : nil
+            return (primary, ProcessTree().isMerging(loop.id, in: loop.workspace))
         }
+        if let primary { throw Problem.primaryIsPaused(primary) }
         if isMerging { throw Problem.loopBusy(loop.id) }
         if let item, item.isLeft { throw Problem.loopIsLeft(item, in: loop.workspace) }
         try await refuseUnlessMeant(action, loop, queue)

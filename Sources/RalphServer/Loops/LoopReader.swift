@@ -186,6 +186,16 @@ struct LoopReader: Sendable {
         }
     }
 
+    /// The id of the primary of `workspace` if that is paused by its end, or is to be: whoever has the lock next removes what
+    /// it would go on from (contract 1.1).
+    func pausedPrimary(of workspace: String) -> String? {
+        let directory = SessionDirectory(workspace: workspace)
+        guard let entry = catalogue.entry(directory.id), entry.isPausedByEnd || entry.isEndingByPause else {
+            return nil
+        }
+        return Self.primaryID(of: directory, entry.session)
+    }
+
     private static func isAtWork(at path: String, _ probe: inout LivenessProbe) -> Bool {
         let directory = SessionDirectory(workspace: path)
         return !EntryStatus.isAbsent(directory.path)
@@ -284,4 +294,7 @@ extension CatalogueEntry {
 
     /// Whether a resume would continue the session's run in a process of its own.
     fileprivate var isPausedByEnd: Bool { control?.isHalted == true && !isGone }
+
+    /// Whether the session's run is to end by a pause: one that we started waits in its process.
+    fileprivate var isEndingByPause: Bool { control?.phase == .pausing && control?.isSpawned == false }
 }

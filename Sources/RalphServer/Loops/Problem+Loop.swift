@@ -41,6 +41,15 @@ extension Problem {
             details: "It is paused and can go on. Stop the loop, or resume it and wait for its end.")
     }
 
+    /// A merge would take its place, and what it would go on from.
+    static func primaryIsPaused(_ id: String) -> Problem {
+        Problem(
+            status: 409, error: "loop_still_running: \(oneLine(id))", code: .conflict,
+            details:
+                "The primary loop is paused, or is to be, and can go on; a merge would take its place. Stop it, or resume it first."
+        )
+    }
+
     static func loopBusy(_ id: String) -> Problem {
         Problem(
             status: 409, error: "loop_busy: \(oneLine(id))", code: .conflict,

@@ -149,6 +149,22 @@ import Testing
         }
     }
 
+    @Test func `what was to begin beside a paused run does not take its place`() async throws {
+        try await withScene(rounds(20)) { scene in
+            try await scene.haltRunOfOthers()
+            var beside = scene.plan
+            beside.worktree = true
+            let plan = beside
+
+            await #expect(throws: ControlError.alreadyPaused(scene.directory.id)) {
+                try await scene.controller.start(plan, by: "test")
+            }
+
+            #expect(await scene.controller.record?.phase == .halted)
+            #expect(scene.workspace.liveProcesses().isEmpty)
+        }
+    }
+
     /// - Parameter isRoot: the worktree is a root itself, and the main workspace is in none.
     @Test(arguments: [false, true])
     func `a paused loop whose worktree was removed is over`(isRoot: Bool) async throws {

@@ -30,11 +30,16 @@ struct LoopRunTests {
     /// The id of a loop that ended beside a primary that goes on.
     private func endedLoop(_ server: RunningServer, _ workspace: WorkspaceHandle) async throws -> String {
         let id = try await startedLoop(server)
+        try await end(id, server, workspace)
+        return id
+    }
+
+    /// Lets a loop in a worktree come to its end.
+    private func end(_ id: String, _ server: RunningServer, _ workspace: WorkspaceHandle) async throws {
         try workspace.put(".worktrees/\(id)/.ralph-go")
         try await eventually(within: .seconds(20), "end of \(id)") {
             try await loops(server).first { $0["id"] as? String == id }?["alive"] as? Bool == false
         }
-        return id
     }
 
     /// The id of a loop that runs beside a primary.
@@ -166,6 +171,45 @@ struct LoopRunTests {
         }
     }
 
+    @Test func `no merge and no loop takes the place of a primary that is paused by its end`() async throws {
+        try await withRepository { server, workspace in
+            let run = try StandInProcess(
+                StandIn.ralph, ["run", "--rpc", "-p", "quagga one"],
+                environment: ["PATH": "/usr/local/bin:/usr/bin:/bin", "HOME": workspace.outside.path],
+                directory: workspace.path, files: workspace.outside.path + "/primary", hasInput: false)
+            var session = ""
+            try await eventually(within: .seconds(20), "its session") {
+                let loop = try await loops(server).first { $0["status"] as? String == "primary" }
+                session = loop?["session_id"] as? String ?? ""
+                return !session.isEmpty && loop?["alive"] as? Bool == true
+            }
+            let beside = try await server.post("/api/loops", #"{"prompt":"quagga two"}"#).object()
+            let id = try #require(beside["id"] as? String)
+            try await end(id, server, workspace)
+            let primary = workspace.text(".ralph/current-loop-id").trimmingCharacters(in: .newlines)
+            #expect(try await server.post("/api/sessions/\(session)/pause").status == 200)
+            // It would wait for the end of the primary, which is that by the pause.
+            let early = try await server.post("/api/loops/\(id)/merge")
+            #expect(try early.object()["error"] as? String == "loop_still_running: \(primary)")
+            try workspace.put(".ralph-go")
+            #expect(try await run.waitForExit() == .code(1))
+            try await server.waitFor(session, "phase", "suspended")
+
+            let merge = try await server.post("/api/loops/\(id)/merge")
+            #expect(merge.status == 409)
+            #expect(try merge.object()["error"] as? String == "loop_still_running: \(primary)")
+            let start = try await server.post("/api/loops", #"{"prompt":"quagga three"}"#)
+            #expect(start.status == 409)
+            #expect(try start.object()["error"] as? String == "already_running")
+            #expect(try start.object()["session_id"] as? String == session)
+
+            let discard = try await server.post("/api/loops/\(id)/discard")
+            #expect(discard.status == 200, "\(discard.text)")
+            #expect(try await server.status(session)["phase"] as? String == "suspended")
+            #expect(try await server.send("DELETE", "/api/sessions/\(session)").status == 200)
+        }
+    }
+
     @Test func `an id that Ralph would take for another loop's does nothing to that one`() async throws {
         try await withRepository { server, workspace in
             let id = try await startedLoop(server)
@@ -185,10 +229,7 @@ struct LoopRunTests {
 
             try await expectRefusals(server, "ralph", "loop_id_unclear")
             // That one may have ended, and be in no list of Ralph's.
-            try workspace.put(".worktrees/\(id)/.ralph-go")
-            try await eventually(within: .seconds(20), "end of \(id)") {
-                try await loops(server).first { $0["id"] as? String == id }?["alive"] as? Bool == false
-            }
+            try await end(id, server, workspace)
             try await expectRefusals(server, "ralph", "loop_id_unclear")
             #expect(workspace.exists(".worktrees/\(id)/.git"))
 
