@@ -9,6 +9,7 @@ extension SessionController {
         guard record.isLaunching, let process = record.process else { return }
         if let holder = facts.holder, holder == process || ownConfiguration(in: holder.commandLine) != nil {
             record.process = holder
+            record.output = record.output ?? output(of: holder)
             record.phase = .running
             noteContinued(&record)
             return
@@ -48,6 +49,11 @@ extension SessionController {
     func isBegun(_ record: RunRecord) -> Bool {
         let request = record.resume?.requestedAt ?? record.startedAt ?? 0
         return events.lastStart().map { $0 >= request } == true
+    }
+
+    /// Where the output of one goes that might have gone to a worktree: whose it is, its record does not say before.
+    private func output(of holder: ProcessIdentity) -> String? {
+        ownConfiguration(in: holder.commandLine).map(RunFiles.output(beside:))
     }
 
     private func noteContinued(_ record: inout RunRecord) {

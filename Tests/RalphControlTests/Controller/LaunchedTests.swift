@@ -60,6 +60,23 @@ import Testing
         }
     }
 
+    @Test func `a run that might have gone to a worktree has its output`() async throws {
+        try await withScene(rounds(20)) { scene in
+            var plan = scene.plan
+            plan.worktree = true
+            let output = try #require(try await scene.controller.start(plan, by: "test").record.output)
+            let starting = try #require(scene.log.records.last { $0.phase == .starting })
+            #expect(starting.process != nil && starting.output == nil)
+
+            let next = scene.reborn(starting)
+            await next.observe()
+
+            let record = await next.record
+            #expect(record?.phase == .running && record?.output == output)
+            _ = try await next.stop(force: true, by: "test")
+        }
+    }
+
     @Test(arguments: [true, false])
     func `what was paused stays paused when nothing comes of its continuation`(isLate: Bool) async throws {
         let since = WallClock.milliseconds() - (isLate ? 16_000 : 0)
