@@ -166,14 +166,16 @@ struct LoopReader: Sendable {
         return loops.values.sorted { ($0.startedAt, $0.id) < ($1.startedAt, $1.id) }
     }
 
-    /// Whether a run works in the worktree of `loop` at this moment, whatever the lists say.
+    /// Whether a run, or an agent that one has left behind, works in the worktree of `loop` at this moment, whatever the lists
+    /// say.
     func isAtWork(_ loop: Loop) -> Bool {
         var probe = LivenessProbe()
         probe.refresh()
         let places = loop.places
         return places.contains { Self.isAtWork(at: $0, &probe) }
             || catalogue.entries(now: WallClock.milliseconds()).contains { entry in
-                entry.isAtWork && places.contains { entry.session.directory.workspace.isPath(inside: $0) }
+                (entry.isAtWork || !entry.orphans.isEmpty)
+                    && places.contains { entry.session.directory.workspace.isPath(inside: $0) }
             }
     }
 
