@@ -95,7 +95,7 @@ package struct RunRecord: Sendable, Codable, Equatable {
     /// The phase whose control file, such as the gate of a pause, is yet to be made or removed; `nil`: that is done, or a
     /// version that did not note it stored the record.
     var unfinished: Phase?
-    /// The run that was paused by its end when somebody else began this one, paused again should this one never begin; one at
+    /// The run that was paused by its end when this one was to begin, paused again should this one never do so; one at
     /// most. `nil`: none was, or a version that did not note it stored the record.
     var pausedBefore: [RunRecord]?
     package var startedAt: Int64?

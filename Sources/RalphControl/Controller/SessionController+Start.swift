@@ -37,6 +37,8 @@ extension SessionController {
         record.plan = plan
         record.noteFiles(in: plan.workspace)
         record.startedAt = WallClock.milliseconds()
+        // Another server may be the one to find that nothing came of it.
+        if let before, before.phase == .halted { record.pausedBefore = [before] }
         try prepared.files.keep { () throws(ControlError) in try save(record) }
         do throws(ControlError) {
             if let beside = try await launch(&record, prepared) { return beside }
@@ -88,6 +90,7 @@ extension SessionController {
         // The program may be a wrapper around the Ralph that took the lock.
         if let holder = facts().holder { record.process = holder }
         record.plan = record.plan ?? prepared.plan
+        record.pausedBefore = nil
         record.phase = .running
         isSettled = true
         saveObserved(record)
@@ -114,6 +117,7 @@ extension SessionController {
         let actions = state.handle(.launchFailed)
         record.phase = state.phase
         record.process = nil
+        record.pausedBefore = nil
         if let exit = record.exit ?? child?.reap() { record.exit = Self.explained(exit, record) }
         child = nil
         if record.phase == .ended, record.exit == nil {

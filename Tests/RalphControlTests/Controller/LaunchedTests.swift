@@ -95,6 +95,37 @@ import Testing
         }
     }
 
+    @Test func `a start that came to nothing leaves what it was to take the place of paused`() async throws {
+        try await withStandInWorkspace(rounds(20)) { workspace in
+            let script = try workspace.outside.write("slow", "#!/bin/sh\nexec sleep 60\n")
+            chmod(script, 0o755)
+            let scene = ControllerScene(workspace, ralph: script)
+            try await scene.haltRunOfOthers()
+            let paused = try #require(await scene.controller.record)
+            let (controller, plan) = (scene.controller, scene.plan)
+            async let start = outcome { () async throws(ControlError) in
+                try await controller.start(plan, by: "test").record.phase
+            }
+            try await eventually(within: .seconds(10), "its process") {
+                scene.log.last?.phase == .starting && scene.log.last?.process != nil
+            }
+            let starting = try #require(scene.log.last)
+            ProcessHandle(try #require(starting.process))?.signal(SIGKILL)
+            guard case .failure = await start else {
+                Issue.record("it began")
+                return
+            }
+
+            let next = scene.reborn(starting)
+            await next.observe()
+
+            let record = await next.record
+            #expect(record?.phase == .halted && record?.pause == paused.pause)
+            #expect(record?.commandLine == paused.commandLine && record?.pausedBefore == nil)
+            #expect(!scene.log.notes.contains { if case .ended = $0 { true } else { false } })
+        }
+    }
+
     @Test func `a run of somebody else in the place of a launch that came to nothing is told as one`()
         async throws
     {
