@@ -20,6 +20,8 @@ package struct ToolRun: Sendable {
     package var environment: [String: String]
     /// What its new files are not to be allowed (umask(2)).
     package var mask = ControlSettings.ownerMask
+    /// The soft limit on open descriptors that it begins with; `nil`: ours.
+    package var descriptors: Int?
     /// Made by the run, with its user's rights only, and replaced if it is there.
     package var output: String
     /// How much disk the output may take; the oldest of it goes.
@@ -72,7 +74,7 @@ package struct ToolRun: Sendable {
         environment["OLDPWD"] = nil
         let child = ChildProcess(
             program: program, arguments: arguments, environment: environment, directory: directory,
-            mask: mask)
+            mask: mask, descriptors: descriptors)
         return try child.start(output: descriptor, errors: descriptor)
     }
 

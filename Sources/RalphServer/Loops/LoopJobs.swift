@@ -153,6 +153,8 @@ final class LoopJobs: Service {
             directory: job.loop.workspace, environment: settings.ralphEnvironment,
             output: Self.output(at: place, in: settings))
         tool.mask = settings.mask
+        // A merge is a run.
+        tool.descriptors = settings.descriptors
         do { try await job.check() } catch { return .refused(Problem(any: error)) }
         do throws(ControlError) {
             try job.requester.requireRight()

@@ -13,16 +13,18 @@ import Testing
 struct LoopJobsTests {
     /// Runs `body` with jobs whose `ralph` is `script`, and with what came of them.
     private func withJobs(
-        _ script: String,
+        _ script: String, descriptors: Int? = nil,
         _ body: @Sendable @escaping (LoopJobs, TemporaryDirectory, Ended) async throws -> Void
     ) async throws {
         try await withTemporaryDirectory { directory in
             let program = try directory.write("ralph", "#!/bin/sh\n" + script)
             try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: program)
             let ended = Ended()
+            var settings = ControlSettings(
+                ralph: program, runs: directory.path, environment: ["PATH": "/usr/bin:/bin"])
+            settings.descriptors = descriptors
             let jobs = LoopJobs(
-                settings: ControlSettings(
-                    ralph: program, runs: directory.path, environment: ["PATH": "/usr/bin:/bin"]),
+                settings: settings,
                 worktrees: WorktreeClaims(threads: FileThreads(most: 4)), threads: FileThreads(most: 4),
                 logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
                 didEnd: { _, outcome in ended.add(outcome) })
@@ -59,6 +61,18 @@ struct LoopJobsTests {
             #expect(try await jobs.perform(job(.merge, directory), within: .seconds(20)) == .done)
             let asked = try String(contentsOfFile: directory.path + "/asked", encoding: .utf8)
             #expect(asked == directory.path + "/ralph\n")
+        }
+    }
+
+    @Test func `ralph has the limit on descriptors that runs begin with`() async throws {
+        // It is set behind the start.
+        let script = """
+            tries=0
+            until [ $(ulimit -n) = 200 ] || [ $tries = 500 ]; do tries=$((tries + 1)); sleep 0.02; done
+            [ $(ulimit -n) = 200 ]
+            """
+        try await withJobs(script, descriptors: 200) { jobs, directory, _ in
+            #expect(try await jobs.perform(job(.merge, directory), within: .seconds(20)) == .done)
         }
     }
 
