@@ -98,6 +98,7 @@ final class LoopJobs: Service {
     /// - Throws: ``Problem`` 409 while another one for this loop runs, or a run is started in its worktree, 503 when too
     ///   many run, or its file system does not answer.
     func perform(_ job: Job, within limit: Duration) async throws(Problem) -> Outcome {
+        let deadline = ContinuousClock.now + limit
         let used = (0..<Self.capacity).filter { ToolRun.isInUse(Self.output(at: $0, in: settings)) }
         let problem: Problem? = state.withLock { state in
             if state.places[Self.key(job)] != nil { return .loopBusy(job.loop.id) }
@@ -119,7 +120,7 @@ final class LoopJobs: Service {
             finish(job)
             throw .tooManyLoopJobs
         }
-        return await landing.value(within: limit, otherwise: .pending)
+        return await landing.value(within: max(.zero, deadline - .now), otherwise: .pending)
     }
 
     private func perform(_ job: Job, _ landing: Landing<Outcome>) async {
@@ -170,33 +171,38 @@ final class LoopJobs: Service {
     /// What is there after `ralph` ended well. It removes the worktree of what it discards; what becomes of a merge the queue
     /// says, as it may have been left to somebody else.
     private func judge(_ job: Job) async -> Outcome {
-        let loop = job.loop
-        if job.action == .discard {
-            let left: String?
-            do {
-                left = try await threads.run(at: loop.workspace) {
-                    // A directory alone may have been made anew.
-                    loop.places.first { !EntryStatus.isAbsent($0 + "/.git") }
-                }
-            } catch {
-                return .pending  // nobody knows
-            }
-            return left.map { .failed("ralph ended well, and the worktree \($0) is still there") } ?? .done
-        }
-        let deadline = ContinuousClock.now + Self.queuePatience
+        let last = ContinuousClock.now + Self.patience
+        var deadline = ContinuousClock.now + Self.queuePatience
         while true {
             do {
-                let queue = try await threads.run(at: loop.workspace) {
-                    try MergeQueue.load(SessionDirectory(workspace: loop.workspace))
-                }
-                return Self.judge(job, queue)
+                return try await look(job)
             } catch {
-                // Nobody knows what came of it before the queue can be read, and that tells.
+                // Whoever does not answer now may do so yet; what cannot be read tells nobody.
+                if (error as? Problem)?.status == 503 {
+                    deadline = min(last, ContinuousClock.now + Self.queuePatience)
+                }
                 guard ContinuousClock.now < deadline else { return .pending }
             }
             // Who is cancelled waits no longer.
             guard (try? await Task.sleep(for: .milliseconds(100))) != nil else { return .pending }
         }
+    }
+
+    private func look(_ job: Job) async throws -> Outcome {
+        let (loop, threads) = (job.loop, threads)
+        // Waited for also by who is cancelled: what came of the job is told.
+        let looking = Task<Outcome, any Error> {
+            try await threads.run(at: loop.workspace) {
+                guard job.action == .discard else {
+                    return Self.judge(job, try MergeQueue.load(SessionDirectory(workspace: loop.workspace)))
+                }
+                // A directory alone may have been made anew.
+                let left = loop.places.first { !EntryStatus.isAbsent($0 + "/.git") }
+                return left.map { .failed("ralph ended well, and the worktree \($0) is still there") }
+                    ?? .done
+            }
+        }
+        return try await looking.value
     }
 
     private static func judge(_ job: Job, _ queue: MergeQueue) -> Outcome {
