@@ -12,6 +12,8 @@ import Foundation
 /// | the beginning of what was read, maybe a copy in the making, in another file or over the same | waits (``ReturningFile``) |
 /// | shorter, same first line | what is left was read: goes on at its end, new generation |
 /// | the same after a wait, and longer by now | goes on behind what a copy may have brought, new generation |
+/// | all that was read before it became shorter, and nothing else since | goes on behind that, generation of then |
+/// | a part of that, by old lines | waits |
 /// | anything else | from its first byte, new generation |
 ///
 /// A file that is no longer at its path is read to its end first, as long as its descriptor is held; of a copy that was
@@ -41,6 +43,8 @@ package final class EventTail {
     private var reader: LineReader
     private var lastSeen: EntryStatus?
     private var returning: ReturningFile?
+    /// See ``TailPosition/farthest``.
+    private var farthest: FarthestRead?
     private let pool: FilePool
     private let key: Int
     private let limits: TailLimits
@@ -61,6 +65,7 @@ package final class EventTail {
         identity = position.identity
         isMissing = position.isMissing
         firstLine = position.firstLine
+        farthest = position.farthest
         reader = LineReader(
             offset: position.offset, head: position.head, tail: position.tail, limits: limits)
     }
@@ -92,6 +97,7 @@ package final class EventTail {
         position.tail = reader.tail
         position.isMissing = isMissing
         position.firstLine = firstLine
+        position.farthest = farthest
         return position
     }
 
@@ -173,12 +179,15 @@ package final class EventTail {
         fileTime = status.modified / 1_000_000
         // The step sees whether the bytes before the offset are the same; the first ones it does not see.
         let hasSameHead = try file.holds(reader.head, at: 0, buffer: pool.buffer)
-        if status.size < reader.offset || !hasSameHead || returning != nil {
+        let hasMore = farthest != nil && status.size > reader.offset
+        if status.size < reader.offset || !hasSameHead || returning != nil || hasMore {
             try reconcile(with: file, isLast: isLast, consume)
         }
         var changes = 0
         while true {
-            switch try reader.step(file, buffer: pool.buffer, consume) {
+            // What comes behind a cut from now on may be what was cut off: the next read looks at it first.
+            let end: Int64 = farthest == nil ? .max : reader.offset
+            switch try reader.step(file, buffer: pool.buffer, end: end, consume) {
             case .changed:
                 changes += 1
                 guard changes <= Self.maximumChanges else { return .more }
@@ -212,10 +221,20 @@ extension EventTail {
         if size >= offset, hasSameHead,
             try file.bytes(at: offset - Int64(count), count: count) == reader.tail
         {
+            try passCut(in: file, size)
             adopt(file, isMissing ? .returned : nil, consume)
             return
         }
         if size >= offset, try passHole(in: file, head: head, consume) { return }
+        try takeUp(file, size, head: head, hasSameHead: hasSameHead, isLast: isLast, consume)
+    }
+
+    /// Goes on in `file`, which begins with `head` and of which the first `size` bytes are not what was read, or not all.
+    private func takeUp(
+        _ file: OpenFile, _ size: Int64, head: [UInt8], hasSameHead: Bool, isLast: Bool,
+        _ consume: (TailItem) -> Void
+    ) throws(TailError) {
+        let offset = reader.offset
         let isSameFile = file.identity == identity
         // It was shorter when it was seen last, and a run may have written more to it since than was cut off.
         let wasShorter = isSameFile && !isOutput && returning?.identity == identity
@@ -228,16 +247,36 @@ extension EventTail {
             try waitForRest(of: file, size, isLast: isLast)
         }
         let hasSameLine = isUnknownLine ? isSameFile : found == firstLine
+        let known = farthest ?? FarthestRead(reader, generation: generation, firstLine: firstLine)
         (generation, firstLine) = (generation + 1, found)
         let isCut = size < offset || wasShorter
-        if isCut, hasSameHead, !head.isEmpty, hasSameLine {
-            try goOn(behind: readEnd(of: file, size), in: file, head: head)
-            adopt(file, isMissing ? .returned : .truncated, consume)
-        } else {
-            reader = LineReader(limits: limits)
-            let change = isSameFile ? (isCut ? TailChange.truncated : .rewritten) : .replaced
-            adopt(file, isMissing ? .returned : change, consume)
+        let isRest = isCut && hasSameHead && !head.isEmpty && hasSameLine
+        let end = try isRest ? readEnd(of: file, size) : 0
+        try goOn(behind: end, in: file, head: head)
+        // Nothing came yet behind what is left.
+        let mayReturn = isCut && !isOutput && size <= end && end < known.offset
+        farthest = mayReturn ? known : nil
+        let isShorter = isRest || isCut && isSameFile
+        let change = isShorter ? TailChange.truncated : isSameFile ? .rewritten : .replaced
+        adopt(file, isMissing ? .returned : change, consume)
+    }
+
+    /// Takes up what of `file`, which was cut and has `size` bytes by now, is back: all that was read before, a part, which
+    /// is waited for, or other lines, which are to be read.
+    private func passCut(in file: OpenFile, _ size: Int64) throws(TailError) {
+        guard let known = farthest, size > reader.offset else { return }
+        if try known.isBack(in: file, size) {
+            (generation, firstLine) = (known.generation, known.firstLine)
+            try goOn(behind: known.offset, in: file, head: known.head)
+        } else if size < known.offset, try known.isBegun(in: file) {
+            var copy = ReturningFile(file.identity, size: size)
+            if let returning, returning.identity == file.identity { copy = returning }
+            copy.note(size)
+            defer { returning = copy }
+            let isMade = copy.rests(limits) || copy.isLate(after: limits.longestCopy)
+            if !isMade, try ages.endsOld(file, size, copy.newestOld) { throw .returning(path: path) }
         }
+        farthest = nil
     }
 
     /// - Throws: ``TailError/returning(path:)`` as long as `file`, which has `size` bytes by now, is waited for.
@@ -314,6 +353,7 @@ extension EventTail {
         reader = LineReader(offset: reader.offset, head: head, tail: tail, limits: limits)
         if kept.isEmpty { generation += 1 }
         if isFreed { firstLine = 0 }
+        farthest = nil
         adopt(file, isMissing ? .returned : kept.isEmpty ? .truncated : nil, consume)
         return true
     }

@@ -24,6 +24,8 @@ package struct TailPosition: Sendable, Hashable {
     package var firstLine: UInt64 = 0
     /// The file was gone when last looked for, and this was said.
     package var isMissing = false
+    /// What was read before the file was cut to ``offset``, as long as it may come back.
+    package var farthest: FarthestRead?
 
     package init() {}
 
@@ -38,34 +40,49 @@ package struct TailPosition: Sendable, Hashable {
 //     version 1 | flags (bit 0: missing) | device 8 | inode 8 | generation 8 | offset 8 | first line 8
 //     | length of head 1 | head | length of tail 1 | tail
 //
-// Version 1 had no first line.
+// Version 1 had no first line. Of a file that was cut, version 3 adds what was read before:
+//
+//     generation 8 | offset 8 | first line 8 | length of head 1 | head | length of tail 1 | tail
+//
+// Others are of version 2 still, which earlier versions of the server read.
 extension TailPosition {
     private static let version: UInt8 = 2
+    private static let cutVersion: UInt8 = 3
     private static let fixedBytes = 42
     private static let oldFixedBytes = 34
+    private static let farthestBytes = 24
 
     /// A compact form with a version, for the store.
     package var encoded: [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(Self.fixedBytes + 2 + head.count + tail.count)
-        bytes.append(Self.version)
+        bytes.append(farthest == nil ? Self.version : Self.cutVersion)
         bytes.append(isMissing ? 1 : 0)
         let numbers = [UInt64(bitPattern: Int64(generation)), UInt64(bitPattern: offset), firstLine]
-        for value in [device, inode] + numbers {
-            for shift in stride(from: UInt64(0), to: 64, by: 8) {
-                bytes.append(UInt8(truncatingIfNeeded: value >> shift))
-            }
-        }
-        for part in [head, tail] {
-            bytes.append(UInt8(min(part.count, Self.fingerprintBytes)))
-            bytes += part.prefix(Self.fingerprintBytes)
+        Self.append([device, inode] + numbers, [head, tail], to: &bytes)
+        if let farthest {
+            let generation = UInt64(bitPattern: Int64(farthest.generation))
+            let numbers = [generation, UInt64(bitPattern: farthest.offset), farthest.firstLine]
+            Self.append(numbers, [farthest.head, farthest.tail], to: &bytes)
         }
         return bytes
     }
 
+    private static func append(_ numbers: [UInt64], _ parts: [[UInt8]], to bytes: inout [UInt8]) {
+        for value in numbers {
+            for shift in stride(from: UInt64(0), to: 64, by: 8) {
+                bytes.append(UInt8(truncatingIfNeeded: value >> shift))
+            }
+        }
+        for part in parts {
+            bytes.append(UInt8(min(part.count, fingerprintBytes)))
+            bytes += part.prefix(fingerprintBytes)
+        }
+    }
+
     /// The position that `encoded` was made of; `nil` for anything else.
     package init?(encoded: [UInt8]) {
-        guard let version = encoded.first, 1...Self.version ~= version else { return nil }
+        guard let version = encoded.first, 1...Self.cutVersion ~= version else { return nil }
         let fixedBytes = version == 1 ? Self.oldFixedBytes : Self.fixedBytes
         guard encoded.count >= fixedBytes + 2, encoded[1] <= 1 else { return nil }
         isMissing = encoded[1] == 1
@@ -74,16 +91,45 @@ extension TailPosition {
         generation = Int(Int64(bitPattern: Self.integer(encoded, at: 18)))
         offset = Int64(bitPattern: Self.integer(encoded, at: 26))
         if version > 1 { firstLine = Self.integer(encoded, at: 34) }
-        guard generation >= 0, offset >= 0, let (first, afterHead) = Self.part(encoded, at: fixedBytes),
-            let (last, end) = Self.part(encoded, at: afterHead), end == encoded.count,
-            first.count <= offset, last.count <= offset
+        guard generation >= 0, offset >= 0,
+            let (first, last, end) = Self.parts(encoded, at: fixedBytes, before: offset)
         else { return nil }
-        head = first
-        tail = last
+        (head, tail) = (first, last)
+        guard version == Self.cutVersion else {
+            guard end == encoded.count else { return nil }
+            return
+        }
+        guard let farthest = Self.farthestPart(encoded, at: end), farthest.offset > offset else { return nil }
+        self.farthest = farthest
+    }
+
+    /// What `bytes` end with from `start` on.
+    private static func farthestPart(_ bytes: [UInt8], at start: Int) -> FarthestRead? {
+        guard bytes.count >= start + farthestBytes + 2 else { return nil }
+        var farthest = FarthestRead()
+        farthest.generation = Int(Int64(bitPattern: integer(bytes, at: start)))
+        farthest.offset = Int64(bitPattern: integer(bytes, at: start + 8))
+        farthest.firstLine = integer(bytes, at: start + 16)
+        guard farthest.generation >= 0,
+            let (head, tail, end) = parts(bytes, at: start + farthestBytes, before: farthest.offset),
+            end == bytes.count
+        else { return nil }
+        (farthest.head, farthest.tail) = (head, tail)
+        return farthest
     }
 
     private static func integer(_ bytes: [UInt8], at start: Int) -> UInt64 {
         bytes[start..<start + 8].reversed().reduce(0) { $0 << 8 | UInt64($1) }
+    }
+
+    /// The head and the tail of what was read up to `offset`.
+    private static func parts(
+        _ bytes: [UInt8], at start: Int, before offset: Int64
+    ) -> (head: [UInt8], tail: [UInt8], end: Int)? {
+        guard let (head, afterHead) = part(bytes, at: start), let (tail, end) = part(bytes, at: afterHead),
+            head.count <= offset, tail.count <= offset
+        else { return nil }
+        return (head, tail, end)
     }
 
     private static func part(_ bytes: [UInt8], at start: Int) -> (bytes: [UInt8], end: Int)? {

@@ -230,6 +230,30 @@ struct ArchiveReaderTests {
         }
     }
 
+    @Test func `numbered lines that were cut off are read again when they are back`() async throws {
+        try await withTemporaryDirectory { directory in
+            var limits = TailLimits()
+            limits.copyRest = .zero
+            let scene = try SessionScene(directory, limits: limits)
+            try scene.write(run1, TailLine.lines(1...9))
+            #expect(scene.read() == TailLine.topics(1...9))
+            let size = TailLine.lines(1...3).utf8.count
+            let lines = { () throws(TailError) in
+                try ArchiveReader.lines(
+                    in: scene.path(self.run1), from: Int64(size), events: 6,
+                    context: EventBatch.Context(file: self.run1, generation: 0, iteration: 0, hat: ""),
+                    checkpoint: scene.saved?.checkpoints[self.run1])
+            }
+
+            try #require(truncate(scene.path(run1), off_t(size)) == 0)
+            #expect(scene.read() == [])
+            #expect(throws: TailError.fileChanged(path: scene.path(run1))) { _ = try lines() }
+            try scene.append(run1, TailLine.lines(4...10))
+            #expect(scene.read() == TailLine.topics(10...10))
+            #expect(SessionScene.topics(try lines()) == TailLine.topics(4...9))
+        }
+    }
+
     @Test func `more events than a file holds are refused`() async throws {
         try await withTemporaryDirectory { directory in
             let path = try directory.write("a.jsonl", TailLine.lines(1...3))

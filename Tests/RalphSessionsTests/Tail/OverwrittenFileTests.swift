@@ -9,9 +9,13 @@ import Testing
 struct OverwrittenFileTests {
     private static let size = TailLine.lines(1...9).utf8.count
 
-    private func withScene(_ body: (TailScene) async throws -> Void) async throws {
+    private func withScene(
+        copyRest: Duration = TailLimits().copyRest, _ body: (TailScene) async throws -> Void
+    ) async throws {
         try await withTemporaryDirectory { directory in
-            let scene = TailScene(directory)
+            var limits = TailLimits()
+            limits.copyRest = copyRest
+            let scene = TailScene(directory, limits: limits)
             try scene.write(TailLine.lines(1...9))
             #expect(try scene.read().count == 9)
             try await body(scene)
@@ -110,6 +114,93 @@ struct OverwrittenFileTests {
                 try scene.append(line + "\n")
             }
             #expect(told == ["truncated"] + new)
+        }
+    }
+
+    /// To nothing, behind a line, and within one.
+    @Test(arguments: [0, 132, 150], [false, true])
+    func `what was cut off and comes back later is told once`(size: Int, isReplaced: Bool) async throws {
+        for restarts in [false, true] {
+            try await withScene(copyRest: .zero) { scene in
+                let new = TailLine.textOfNow(21)
+                let old = Array(TailLine.lines(1...9).utf8)
+                try scene.truncate(size)
+                #expect(try scene.read() == ["truncated"] && scene.tail.generation == 1)
+                #expect(try scene.read() == [])
+                if restarts { try scene.restart() }
+
+                if isReplaced {
+                    try scene.replace(TailLine.lines(1...9) + new + "\n")
+                } else {
+                    try scene.append(String(decoding: old[size...], as: UTF8.self) + new + "\n")
+                }
+                #expect(try scene.read() == [new])
+                // What was numbered stands where it stood.
+                #expect(scene.tail.generation == 0 && scene.tail.position.farthest == nil)
+            }
+        }
+    }
+
+    @Test func `what was cut off twice and comes back is told once`() async throws {
+        try await withScene(copyRest: .zero) { scene in
+            for lines in [5, 2] {
+                try scene.truncate(Self.size / 9 * lines)
+                #expect(try scene.read() == ["truncated"])
+            }
+            try scene.directory.remove("events.jsonl")
+            #expect(try scene.read() == ["deleted"])
+            let new = TailLine.textOfNow(21)
+            try scene.write(TailLine.lines(1...9) + new + "\n")
+            #expect(try scene.read() == ["returned", new] && scene.tail.generation == 0)
+        }
+    }
+
+    @Test(arguments: [0, 3])
+    func `what was cut off is waited for while it comes back`(lines: Int) async throws {
+        try await withScene(copyRest: .milliseconds(300)) { scene in
+            try scene.truncate(Self.size / 9 * lines)
+            #expect(try await given(scene) == ["truncated"])
+            try scene.append(TailLine.lines((lines + 1)...7))
+            expectWait(scene)
+            try scene.append(TailLine.lines(8...9))
+            #expect(try scene.read() == [] && scene.tail.generation == 0)
+            let new = TailLine.textOfNow(21)
+            try scene.append(new + "\n")
+            #expect(try scene.read() == [new])
+        }
+    }
+
+    @Test func `a part of what was cut off that goes away again is not told`() async throws {
+        try await withScene(copyRest: .milliseconds(300)) { scene in
+            try scene.truncate(Self.size / 9 * 3)
+            #expect(try await given(scene) == ["truncated"])
+            try scene.append(TailLine.lines(4...7))
+            try scene.directory.remove("events.jsonl")
+            #expect(try scene.read() == ["deleted"])
+            try scene.write(TailLine.lines(1...9))
+            #expect(try scene.read() == ["returned"] && scene.tail.generation == 0)
+        }
+    }
+
+    @Test(arguments: [0, 3])
+    func `a run that goes on behind a cut is told at once`(lines: Int) async throws {
+        try await withScene(copyRest: .milliseconds(300)) { scene in
+            try scene.truncate(Self.size / 9 * lines)
+            #expect(try await given(scene) == ["truncated"])
+            let new = TailLine.textOfNow(21)
+            try scene.append(new + "\n")
+            #expect(try scene.read() == [new])
+            #expect(scene.tail.generation == 1 && scene.tail.position.farthest == nil)
+        }
+    }
+
+    @Test func `old lines behind a cut that nothing follows are told in the end`() async throws {
+        try await withScene(copyRest: .milliseconds(300)) { scene in
+            try scene.truncate(Self.size / 9 * 3)
+            #expect(try await given(scene) == ["truncated"])
+            try scene.append(TailLine.lines(11...11))
+            expectWait(scene)
+            #expect(try await given(scene) == [TailLine.text(11)])
         }
     }
 

@@ -23,6 +23,28 @@ struct TailPositionTests {
         #expect(TailPosition(encoded: position.encoded) == position)
     }
 
+    private static func makeCut(_ head: Int, _ tail: Int) -> TailPosition {
+        var position = make(64, 64, missing: false)
+        var farthest = FarthestRead()
+        (farthest.generation, farthest.offset, farthest.firstLine) = (2, 1 << 41, 0x1020_3040_5060_7080)
+        farthest.head = (0..<head).map { UInt8($0) }
+        farthest.tail = (0..<tail).map { UInt8(200 - $0) }
+        position.farthest = farthest
+        return position
+    }
+
+    @Test(arguments: [(0, 0), (1, 64), (64, 64)])
+    func `a position in a file that was cut comes back as it went`(counts: (head: Int, tail: Int)) {
+        let position = Self.makeCut(counts.head, counts.tail)
+
+        #expect(TailPosition(encoded: position.encoded) == position)
+    }
+
+    @Test func `only a position in a file that was cut is of a version that older servers do not read`() {
+        #expect(Self.make(64, 64, missing: false).encoded.first == 2)
+        #expect(Self.makeCut(64, 64).encoded.first == 3)
+    }
+
     @Test func `a position of the first version is one whose first line is not known`() {
         var position = Self.make(64, 64, missing: false)
         let old = [1] + position.encoded[1..<34] + position.encoded[42...]
@@ -33,11 +55,19 @@ struct TailPositionTests {
 
     @Test func `nothing else is a position`() {
         let good = Self.make(64, 64, missing: false).encoded
+        let cut = Self.makeCut(64, 64)
+        var near = cut
+        near.farthest?.offset = cut.offset
 
-        for count in 0..<good.count { #expect(TailPosition(encoded: Array(good[..<count])) == nil) }
-        #expect(TailPosition(encoded: good + [0]) == nil)
-        #expect(TailPosition(encoded: [0] + good.dropFirst()) == nil)
+        for good in [good, cut.encoded] {
+            for count in 0..<good.count { #expect(TailPosition(encoded: Array(good[..<count])) == nil) }
+            #expect(TailPosition(encoded: good + [0]) == nil)
+            #expect(TailPosition(encoded: [0] + good.dropFirst()) == nil)
+            #expect(TailPosition(encoded: [4] + good.dropFirst()) == nil)
+            #expect(TailPosition(encoded: [UInt8](repeating: 0xFF, count: good.count)) == nil)
+        }
         #expect(TailPosition(encoded: [3] + good.dropFirst()) == nil)
-        #expect(TailPosition(encoded: [UInt8](repeating: 0xFF, count: good.count)) == nil)
+        #expect(TailPosition(encoded: [2] + cut.encoded.dropFirst()) == nil)
+        #expect(TailPosition(encoded: near.encoded) == nil)
     }
 }
