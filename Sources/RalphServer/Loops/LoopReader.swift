@@ -1,4 +1,5 @@
 import Foundation
+import RalphControl
 import RalphSessions
 import RalphWire
 
