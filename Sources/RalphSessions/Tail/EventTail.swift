@@ -14,7 +14,6 @@ import Foundation
 /// | the same after a wait, and longer by now | goes on behind what a copy may have brought, new generation |
 /// | all that was read before it became shorter, and nothing else since | goes on behind that, generation of then |
 /// | a part of that, by old lines | waits |
-/// | longer by an edit: same first line, the bytes before the offset stand a little later | goes on there, new generation |
 /// | anything else | from its first byte, new generation |
 ///
 /// A file that is no longer at its path is read to its end first, as long as its descriptor is held; of a copy that was
@@ -240,9 +239,7 @@ extension EventTail {
         // It was shorter when it was seen last, and a run may have written more to it since than was cut off.
         let wasShorter = isSameFile && !isOutput && returning?.identity == identity
         let isBeginning = size < offset && reader.head.starts(with: head)
-        let isLonger = size >= offset && hasSameHead && !isOutput && !wasShorter
-        let isCompared = isBeginning || wasShorter || isLonger
-        let found = isCompared ? try FirstSight.fingerprint(ofFirstLineIn: file) : 0
+        let found = isBeginning || wasShorter ? try FirstSight.fingerprint(ofFirstLineIn: file) : 0
         // Many files begin with the same words, as output of runs with one prompt does; the whole line says when it was
         // written. Where there is none to compare, it is the same file or another one.
         let isUnknownLine = firstLine == 0 || found == 0
@@ -250,15 +247,13 @@ extension EventTail {
             try waitForRest(of: file, size, isLast: isLast)
         }
         let hasSameLine = isUnknownLine ? isSameFile : found == firstLine
-        let read = FarthestRead(reader, generation: generation, firstLine: firstLine)
+        let known = farthest ?? FarthestRead(reader, generation: generation, firstLine: firstLine)
         (generation, firstLine) = (generation + 1, found)
         let isCut = size < offset || wasShorter
         let isRest = isCut && hasSameHead && !head.isEmpty && hasSameLine
-        let isEdit = isLonger && !isUnknownLine && hasSameLine
-        let end = try isRest ? readEnd(of: file, size) : isEdit ? read.shiftedEnd(in: file, size, limits) : 0
+        let end = try isRest ? readEnd(of: file, size) : 0
         try goOn(behind: end, in: file, head: head)
         // Nothing came yet behind what is left.
-        let known = farthest ?? read
         let mayReturn = isCut && !isOutput && size <= end && end < known.offset
         farthest = mayReturn ? known : nil
         let isShorter = isRest || isCut && isSameFile

@@ -36,24 +36,4 @@ extension FarthestRead {
         let line = try FirstSight.fingerprint(ofFirstLineIn: file)
         return line == 0 || firstLine == 0 || line == firstLine
     }
-
-    /// Behind where its last bytes stand in the first `size` bytes of `file`, which begins as it did and was made longer by
-    /// an edit; 0 if they do not, or more than a line's length later.
-    ///
-    /// The first place at a line's end counts: lines before it may be told again, but none behind it is lost.
-    func shiftedEnd(in file: OpenFile, _ size: Int64, _ limits: TailLimits) throws(TailError) -> Int64 {
-        let count = tail.count
-        guard count == TailPosition.fingerprintBytes, tail.last == LineText.lineFeed else { return 0 }
-        let start = offset - Int64(count)
-        let room = min(size - start, Int64(count + limits.maximumLineBytes))
-        let bytes = try file.bytes(at: start, count: Int(room))
-        return bytes.withUnsafeBytes { memory in
-            var next = count
-            while let end = LineText.firstLineFeed(in: memory, from: next) {
-                next = end + 1
-                if memory[next - count..<next].elementsEqual(tail) { return start + Int64(next) }
-            }
-            return 0
-        }
-    }
 }

@@ -78,40 +78,6 @@ struct EventTailChangeTests {
         }
     }
 
-    /// As when a secret in a line that was read gives way to a longer text.
-    @Test(arguments: [false, true], [false, true])
-    func `an edit that makes a file longer tells nothing again`(restarts: Bool, isReplaced: Bool) async throws
-    {
-        try await withScene(restarts: restarts) { scene in
-            let edited = Self.old.replacing("n.3", with: "a much longer text than was there")
-            if isReplaced {
-                try scene.replace(edited)
-            } else {
-                try scene.truncate(0)
-                try scene.append(edited)
-            }
-            #expect(try scene.read() == [isReplaced ? "replaced" : "rewritten"])
-            #expect(scene.tail.generation == 1 && scene.tail.position.offset == Int64(edited.utf8.count))
-            try scene.append(Self.new)
-            #expect(try scene.read() == texts(11...12))
-        }
-    }
-
-    @Test func `what came with an edit that makes a file longer is told`() async throws {
-        try await withScene(restarts: false) { scene in
-            let edited = Self.old.replacing("n.3", with: "a much longer text than was there")
-            try scene.replace(edited + Self.new)
-            #expect(try scene.read() == ["replaced"] + texts(11...12))
-        }
-    }
-
-    @Test func `a file with the same first line and another end begins anew`() async throws {
-        try await withScene(restarts: false) { scene in
-            try scene.replace(TailLine.lines(1...2) + TailLine.lines(13...19))
-            #expect(try scene.read() == ["replaced"] + texts(1...2) + texts(13...19))
-        }
-    }
-
     @Test func `a file written anew to the same length with the same end begins anew`() async throws {
         try await withTemporaryDirectory { directory in
             let scene = TailScene(directory)
