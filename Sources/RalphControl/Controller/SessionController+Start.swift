@@ -117,7 +117,6 @@ extension SessionController {
         let actions = state.handle(.launchFailed)
         record.phase = state.phase
         record.process = nil
-        record.pausedBefore = nil
         if let exit = record.exit ?? child?.reap() { record.exit = Self.explained(exit, record) }
         child = nil
         if record.phase == .ended, record.exit == nil {
@@ -127,6 +126,7 @@ extension SessionController {
         record.isContinuing = nil
         if let mark, EventsMark(session.directory).isPast(mark), !facts().isLockTaken {
             record.phase = .ended
+            record.pausedBefore = nil
             await reports.readToEnd(session.id)
             closeRun(in: events)
             await reports.readToEnd(session.id)

@@ -107,11 +107,11 @@ extension CatalogueEntry {
         }
     }
 
-    /// Whether an agent outlived a ralph that said nothing. One that is paused by its end goes on, and what an agent of one
+    /// Whether an agent outlived a ralph that died or was stopped. One that is paused by its end goes on, and what an agent of one
     /// that has ended by itself left running is no agent.
-    private var isOrphaned: Bool {
-        !liveness.lockHeld && !orphans.isEmpty && control?.isHalted != true
-            && (state.endReason == nil || state.endReason == "crashed")
+    var isOrphaned: Bool {
+        guard !liveness.lockHeld, !orphans.isEmpty, control?.isHalted != true else { return false }
+        return isEndEarlier || [nil, "crashed", "stopped"].contains(state.endReason)
     }
 
     /// Whether the lock is free, or control has seen the end of the run that took it: it is not looked at while nothing can

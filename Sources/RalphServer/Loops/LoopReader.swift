@@ -175,7 +175,7 @@ struct LoopReader: Sendable {
         let places = loop.places
         return places.contains { Self.isAtWork(at: $0, &probe) }
             || catalogue.entries(now: WallClock.milliseconds()).contains { entry in
-                (entry.isAtWork || !entry.orphans.isEmpty)
+                (entry.isAtWork || entry.isOrphaned)
                     && places.contains { entry.session.directory.workspace.isPath(inside: $0) }
             }
     }

@@ -265,7 +265,7 @@ extension EventTail {
     /// is waited for, or other lines, which are to be read.
     private func passCut(in file: OpenFile, _ size: Int64) throws(TailError) {
         guard let known = farthest, size > reader.offset else { return }
-        if try known.isBack(in: file, size) {
+        if try known.isBack(in: file, size, ages) {
             (generation, firstLine) = (known.generation, known.firstLine)
             try goOn(behind: known.offset, in: file, head: known.head)
         } else if size < known.offset, try known.isBegun(in: file) {

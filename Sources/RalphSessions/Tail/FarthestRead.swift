@@ -1,3 +1,5 @@
+import RalphWire
+
 /// How far a file was read that was cut since, and what it looked like there: what was cut off may come back, as when git
 /// changes files back or the right backup takes the place of a wrong one.
 ///
@@ -13,21 +15,27 @@ package struct FarthestRead: Sendable, Hashable {
     package var head: [UInt8] = []
     /// See ``TailPosition/tail``.
     package var tail: [UInt8] = []
+    /// When that it was cut was taken up, milliseconds since 1970: a line of later is none of those that were cut off.
+    package var time: Int64 = 0
 
     package init() {}
 }
 
 extension FarthestRead {
     /// What `reader` has read.
-    init(_ reader: LineReader, generation: Int, firstLine: UInt64) {
-        (self.generation, self.firstLine) = (generation, firstLine)
+    init(
+        _ reader: LineReader, generation: Int, firstLine: UInt64, time: Int64 = WallClock.milliseconds()
+    ) {
+        (self.generation, self.firstLine, self.time) = (generation, firstLine, time)
         (offset, head, tail) = (reader.offset, reader.head, reader.tail)
     }
 
     /// Whether all of it is among the first `size` bytes of `file`.
-    func isBack(in file: OpenFile, _ size: Int64) throws(TailError) -> Bool {
+    func isBack(in file: OpenFile, _ size: Int64, _ ages: LineAges) throws(TailError) -> Bool {
         guard size >= offset, try isBegun(in: file) else { return false }
-        return try file.bytes(at: offset - Int64(tail.count), count: tail.count) == tail
+        guard try file.bytes(at: offset - Int64(tail.count), count: tail.count) == tail else { return false }
+        // Rows of a run that does the same again may end alike.
+        return try ages.endsOld(file, offset, time)
     }
 
     /// Whether `file` begins as it did, as far as that can be told.

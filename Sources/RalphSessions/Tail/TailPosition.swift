@@ -42,7 +42,7 @@ package struct TailPosition: Sendable, Hashable {
 //
 // Version 1 had no first line. Of a file that was cut, version 3 adds what was read before:
 //
-//     generation 8 | offset 8 | first line 8 | length of head 1 | head | length of tail 1 | tail
+//     generation 8 | offset 8 | first line 8 | time 8 | length of head 1 | head | length of tail 1 | tail
 //
 // Others are of version 2 still, which earlier versions of the server read.
 extension TailPosition {
@@ -50,7 +50,7 @@ extension TailPosition {
     private static let cutVersion: UInt8 = 3
     private static let fixedBytes = 42
     private static let oldFixedBytes = 34
-    private static let farthestBytes = 24
+    private static let farthestBytes = 32
 
     /// A compact form with a version, for the store.
     package var encoded: [UInt8] {
@@ -62,7 +62,8 @@ extension TailPosition {
         Self.append([device, inode] + numbers, [head, tail], to: &bytes)
         if let farthest {
             let generation = UInt64(bitPattern: Int64(farthest.generation))
-            let numbers = [generation, UInt64(bitPattern: farthest.offset), farthest.firstLine]
+            let time = UInt64(bitPattern: farthest.time)
+            let numbers = [generation, UInt64(bitPattern: farthest.offset), farthest.firstLine, time]
             Self.append(numbers, [farthest.head, farthest.tail], to: &bytes)
         }
         return bytes
@@ -110,6 +111,7 @@ extension TailPosition {
         farthest.generation = Int(Int64(bitPattern: integer(bytes, at: start)))
         farthest.offset = Int64(bitPattern: integer(bytes, at: start + 8))
         farthest.firstLine = integer(bytes, at: start + 16)
+        farthest.time = Int64(bitPattern: integer(bytes, at: start + 24))
         guard farthest.generation >= 0,
             let (head, tail, end) = parts(bytes, at: start + farthestBytes, before: farthest.offset),
             end == bytes.count

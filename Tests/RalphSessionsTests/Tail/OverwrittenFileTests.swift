@@ -155,6 +155,26 @@ struct OverwrittenFileTests {
         }
     }
 
+    @Test func `rows of a run that end like what was cut off are told`() async throws {
+        try await withTemporaryDirectory { directory in
+            var limits = TailLimits()
+            limits.copyRest = .zero
+            let scene = TailScene(directory, limits: limits)
+            let row = { (time: String) in
+                #"{"ts":"\#(time)","topic":"t","payload":"\#(String(repeating: "x", count: 80))"}"# + "\n"
+            }
+            let old = row("2026-01-01T00:00:00Z")
+            try scene.write(old + old + old)
+            #expect(try scene.read().count == 3)
+            try scene.truncate(old.utf8.count)
+            #expect(try scene.read() == ["truncated"])
+
+            let new = row(Date.now.addingTimeInterval(60).ISO8601Format())
+            try scene.append(new + new)
+            #expect(try scene.read().count == 2)
+        }
+    }
+
     @Test(arguments: [0, 3])
     func `what was cut off is waited for while it comes back`(lines: Int) async throws {
         try await withScene(copyRest: .milliseconds(300)) { scene in

@@ -27,6 +27,7 @@ struct TailPositionTests {
         var position = make(64, 64, missing: false)
         var farthest = FarthestRead()
         (farthest.generation, farthest.offset, farthest.firstLine) = (2, 1 << 41, 0x1020_3040_5060_7080)
+        farthest.time = 1_790_000_000_000
         farthest.head = (0..<head).map { UInt8($0) }
         farthest.tail = (0..<tail).map { UInt8(200 - $0) }
         position.farthest = farthest
