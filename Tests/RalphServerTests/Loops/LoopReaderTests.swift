@@ -1,5 +1,6 @@
 import Foundation
 import NIOPosix
+import RalphControl
 import RalphSessions
 import RalphTestSupport
 import RalphWire
@@ -25,6 +26,26 @@ struct LoopReaderTests {
                 #expect(LoopsFile.read(session).problem?.error == "file_unreadable: Permission denied")
             }
             try #require(chmod(session.path, 0o755) == 0)
+        }
+    }
+
+    @Test(arguments: [(nil, true), ("completed", false)] as [(String?, Bool)])
+    func `an agent that outlived its loop is at work, what a completed one left running is not`(
+        _ reason: String?, _ isAtWork: Bool
+    ) async throws {
+        try await withTemporaryDirectory { directory in
+            let path = directory.path + "/.worktrees/fair-rose"
+            let session = SessionDirectory(workspace: path)
+            let catalogue = SessionCatalogue()
+            catalogue.update(DiscoveredSession(directory: session)) { $0.state.endReason = reason }
+            var record = RunRecord(session: session.id, directory: session.path)
+            record.phase = .ended
+            catalogue.overlay(session.id, RunOverlay(StoredRun(record: record), orphans: [42]))
+            var loop = Loop(id: "fair-rose", isPrimary: false, workspace: directory.path)
+            loop.worktree = path
+
+            let reader = LoopReader(roots: [directory.path], catalogue: catalogue)
+            #expect(reader.isAtWork(loop) == isAtWork)
         }
     }
 

@@ -171,29 +171,6 @@ struct LoopRunTests {
         }
     }
 
-    @Test func `a loop whose agent outlived it is left alone until that is ended`() async throws {
-        try await withRepository { server, workspace in
-            let id = try await startedLoop(server)
-            var session = ""
-            try await eventually(within: .seconds(20), "its session and both agents") {
-                let loop = try await loops(server).first { $0["id"] as? String == id }
-                session = loop?["session_id"] as? String ?? ""
-                let agents = workspace.processes.filter { $0.arguments.contains("agent") }
-                return !session.isEmpty && agents.count == 2
-            }
-            let pid = try #require(try await server.status(session)["pid"] as? Int)
-            #expect(kill(Int32(pid), SIGKILL) == 0)
-            try await server.waitFor(session, "phase", "orphaned")
-
-            try await expectRefusals(server, id, "loop_still_running")
-
-            #expect(workspace.exists(".worktrees/\(id)/.git"))
-            #expect(try await server.send("DELETE", "/api/sessions/\(session)").status == 200)
-            let discard = try await server.post("/api/loops/\(id)/discard")
-            #expect(discard.status == 200, "\(discard.text)")
-        }
-    }
-
     @Test func `no merge and no loop takes the place of a primary that is paused by its end`() async throws {
         try await withRepository { server, workspace in
             let run = try StandInProcess(
