@@ -28,7 +28,8 @@ extension ControlService {
             }
         }
         // A job that a former server began has nobody else.
-        for path in (0..<LoopJobs.capacity).map({ LoopJobs.output(at: $0, in: settings) }) {
+        for path in (0..<LoopJobs.capacity).map({ LoopJobs.output(at: $0, in: settings) })
+        where !EntryStatus.isAbsent(path) {
             await cap(path, of: nil) { [settings] in
                 RunOutput.trim(path, capBytes: settings.outputCapBytes)
             }
