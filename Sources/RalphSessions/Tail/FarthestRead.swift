@@ -35,7 +35,7 @@ extension FarthestRead {
         guard size >= offset, try isBegun(in: file) else { return false }
         guard try file.bytes(at: offset - Int64(tail.count), count: tail.count) == tail else { return false }
         // Rows of a run that does the same again may end alike.
-        return try ages.endsOld(file, offset, time)
+        return try !ages.endsNew(file, offset, time)
     }
 
     /// Whether `file` begins as it did, as far as that can be told.

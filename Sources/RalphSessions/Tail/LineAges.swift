@@ -7,12 +7,23 @@ struct LineAges {
 
     /// Whether the last line in the first `size` bytes of `file` was written before `time`, milliseconds since 1970.
     func endsOld(_ file: OpenFile, _ size: Int64, _ time: Int64) throws(TailError) -> Bool {
+        try isEndOlder(file, size, than: time) ?? isOutput
+    }
+
+    /// Whether that line says that it was written at `time` or later.
+    func endsNew(_ file: OpenFile, _ size: Int64, _ time: Int64) throws(TailError) -> Bool {
+        try isEndOlder(file, size, than: time) == false
+    }
+
+    private func isEndOlder(
+        _ file: OpenFile, _ size: Int64, than time: Int64
+    ) throws(TailError) -> Bool? {
         let start = try BackwardScan.newest(
             1, of: file, before: size, maximumBytes: Int64(limits.maximumLineBytes), buffer: buffer,
             block: limits.readBytes
         ).offset
         let line = try file.bytes(at: start, count: Int(min(size - start, Int64(limits.maximumLineBytes))))
-        return line.withUnsafeBytes { isOlder($0, than: time) } ?? isOutput
+        return line.withUnsafeBytes { isOlder($0, than: time) }
     }
 
     /// Behind the last of the lines that were written before `time`, milliseconds since 1970, of those that end behind

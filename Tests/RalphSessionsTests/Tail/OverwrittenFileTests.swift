@@ -155,6 +155,18 @@ struct OverwrittenFileTests {
         }
     }
 
+    @Test(arguments: [#"{"topic":"n.10"}"#, "no JSON"])
+    func `what comes back is told once, whatever its last line says`(last: String) async throws {
+        try await withScene(copyRest: .zero) { scene in
+            try scene.append(last + "\n")
+            #expect(try scene.read().count == 1)
+            try scene.truncate(Self.size / 9 * 3)
+            #expect(try scene.read() == ["truncated"])
+            try scene.append(TailLine.lines(4...9) + last + "\n")
+            #expect(try scene.read() == [])
+        }
+    }
+
     @Test func `rows of a run that end like what was cut off are told`() async throws {
         try await withTemporaryDirectory { directory in
             var limits = TailLimits()
