@@ -40,7 +40,8 @@ extension SessionController {
     }
 
     /// The run that is paused still although somebody began that of `record`, which is over: it never wrote a row, as a hook of
-    /// its owner held it, say, or it came to nothing while its server was restarted. One that a hook suspended ends by a stop file with a row, and has no start.
+    /// its owner held it, say, or it came to nothing while its server was restarted. One that a hook suspended ends by a stop
+    /// file with a row, and has no start.
     ///
     /// A fresh run names a new events file before its first hook, and has removed by then what the paused one would go on
     /// from (contract 1.1): that one is over.
