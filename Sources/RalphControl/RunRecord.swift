@@ -110,6 +110,18 @@ package struct RunRecord: Sendable, Codable, Equatable {
     /// Whether a pause holds the run in its process; else it ends by it.
     var waitsInProcess: Bool { hasGate && isRenewed != true }
 
+    /// Whether another process is to go on with the run, or with the one before it should this one never begin: whoever has
+    /// the lock before that removes what it would go on from (contract 1.1).
+    package var needsLockAgain: Bool {
+        switch phase {
+        case .halted: true
+        case .pausing: !waitsInProcess
+        case .resuming: isContinuing == true
+        case .starting: pausedBefore?.isEmpty == false
+        case .running, .suspended, .stopping, .ended: false
+        }
+    }
+
     /// How long the clock of a run that began at `start` has gone at `now`, milliseconds: it stands while the machine sleeps.
     ///
     /// - Parameter slept: ``WallClock/sleptMilliseconds()``.

@@ -6,6 +6,8 @@ struct RunOverlay: Sendable, Equatable {
     var phase: RunRecord.Phase
     /// Whether we started it.
     var isSpawned: Bool
+    /// See ``RunRecord/needsLockAgain``.
+    var needsLockAgain: Bool
     /// Its process; `nil`: it has none, or none that can be seen.
     var process: ProcessIdentity?
     var exit: RunRecord.Exit?
@@ -44,6 +46,7 @@ struct RunOverlay: Sendable, Equatable {
         let record = run.record
         phase = record.phase
         isSpawned = record.plan != nil
+        needsLockAgain = record.needsLockAgain
         process = record.process
         exit = record.exit
         isStopped = record.stop != nil

@@ -189,13 +189,11 @@ struct LoopReader: Sendable {
         }
     }
 
-    /// The id of the primary of `workspace` if that is paused by its end, or is to be: whoever has the lock next removes what
-    /// it would go on from (contract 1.1).
+    /// The id of the primary of `workspace` if that is paused by its end, is to be, or is about to go on from that: whoever has
+    /// the lock next removes what it would go on from (contract 1.1).
     func pausedPrimary(of workspace: String) -> String? {
         let directory = SessionDirectory(workspace: workspace)
-        guard let entry = catalogue.entry(directory.id), entry.isPausedByEnd || entry.isEndingByPause else {
-            return nil
-        }
+        guard let entry = catalogue.entry(directory.id), entry.needsLockAgain else { return nil }
         return Self.primaryID(of: directory, entry.session)
     }
 
@@ -298,6 +296,6 @@ extension CatalogueEntry {
     /// Whether a resume would continue the session's run in a process of its own.
     fileprivate var isPausedByEnd: Bool { control?.isHalted == true && !isGone }
 
-    /// Whether the session's run is to end by a pause: one that we started waits in its process.
-    fileprivate var isEndingByPause: Bool { control?.phase == .pausing && control?.isSpawned == false }
+    /// Whether whoever has the session's lock next takes the place of a run that can go on.
+    fileprivate var needsLockAgain: Bool { control?.needsLockAgain == true && !isGone }
 }

@@ -1,12 +1,12 @@
 import Foundation
 import NIOPosix
-import RalphControl
 import RalphSessions
 import RalphTestSupport
 import RalphWire
 import Synchronization
 import Testing
 
+@testable import RalphControl
 @testable import RalphServer
 
 @Suite(.timeLimit(.minutes(1)))
@@ -46,6 +46,44 @@ struct LoopReaderTests {
 
             let reader = LoopReader(roots: [directory.path], catalogue: catalogue)
             #expect(reader.isAtWork(loop) == isAtWork)
+        }
+    }
+
+    /// A run with our pause gate, whoever started it.
+    private func run(_ phase: RunRecord.Phase, _ change: (inout RunRecord) -> Void = { _ in }) -> RunRecord {
+        var record = RunRecord(session: SessionID(digestPrefix: 1), directory: "/w/.ralph")
+        record.phase = phase
+        record.hasGate = true
+        change(&record)
+        return record
+    }
+
+    @Test func `no merge takes the place of a primary that another process is to go on with`() async throws {
+        let halted = run(.halted)
+        let others: [RunRecord] = [
+            halted,
+            run(.pausing) { $0.hasGate = false },
+            // Its time is over, and begins anew.
+            run(.pausing) { $0.isRenewed = true },
+            run(.resuming) { $0.isContinuing = true },
+            run(.starting) { $0.pausedBefore = [halted] },
+        ]
+        // A pause holds it in its process.
+        let phases: [RunRecord.Phase] = [
+            .starting, .running, .pausing, .suspended, .resuming, .stopping, .ended,
+        ]
+        let own = phases.map { run($0) }
+        try await withTemporaryDirectory { directory in
+            let session = SessionDirectory(workspace: directory.path)
+            let catalogue = SessionCatalogue()
+            catalogue.update(DiscoveredSession(directory: session)) { _ in }
+            let reader = LoopReader(roots: [directory.path], catalogue: catalogue)
+            for (records, primary) in [(others, "primary"), (own, nil)] as [([RunRecord], String?)] {
+                for record in records {
+                    catalogue.overlay(session.id, RunOverlay(StoredRun(record: record), orphans: []))
+                    #expect(reader.pausedPrimary(of: directory.path) == primary, "\(record.phase)")
+                }
+            }
         }
     }
 
