@@ -27,6 +27,9 @@ package struct RunRecord: Sendable, Codable, Equatable {
         package var effectiveAt: Int64?
         /// Who asked, as the command record says it.
         package var by: String
+        /// Of a pause: the agents of the iteration were ended for it; `nil`: they were not, or a version that did not note it
+        /// stored the record.
+        var isUrgent: Bool?
 
         package init(requestedAt: Int64, effectiveAt: Int64? = nil, by: String) {
             self.requestedAt = requestedAt
@@ -110,12 +113,13 @@ package struct RunRecord: Sendable, Codable, Equatable {
     /// Whether a pause holds the run in its process; else it ends by it.
     var waitsInProcess: Bool { hasGate && isRenewed != true }
 
-    /// Whether another process is to go on with the run, or with the one before it should this one never begin: whoever has
-    /// the lock before that removes what it would go on from (contract 1.1).
+    /// Whether another process is to go on with the run, or may have to, or with the one before it should this one never
+    /// begin: whoever has the lock before that removes what it would go on from (contract 1.1).
     package var needsLockAgain: Bool {
         switch phase {
         case .halted: true
-        case .pausing: !waitsInProcess
+        // An agent that is ended at once may say 130, and the run ends with it (contract 4.1).
+        case .pausing: !waitsInProcess || pause?.isUrgent == true
         case .resuming: isContinuing == true
         case .starting: pausedBefore?.isEmpty == false
         case .running, .suspended, .stopping, .ended: false

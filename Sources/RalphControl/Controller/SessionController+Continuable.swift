@@ -6,12 +6,7 @@ extension SessionController {
     ///
     /// - Throws: ``ControlError/notContinuable(_:)``.
     func requireContinuable(_ record: RunRecord) throws(ControlError) {
-        // Its continuation would merge nothing (contract 5.4), and commit what is not committed (4.7).
-        if let loop = record.process?.mergedLoop { throw .notContinuable("it merges the loop \(loop)") }
-        // It has the lock before a resume could, and removes what that would go on from (contract 1.1, 5.4).
-        if ProcessTree().isMerging(nil, in: session.directory.workspace) {
-            throw .notContinuable("a merge waits for its end")
-        }
+        try requireNoMerge(record)
         let plan = try continuationPlan(record)
         do throws(ControlError) {
             _ = try launcher.check(plan)
@@ -22,6 +17,18 @@ extension SessionController {
             try files.requireScratchpad(configuration(of: plan)?.scratchpad)
         } catch .unwritable(let path, let reason) {
             throw .notContinuable("its scratchpad cannot be made: \(path): \(reason)")
+        }
+    }
+
+    /// Refuses to end a run by a pause: one that merges a loop, or for whose end a merge waits.
+    ///
+    /// - Throws: ``ControlError/notContinuable(_:)``.
+    func requireNoMerge(_ record: RunRecord) throws(ControlError) {
+        // Its continuation would merge nothing (contract 5.4), and commit what is not committed (4.7).
+        if let loop = record.process?.mergedLoop { throw .notContinuable("it merges the loop \(loop)") }
+        // It has the lock before a resume could, and removes what that would go on from (contract 1.1, 5.4).
+        if ProcessTree().isMerging(nil, in: session.directory.workspace) {
+            throw .notContinuable("a merge waits for its end")
         }
     }
 

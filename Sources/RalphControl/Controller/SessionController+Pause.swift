@@ -29,8 +29,7 @@ extension SessionController {
         takeBackResume(&record)
         var changed = try keepsWaiting(&record)
         let actions = try advance(&record, .pauseRequested(hasGate: record.hasGate))
-        // One that ends by it must be able to go on.
-        if actions.contains(.placeStopFile) { try requireContinuable(record) }
+        try requireContinuable(record, actions, isUrgent)
         if !actions.isEmpty {
             changed = true
             record.pause = RunRecord.Request(requestedAt: now, by: by)
@@ -57,6 +56,15 @@ extension SessionController {
         return PauseOutcome(
             changed: changed, isPending: isPending, requestedAt: after.pause?.requestedAt ?? now,
             effectiveAt: isPending ? nil : after.pause?.effectiveAt)
+    }
+
+    /// Refuses a pause by which the run ends, or may end, and could not go on.
+    private func requireContinuable(
+        _ record: RunRecord, _ actions: [RunState.Action], _ isUrgent: Bool
+    ) throws(ControlError) {
+        if actions.contains(.placeStopFile) { return try requireContinuable(record) }
+        // An agent that is ended at once may say 130, and the run ends with it (contract 4.1).
+        if isUrgent, record.phase == .pausing { try requireNoMerge(record) }
     }
 
     /// Keeps a pending pause whose stop file is not there: by its end, or by the next iteration, it shows whether the run has
@@ -101,10 +109,20 @@ extension SessionController {
         let groups = ProcessTree().agentGroups(of: process, in: session.directory)
         guard !groups.isEmpty, restoreStop(record) else { return false }
         // An agent that is ended so may say 130, and the run ends with it (contract 4.1): as paused.
-        if record.waitsInProcess { await tell(.requested(.pauseNow, at: now)) }
+        if record.waitsInProcess {
+            noteUrgent()
+            await tell(.requested(.pauseNow, at: now))
+        }
         var isSignalled = false
         for group in groups where group.signal(SIGTERM) { isSignalled = true }
         return isSignalled
+    }
+
+    /// Notes that the agents are ended for the pause, before they are.
+    private func noteUrgent() {
+        guard var record else { return }
+        record.pause?.isUrgent = true
+        saveObserved(record)
     }
 
     /// Makes the stop file again that somebody took away, without which the run would go on when its agent ends; a run with

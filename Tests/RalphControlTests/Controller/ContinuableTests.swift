@@ -114,6 +114,38 @@ import Testing
         }
     }
 
+    @Test func `no agent is ended at once for a pause while a merge waits for the end of its run`()
+        async throws
+    {
+        try await withScene(gated(hold: "never")) { scene in
+            try await scene.controller.start(scene.plan, by: "test")
+            try await scene.workspace.waitForFile("began")
+            let merge = try await scene.queueMerge()
+
+            await #expect(throws: ControlError.notContinuable("a merge waits for its end")) {
+                try await scene.controller.pause(now: true, by: "test")
+            }
+            #expect(scene.leftovers.isEmpty && !scene.workspace.agents().isEmpty)
+            #expect(await scene.controller.record?.phase == .running)
+
+            // It waits in its process, and the merge for as long.
+            #expect(try await scene.controller.pause(now: false, by: "test").isPending)
+            await #expect(throws: ControlError.notContinuable("a merge waits for its end")) {
+                try await scene.controller.pause(now: true, by: "test")
+            }
+            #expect(!scene.workspace.agents().isEmpty)
+            #expect(scene.log.records.allSatisfy { !$0.needsLockAgain })
+
+            merge.signal(SIGKILL)
+            try await merge.waitForExit()
+            _ = try await scene.controller.pause(now: true, by: "test")
+            try await scene.reach(.suspended)
+            // A merge that comes then waits for one that may end so.
+            #expect(scene.log.records.contains { $0.phase == .pausing && $0.needsLockAgain })
+            _ = try await scene.controller.stop(force: true, by: "test")
+        }
+    }
+
     @Test(arguments: [[], ["ralph.yml", "PROMPT.md"]])
     func `a parallel loop goes on with what its worktree has, and else with the main workspace's`(
         ignored: [String]

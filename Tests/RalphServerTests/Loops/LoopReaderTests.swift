@@ -65,6 +65,11 @@ struct LoopReaderTests {
             run(.pausing) { $0.hasGate = false },
             // Its time is over, and begins anew.
             run(.pausing) { $0.isRenewed = true },
+            // Its agent may say 130.
+            run(.pausing) {
+                $0.pause = .init(requestedAt: 1, by: "test")
+                $0.pause?.isUrgent = true
+            },
             run(.resuming) { $0.isContinuing = true },
             run(.starting) { $0.pausedBefore = [halted] },
         ]
