@@ -21,12 +21,11 @@ extension SessionController {
         try requireWritable()
         await look()
         let facts = facts()
-        if facts.isLockTaken || record?.process?.isAlive == true {
-            guard plan.worktree else { throw .alreadyRunning(session.id) }
-            return try await startBeside(plan)
-        }
-        // Nobody asked for it to take the place of a run that can go on.
-        if plan.worktree, self.record?.phase == .halted, !isGone { throw .alreadyPaused(session.id) }
+        let isTaken = facts.isLockTaken || self.record?.process?.isAlive == true
+        if isTaken, !plan.worktree { throw .alreadyRunning(session.id) }
+        // Nobody asked for it to take the place of a run that can go on, as soon as that has left its lock.
+        if plan.worktree, self.record?.needsLockAgain == true, !isGone { throw .alreadyPaused(session.id) }
+        if isTaken { return try await startBeside(plan) }
         let prepared = try launcher.prepare(plan, session: session.id, isContinuation: false)
         // Control files of before would stop or suspend the new run at once.
         try prepared.files.keep { () throws(ControlError) in _ = try files.clearStale() }

@@ -36,7 +36,7 @@ extension Problem {
             self.init(
                 status: 409, error: "already_running", code: .conflict,
                 details:
-                    "The run of this directory is paused and can go on; what began now would take its place and not run beside it. Resume it first, or stop it.",
+                    "The run of this directory is paused, or is to be, and can go on; what began now would take its place and not run beside it. Resume it first, or stop it.",
                 members: ["session_id": session.rawValue])
         case .wouldInherit(let file):
             self.init(

@@ -165,6 +165,30 @@ import Testing
         }
     }
 
+    @Test func `what was to begin beside a run that is to end by its pause does not take its place`()
+        async throws
+    {
+        try await withScene(gated(hold: "go")) { scene in
+            _ = try scene.workspace.run(["--rpc"], hasInput: true)
+            try await scene.workspace.waitForFile("began")
+            #expect(try await scene.controller.pause(now: false, by: "test").isPending)
+            var beside = scene.plan
+            beside.worktree = true
+            let plan = beside
+
+            await #expect(throws: ControlError.alreadyPaused(scene.directory.id)) {
+                try await scene.controller.start(plan, by: "test")
+            }
+            #expect(await scene.controller.record?.phase == .pausing)
+            await #expect(throws: ControlError.alreadyRunning(scene.directory.id)) {
+                try await scene.controller.start(scene.plan, by: "test")
+            }
+
+            try scene.workspace.directory.write("go", "")
+            try await scene.reach(.halted)
+        }
+    }
+
     /// - Parameter isRoot: the worktree is a root itself, and the main workspace is in none.
     @Test(arguments: [false, true])
     func `a paused loop whose worktree was removed is over`(isRoot: Bool) async throws {
