@@ -8,7 +8,7 @@ package enum ControlError: Error, Sendable, Equatable {
     case failedToSpawn(String)
     /// The workspace's lock is held; the session that runs there.
     case alreadyRunning(SessionID)
-    /// The session's run is paused by its end, and what was to begin beside it would take its place.
+    /// The session's run is paused by its end, or may be soon, and what was to begin beside it would take its place.
     case alreadyPaused(SessionID)
     /// A run beside the session's one would begin with a copy of this control file, and be paused or ended by it; a name in the
     /// session's directory.

@@ -48,7 +48,7 @@ extension Problem {
             self.init(
                 status: 409, error: "session_not_continuable", code: .conflict,
                 details:
-                    "A run that was started elsewhere ends by its pause, and no resume can continue this one: \(Self.oneLine(reason))"
+                    "A run that was started elsewhere ends by its pause, and any may end by one with now=1; no resume can continue this one then: \(Self.oneLine(reason))"
             )
         case .notRunning(let status):
             self.init(status: 409, error: "session_not_running: \(status)", code: .conflict)
