@@ -52,6 +52,22 @@ import Testing
         }
     }
 
+    @Test func `nothing begins beside a continuation that has yet to take its lock`() async throws {
+        try await withHanging(.resuming, since: WallClock.milliseconds()) { scene, controller, process in
+            try scene.workspace.put("agent/scratchpad.md")
+            var beside = scene.plan
+            beside.worktree = true
+            let plan = beside
+
+            await #expect(throws: ControlError.alreadyPaused(scene.directory.id)) {
+                try await controller.start(plan, by: "test")
+            }
+
+            #expect(await controller.record?.phase == .resuming)
+            #expect(process.isAlive)
+        }
+    }
+
     @Test func `a start is given up in time`() async throws {
         try await withHanging(.starting, since: WallClock.milliseconds() - 16_000) { _, controller, process in
             await controller.observe()
