@@ -27,9 +27,6 @@ final class EventStore: Sendable {
     /// them, and the way to it.
     private static let writerCacheKiB = 8192
 
-    /// What the name of the file is followed by that says: damaged.
-    static let damageMark = ".damaged"
-
     /// Opens the store, makes it if it is missing, and moves it aside and begins anew if it is damaged.
     ///
     /// Whoever calls holds the store's ``StoreLock``.
@@ -96,17 +93,10 @@ final class EventStore: Sendable {
         } catch {
             if case .corrupt = error {
                 damageMet.withLock { if $0 == nil { $0 = error } }
-                noteDamage()
+                DamageMark(of: path).set(of: file)
             }
             throw error
         }
-    }
-
-    private func noteDamage() {
-        // A good one may have been put in its place.
-        guard file == nil || StoreInode(at: path) == file else { return }
-        let descriptor = Foundation.open(path + Self.damageMark, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
-        if descriptor >= 0 { close(descriptor) }
     }
 
     /// Closes all connections.
@@ -121,9 +111,12 @@ final class EventStore: Sendable {
 
     /// Writes nothing where nothing is to be changed: a server that was killed begins again though the disk is full.
     private static func open(_ configuration: FeedConfiguration) throws(StoreError) -> Opened {
-        guard access(configuration.path + damageMark, F_OK) != 0 else {
+        let mark = DamageMark(of: configuration.path)
+        guard !mark.isSet else {
             throw .corrupt(path: configuration.path, reason: "it was found damaged at the last run")
         }
+        // One that is there is of another file, whose place this one has taken.
+        mark.remove()
         if let reason = loss(configuration.path) { throw .corrupt(path: configuration.path, reason: reason) }
         try makeFile(configuration.path)
         return try StoreError.mapping(configuration.path) {
@@ -173,7 +166,7 @@ final class EventStore: Sendable {
     /// Renames the file and its companions, and gives the new name.
     private static func moveAside(_ path: String) throws(StoreError) -> String {
         let aside = "\(path).corrupt-\(WallClock.milliseconds())"
-        for suffix in ["", "-wal", "-shm", AppendRecorder.journalSuffix, damageMark] {
+        for suffix in ["", "-wal", "-shm", AppendRecorder.journalSuffix, DamageMark.suffix] {
             guard rename(path + suffix, aside + suffix) == 0 || errno == ENOENT else {
                 throw .unwritable(path: path, reason: String(cString: strerror(errno)))
             }

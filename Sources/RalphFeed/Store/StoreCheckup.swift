@@ -43,9 +43,7 @@ package struct StoreCheckup: Sendable {
         let loss = isEventStore ? EventStore.loss(path) : nil
         guard loss != nil || FileManager.default.fileExists(atPath: path) else { return .missing }
         if case .held(let pid) = lock() { return .inUse(pid: pid) }
-        if FileManager.default.fileExists(atPath: path + EventStore.damageMark) {
-            return .damaged("it was found damaged at the last run")
-        }
+        if DamageMark(of: path).isSet { return .damaged("it was found damaged at the last run") }
         if let loss { return .damaged(loss) }
         let bytes = Self.bytes(path)
         let pending = Self.bytes(path + "-wal")

@@ -8,6 +8,15 @@ import Testing
 /// Files that cannot be used, disks that are full, stores that are taken.
 @Suite(.timeLimit(.minutes(1)))
 struct DamageTests {
+    /// Writes over the last quarter of the file at `path`.
+    private func spoil(_ path: String) throws {
+        let file = try FileHandle(forUpdating: URL(fileURLWithPath: path))
+        let size = try file.seekToEnd()
+        try file.seek(toOffset: size * 3 / 4)
+        try file.write(contentsOf: Data(repeating: 0xFF, count: Int(size / 4)))
+        try file.close()
+    }
+
     @Test func `a file that is not a database is moved aside and a new epoch begins`() async throws {
         try await withTemporaryDirectory { directory in
             try directory.write("state/feed.sqlite", String(repeating: "no database ", count: 1000))
@@ -80,11 +89,7 @@ struct DamageTests {
                 try feed.append([append(batch(100, padding: 900))])
                 return feed.epoch
             }
-            let file = try FileHandle(forUpdating: URL(fileURLWithPath: settings(directory).path))
-            let size = try file.seekToEnd()
-            try file.seek(toOffset: size * 3 / 4)
-            try file.write(contentsOf: Data(repeating: 0xFF, count: Int(size / 4)))
-            try file.close()
+            try spoil(settings(directory).path)
 
             try withFeed(settings(directory)) { feed in
                 #expect(feed.epoch == epoch)
@@ -106,10 +111,7 @@ struct DamageTests {
                 return feed.epoch
             }
             let good = try Data(contentsOf: URL(fileURLWithPath: path))
-            let file = try FileHandle(forUpdating: URL(fileURLWithPath: path))
-            try file.seek(toOffset: UInt64(good.count * 3 / 4))
-            try file.write(contentsOf: Data(repeating: 0xFF, count: good.count / 4))
-            try file.close()
+            try spoil(path)
 
             try withFeed(settings(directory)) { feed in
                 try FileManager.default.moveItem(atPath: path, toPath: directory.path + "/aside")
@@ -122,6 +124,38 @@ struct DamageTests {
                 #expect(feed.epoch == epoch && feed.globalHead == 100)
             }
             #expect(try !directory.names(in: "state").contains { $0.contains(".corrupt-") })
+        }
+    }
+
+    @Test(arguments: [false, true])
+    func `a good file in the place of one that was found damaged is opened`(isRemoved: Bool) async throws {
+        try await withTemporaryDirectory { directory in
+            let path = settings(directory).path
+            let epoch = try withFeed(settings(directory)) { feed in
+                try feed.append([append(batch(100, padding: 900))])
+                return feed.epoch
+            }
+            let good = try Data(contentsOf: URL(fileURLWithPath: path))
+            try spoil(path)
+            try withFeed(settings(directory)) { feed in
+                #expect(throws: StoreError.self) { try feed.stored(session(1), after: 0, limit: 100) }
+            }
+            let checkup = StoreCheckup(path: path, within: .seconds(20))
+            #expect(checkup.look() == .damaged("it was found damaged at the last run"))
+
+            if isRemoved {
+                try directory.remove("state/feed.sqlite")
+            } else {
+                try FileManager.default.moveItem(atPath: path, toPath: directory.path + "/aside")
+            }
+            for suffix in ["-wal", "-shm", ".journal"] { unlink(path + suffix) }
+            try good.write(to: URL(fileURLWithPath: path))
+            #expect(checkup.look() == .healthy(bytes: Int64(good.count)))
+            try withFeed(settings(directory)) { feed in
+                #expect(feed.epoch == epoch && feed.globalHead == 100)
+            }
+            let names = try directory.names(in: "state")
+            #expect(!names.contains { $0.contains(".corrupt-") || $0.hasSuffix(".damaged") })
         }
     }
 

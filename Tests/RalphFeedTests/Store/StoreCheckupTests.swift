@@ -66,6 +66,7 @@ struct StoreCheckupTests {
             }
             try place.remove("events.sqlite")
             try EventFeed(FeedConfiguration(path: path), logger: Logger(label: "test")).close()
+            // As earlier versions made it.
             try place.write("events.sqlite.damaged", "")
             #expect(look(path) == .damaged("it was found damaged at the last run"))
         }
