@@ -221,7 +221,7 @@ extension EventTail {
         if size >= offset, hasSameHead,
             try file.bytes(at: offset - Int64(count), count: count) == reader.tail
         {
-            try passCut(in: file, size)
+            try passCut(in: file, size, isLast: isLast)
             adopt(file, isMissing ? .returned : nil, consume)
             return
         }
@@ -263,12 +263,17 @@ extension EventTail {
 
     /// Takes up what of `file`, which was cut and has `size` bytes by now, is back: all that was read before, a part, which
     /// is waited for, or other lines, which are to be read.
-    private func passCut(in file: OpenFile, _ size: Int64) throws(TailError) {
+    ///
+    /// Of a file that is at its path no more (`isLast`) and was not seen since it grew, the part is read: it may be rows of a
+    /// run, and a copy that is told twice does less harm than rows that never are.
+    private func passCut(in file: OpenFile, _ size: Int64, isLast: Bool) throws(TailError) {
         guard let known = farthest, size > reader.offset else { return }
         if try known.isBack(in: file, size, ages) {
             (generation, firstLine) = (known.generation, known.firstLine)
             try goOn(behind: known.offset, in: file, head: known.head)
-        } else if size < known.offset, try known.isBegun(in: file) {
+        } else if size < known.offset, !isLast || returning?.identity == file.identity,
+            try known.isBegun(in: file)
+        {
             var copy = ReturningFile(file.identity, size: size)
             if let returning, returning.identity == file.identity { copy = returning }
             copy.note(size)

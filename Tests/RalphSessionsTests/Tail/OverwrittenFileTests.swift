@@ -203,14 +203,36 @@ struct OverwrittenFileTests {
     }
 
     @Test func `a part of what was cut off that goes away again is not told`() async throws {
-        try await withScene(copyRest: .milliseconds(300)) { scene in
+        // Long enough to have seen it while it is made, however slow the machine.
+        try await withScene { scene in
             try scene.truncate(Self.size / 9 * 3)
             #expect(try await given(scene) == ["truncated"])
             try scene.append(TailLine.lines(4...7))
+            expectWait(scene)
             try scene.directory.remove("events.jsonl")
             #expect(try scene.read() == ["deleted"])
             try scene.write(TailLine.lines(1...9))
             #expect(try scene.read() == ["returned"] && scene.tail.generation == 0)
+        }
+    }
+
+    /// Removed, and replaced by another one.
+    @Test(arguments: [false, true])
+    func `old lines behind a cut that nobody saw before their file went away are told`(
+        isReplaced: Bool
+    ) async throws {
+        try await withScene(copyRest: .milliseconds(300)) { scene in
+            try scene.truncate(Self.size / 9 * 3)
+            #expect(try await given(scene) == ["truncated"])
+            try scene.append(TailLine.lines(11...12))
+            let new = TailLine.textOfNow(21)
+            if isReplaced {
+                try scene.replace(new + "\n")
+            } else {
+                try scene.directory.remove("events.jsonl")
+            }
+            let told = (11...12).map(TailLine.text)
+            #expect(try scene.read() == told + (isReplaced ? ["replaced", new] : ["deleted"]))
         }
     }
 
