@@ -138,6 +138,7 @@ struct DamageTests {
             let good = try Data(contentsOf: URL(fileURLWithPath: path))
             try spoil(path)
             try withFeed(settings(directory)) { feed in
+                #expect(feed.epoch == epoch)
                 #expect(throws: StoreError.self) { try feed.stored(session(1), after: 0, limit: 100) }
             }
             let checkup = StoreCheckup(path: path, within: .seconds(20))
