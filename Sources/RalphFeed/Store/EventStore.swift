@@ -171,6 +171,8 @@ final class EventStore: Sendable {
                 throw .unwritable(path: path, reason: String(cString: strerror(errno)))
             }
         }
+        // Two names of a file would keep its room when one is removed. A mark without its file may be all that is left of it.
+        if StoreInode(at: aside) != nil { DamageMark(of: aside).remove() }
         return aside
     }
 }

@@ -100,6 +100,9 @@ struct DamageTests {
                 try feed.append([append(batch(1))])
             }
             #expect(try withFeed(settings(directory)) { $0.globalHead } == 1)
+            let names = try directory.names(in: "state")
+            #expect(names.contains { $0.contains(".corrupt-") })
+            #expect(!names.contains { $0.hasSuffix(".damaged") })
         }
     }
 
