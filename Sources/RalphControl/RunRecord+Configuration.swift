@@ -57,6 +57,13 @@ extension RunRecord {
     /// Whether the run's process was given the first file of ``configuration``.
     var isConfigurationGiven: Bool { madeConfiguration != nil || startedWith?.config != nil }
 
+    /// Whether its process was seen, was given no configuration, and found none where it looks for one: it goes by Ralph's
+    /// defaults, over which the user's own may lie (contract 4.7, 7.1).
+    package var isWithoutConfiguration: Bool {
+        guard commandLine != nil, let files else { return false }
+        return files.config == nil && !isConfigurationGiven
+    }
+
     /// Where what the run goes by is to be read, its configuration's best place first: what its process was given,
     /// then what was chosen. `nil`: the workspace's `ralph.yml` tells as much.
     package var configuration: ConfigurationLayers? {

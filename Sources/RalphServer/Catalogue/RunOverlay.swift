@@ -22,6 +22,8 @@ struct RunOverlay: Sendable, Equatable {
     var configuration: WorkspaceConfig?
     /// Whether nobody here knows that: it is at an address, where only Ralph reads it, or was not read so far.
     var isConfigurationUnknown: Bool
+    /// Whether it found none at its start.
+    var isWithoutConfiguration: Bool
     /// When it was last asked to begin or to go on, milliseconds since 1970.
     var begunAt: Int64?
     /// When the run's process was found gone for good, milliseconds since 1970.
@@ -52,6 +54,7 @@ struct RunOverlay: Sendable, Equatable {
         isStopped = record.stop != nil
         self.configuration = configuration
         isConfigurationUnknown = isUnread || record.configuration?.isRemote == true
+        isWithoutConfiguration = record.isWithoutConfiguration
         begunAt = [record.startedAt, record.resume?.requestedAt].compactMap(\.self).max()
         if phase == .ended { endedAt = record.exit?.at }
         if let plan = record.startedWith {
@@ -161,9 +164,12 @@ extension CatalogueEntry {
     }
 
     /// What the last run goes by: a run keeps the configuration that it began with, which may be another file's, or one
-    /// that nobody here knows.
+    /// that nobody here knows. Ralph's defaults only where it was seen that there was none: else a file may have gone since.
     var runConfig: WorkspaceConfig? {
-        newestControl?.isConfigurationUnknown == true ? nil : newestControl?.configuration ?? config
+        let control = newestControl
+        if control?.isConfigurationUnknown == true { return nil }
+        let defaults = control?.isWithoutConfiguration == true ? WorkspaceConfig.defaults : nil
+        return control?.configuration ?? config ?? defaults
     }
 
     /// The last run's limit of iterations, best source first.

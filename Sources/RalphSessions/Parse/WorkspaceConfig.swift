@@ -27,6 +27,9 @@ package struct WorkspaceConfig: Sendable, Equatable {
     /// The topic by which Ralph calls on itself, with a continued run and where nothing else waits.
     package static let resumption = "task.resume"
 
+    /// What a run goes by where there is no file, not even the user's.
+    package static let defaults = WorkspaceConfig(yaml: nil, user: "{}")
+
     /// Larger files are not read.
     private static let maximumBytes = 1 << 20
     /// What is kept of hats: each row is held against their topics, and their words are stored with the session's state.

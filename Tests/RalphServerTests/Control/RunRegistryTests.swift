@@ -2,7 +2,6 @@ import Dispatch
 import Foundation
 import Logging
 import NIOPosix
-import RalphControl
 import RalphFeed
 import RalphSessions
 import RalphTestSupport
@@ -10,6 +9,7 @@ import RalphWire
 import Synchronization
 import Testing
 
+@testable import RalphControl
 @testable import RalphServer
 
 @Suite(.timeLimit(.minutes(1)))
@@ -129,6 +129,35 @@ struct RunRegistryTests {
             #expect(reads.load(ordering: .relaxed) == 1)
             #expect(catalogue.entry(session.id)?.control?.phase == .ended)
             #expect(catalogue.entry(session.id)?.runConfig?.maxIterations == 7)
+        }
+    }
+
+    @Test(
+        arguments: [
+            ([], false, 100), (["--completion-promise", "DONE"], false, 100),
+            // What was there may have said anything.
+            ([], true, nil), (["-c", "none.yml"], false, nil), (nil, false, nil),
+        ] as [([String]?, Bool, Int?)])
+    func `a run that was seen without a configuration has Ralph's default limit`(
+        words: [String]?, hadFile: Bool, limit: Int?
+    ) async throws {
+        try await withTemporaryDirectory { directory in
+            let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+            let feed = try EventFeed(FeedConfiguration(path: directory.path + "/s.sqlite"), logger: logger)
+            defer { feed.close() }
+            let session = DiscoveredSession(directory: SessionDirectory(workspace: directory.path))
+            let catalogue = SessionCatalogue()
+            catalogue.insert(session) { _ in }
+            if hadFile { try directory.write("ralph.yml", "max_iterations: 7\n") }
+            var record = RunRecord(session: session.id, directory: session.directory.path)
+            record.commandLine = words.map { ["ralph", "run"] + $0 }
+            record.noteFiles(in: directory.path)
+            if hadFile { try FileManager.default.removeItem(atPath: directory.path + "/ralph.yml") }
+            try RunRegistry(ledger: feed.ledger, catalogue: catalogue, logger: logger).save(record)
+
+            let entry = try #require(catalogue.entry(session.id))
+            #expect(entry.iterationLimit == limit)
+            #expect(entry.runConfig?.hasFile != true)
         }
     }
 
