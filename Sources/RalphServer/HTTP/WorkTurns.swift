@@ -37,6 +37,9 @@ final class WorkTurns: Sendable {
         return try await body()
     }
 
+    /// How many wait for their turn.
+    var waiting: Int { state.withLock { $0.waiting.count } }
+
     private func take() async throws(Problem) {
         let landing = Landing<Bool>()
         let (isFree, mayWait) = state.withLock { state in

@@ -84,10 +84,13 @@ struct HistoryReader: Sendable {
 
     /// One page, oldest first.
     ///
-    /// - Parameter end: a page that is made forwards ends before this number.
+    /// - Parameters:
+    ///   - end: a page that is made forwards ends before this number.
+    ///   - time: how long the session's file system is waited for.
     /// - Throws: ``Problem`` 503 where the session's file system does not answer in time; what reading throws.
     func page(
-        _ id: SessionID, _ window: Window, before end: Int64? = nil, limit: Int64
+        _ id: SessionID, _ window: Window, before end: Int64? = nil, limit: Int64,
+        within time: Duration = FileThreads.limit
     ) async throws -> HistoryPage {
         let read = { @Sendable in try readPage(id, window, before: end ?? .max, limit: limit) }
         guard !isOfRing, let entry = catalogue.entry(id) else {
@@ -95,7 +98,7 @@ struct HistoryReader: Sendable {
         }
         // As many as have a turn: others wait behind them.
         return try await threads.files.run(
-            at: entry.session.directory.workspace, of: threads.kind, proof: Self.places, read)
+            at: entry.session.directory.workspace, of: threads.kind, within: time, proof: Self.places, read)
     }
 
     private func readPage(

@@ -52,14 +52,26 @@ struct SessionServices: Sendable {
 
     /// The status with the newest ten events, and the events of `missed` if a client asks for them.
     func status(_ id: SessionID, missed: Missed?) async throws -> ByteBuffer {
-        var body = try await openStatus(id, missed: missed).text
+        var body: ByteBuffer
+        if missed == nil {
+            // Of this nothing waits for a turn.
+            body = try await openStatus(id, missed: nil, until: .now).text
+        } else {
+            body = try await turns.run {
+                try await openStatus(id, missed: missed, until: .now + FileThreads.limit).text
+            }
+        }
         body.writeString("}")
         return body
     }
 
     /// The status without its closing brace, and its `last_seq`.
+    ///
+    /// - Parameters:
+    ///   - missed: read in the turn of whoever calls.
+    ///   - deadline: how long that may take.
     private func openStatus(
-        _ id: SessionID, missed: Missed?
+        _ id: SessionID, missed: Missed?, until deadline: ContinuousClock.Instant
     ) async throws -> (text: ByteBuffer, last: Int64) {
         // First, and all events up to its last number: a client may take that for its cursor.
         let status = try object(id)
@@ -67,7 +79,8 @@ struct SessionServices: Sendable {
         let newest = try await newest.page(id, .before(end), limit: 10)
         let page: HistoryPage?
         if let missed {
-            page = try await self.page(id, missed.window, before: end, limit: missed.limit)
+            page = try await history.page(
+                id, missed.window, before: end, limit: missed.limit, within: deadline - .now)
         } else {
             page = nil
         }
@@ -94,8 +107,15 @@ struct SessionServices: Sendable {
 
     /// The same as ``status(_:missed:)`` and, under `session`, the conversation in the kept events up to its last number.
     func session(_ id: SessionID, missed: Missed?) async throws -> ByteBuffer {
-        let status = try await openStatus(id, missed: missed)
-        let page = try await page(id, .before(status.last + 1), limit: HistoryReader.limits.upperBound)
+        // Both pages in one turn and in the time of one: no answer may take twice as long (http-contract 1.1).
+        let (status, page) = try await turns.run {
+            let deadline = ContinuousClock.now + FileThreads.limit
+            let opened = try await openStatus(id, missed: missed, until: deadline)
+            let newest = try await history.page(
+                id, .before(opened.last + 1), limit: HistoryReader.limits.upperBound,
+                within: deadline - .now)
+            return (opened, newest)
+        }
         let messages = SessionMessages(session: id, page: page)
         var body = status.text
         body.writeString(#","session":"#)
