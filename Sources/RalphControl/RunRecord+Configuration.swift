@@ -57,10 +57,11 @@ extension RunRecord {
     /// Whether the run's process was given the first file of ``configuration``.
     var isConfigurationGiven: Bool { madeConfiguration != nil || startedWith?.config != nil }
 
-    /// Whether its process was seen, was given no configuration, and found none where it looks for one: it goes by Ralph's
-    /// defaults, over which the user's own may lie (contract 4.7, 7.1).
+    /// Whether all that its process was given was seen and names no configuration, and none was where it looks for one: it
+    /// goes by Ralph's defaults, over which the user's own may lie (contract 4.7, 7.1).
     package var isWithoutConfiguration: Bool {
-        guard commandLine != nil, let files else { return false }
+        // A process may have emptied its command line.
+        guard commandLine?.isEmpty == false, isEnvironmentKnown == true, let files else { return false }
         return files.config == nil && !isConfigurationGiven
     }
 

@@ -74,6 +74,9 @@ package struct RunRecord: Sendable, Codable, Equatable {
     /// `RALPH_CONFIG` of the process of ``commandLine``; `nil`: it had none, or a version that did not note it stored the
     /// record, which the first look completes while the process lives.
     package var standardConfig: String?
+    /// Whether the environment of that process may be read, so that ``standardConfig`` tells; `nil`: there is none, or a version
+    /// that did not note it stored the record.
+    var isEnvironmentKnown: Bool?
     /// What was there when the run began or was found; `nil`: a version that did not note it stored the record.
     package var files: Files?
     /// `nil` before the spawn and after the end.

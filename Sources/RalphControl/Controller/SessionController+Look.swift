@@ -310,6 +310,7 @@ extension SessionController {
         }
         fresh.commandLine = facts.holder?.commandLine
         fresh.standardConfig = facts.holder?.standardConfig
+        fresh.isEnvironmentKnown = facts.holder.map { $0.uid == geteuid() }
         let place = facts.holder.flatMap { RunProof(session: session, program: nil).place(of: $0) }
         fresh.workingDirectory = place.flatMap { $0.isPath(session.directory.workspace) ? nil : $0 }
         fresh.take(configuration: ownConfiguration(in: fresh.commandLine))

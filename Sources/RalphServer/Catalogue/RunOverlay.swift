@@ -22,7 +22,7 @@ struct RunOverlay: Sendable, Equatable {
     var configuration: WorkspaceConfig?
     /// Whether nobody here knows that: it is at an address, where only Ralph reads it, or was not read so far.
     var isConfigurationUnknown: Bool
-    /// Whether it found none at its start.
+    /// Whether it was seen that there was none.
     var isWithoutConfiguration: Bool
     /// When it was last asked to begin or to go on, milliseconds since 1970.
     var begunAt: Int64?
@@ -168,8 +168,15 @@ extension CatalogueEntry {
     var runConfig: WorkspaceConfig? {
         let control = newestControl
         if control?.isConfigurationUnknown == true { return nil }
-        let defaults = control?.isWithoutConfiguration == true ? WorkspaceConfig.defaults : nil
-        return control?.configuration ?? config ?? defaults
+        if let own = control?.configuration { return own }
+        guard control?.isWithoutConfiguration == true, config == nil else { return workspaceConfig }
+        return WorkspaceConfig.defaults
+    }
+
+    /// What the workspace has for its last run; `nil` also for a file that came after that had begun, beside which nobody
+    /// tells what the user's own one says.
+    var workspaceConfig: WorkspaceConfig? {
+        newestControl?.isWithoutConfiguration == true && config?.hasFile == true ? nil : config
     }
 
     /// The last run's limit of iterations, best source first.

@@ -70,7 +70,8 @@ struct SessionObject: Encodable, Sendable {
         publishes = configured?.publishes.prefix(LibraryLimits.members).map(Self.word)
         task_name = Self.taskName(state.prompt ?? entry.liveness.prompt)
         working_dir = entry.session.directory.workspace
-        config_path = entry.newestControl?.config ?? (entry.config?.hasFile == true ? "ralph.yml" : nil)
+        config_path =
+            entry.newestControl?.config ?? (entry.workspaceConfig?.hasFile == true ? "ralph.yml" : nil)
         prompt_path = entry.newestControl?.prompt
         pid = entry.pid
         (exit_code, exit_signal, exit_message) = (exit?.code, exit?.signal, exit?.message)

@@ -137,6 +137,7 @@ struct RunRegistryTests {
             ([], false, 100), (["--completion-promise", "DONE"], false, 100),
             // What was there may have said anything.
             ([], true, nil), (["-c", "none.yml"], false, nil), (nil, false, nil),
+            (["--max-iterations", "5"], false, 5),
         ] as [([String]?, Bool, Int?)])
     func `a run that was seen without a configuration has Ralph's default limit`(
         words: [String]?, hadFile: Bool, limit: Int?
@@ -151,14 +152,34 @@ struct RunRegistryTests {
             if hadFile { try directory.write("ralph.yml", "max_iterations: 7\n") }
             var record = RunRecord(session: session.id, directory: session.directory.path)
             record.commandLine = words.map { ["ralph", "run"] + $0 }
+            record.isEnvironmentKnown = words != nil
             record.noteFiles(in: directory.path)
             if hadFile { try FileManager.default.removeItem(atPath: directory.path + "/ralph.yml") }
             try RunRegistry(ledger: feed.ledger, catalogue: catalogue, logger: logger).save(record)
 
-            let entry = try #require(catalogue.entry(session.id))
-            #expect(entry.iterationLimit == limit)
-            #expect(entry.runConfig?.hasFile != true)
+            #expect(catalogue.entry(session.id)?.iterationLimit == limit)
         }
+    }
+
+    @Test(
+        arguments: [
+            (["ralph", "run"], true, nil, 100), (["ralph", "run"], true, "RObot: {enabled: true}", nil),
+            // What these were given may have been anything.
+            (["ralph", "run"], false, nil, nil), ([], true, nil, nil),
+        ] as [([String], Bool, String?, Int?)])
+    func `a file that came later and a process that hides what it was given tell no limit`(
+        words: [String], isEnvironmentKnown: Bool, later: String?, limit: Int?
+    ) {
+        var record = record(.running)
+        (record.commandLine, record.isEnvironmentKnown) = (words, isEnvironmentKnown)
+        record.files = RunRecord.Files()
+        var entry = CatalogueEntry(session: session)
+        entry.config = later.flatMap(WorkspaceConfig.init(yaml:))
+        entry.control = RunOverlay(StoredRun(record: record), orphans: [])
+
+        #expect(entry.iterationLimit == limit)
+        #expect(entry.workspaceConfig == nil)
+        #expect((entry.runConfig == nil) == (limit == nil))
     }
 
     @Test(arguments: [(2, true), (3, true), (4, false)], ["", "/.worktrees/w"])
