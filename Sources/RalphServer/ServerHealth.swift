@@ -67,6 +67,8 @@ struct ServerHealth: Sendable {
         let lost_questions: Int
         /// Ends of requests with an `Idempotency-Key` that were neither stored nor remembered.
         let lost_request_ends: Int
+        /// Outcomes of commands that were neither stored nor remembered.
+        let lost_outcomes: Int
         /// Signals that were not told because their session had told too many.
         let untold_signals: Int
         /// New tasks that were not looked after because too many were, or because somebody kept their file's lock.
@@ -116,6 +118,7 @@ struct ServerHealth: Sendable {
             control: control.report.withLock { $0 },
             lost_questions: questions.losses.load(ordering: .relaxed),
             lost_request_ends: feed.ledger.lostRequestEnds,
+            lost_outcomes: feed.ledger.lostOutcomes,
             untold_signals: sentinels.suppressed.load(ordering: .relaxed),
             unguarded_tasks: taskKeeper.unguarded,
             search: search.map { Self.search($0.report) },

@@ -132,6 +132,9 @@ struct ServerMetrics: Sendable {
             "request_ends_lost_total", .counter, "Ends of keyed requests that were neither stored nor kept.",
             report.lost_request_ends)
         text.add(
+            "outcomes_lost_total", .counter, "Outcomes of commands that were neither stored nor kept.",
+            report.lost_outcomes)
+        text.add(
             "signals_untold_total", .counter, "Signals not told, since a session told too many.",
             report.untold_signals)
         text.add(

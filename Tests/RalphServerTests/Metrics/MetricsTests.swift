@@ -183,7 +183,7 @@ struct MetricsTests {
                 "stream_inbox_overflows_total", "stream_loop_wakeups_total", "connections_refused_total",
                 "control_notes_total",
                 "connections_untaken_total", "questions_lost_total", "request_ends_lost_total",
-                "signals_untold_total",
+                "outcomes_lost_total", "signals_untold_total",
                 "tasks_unguarded_total", "search_indexed_total", "search_behind", "search_skipped_total",
                 "search_rebuilt_total", "audit_dropped_total", "audit_failures_total", "log_dropped_total",
                 "control_notes_waiting", "sessions", "store_writable", "reading", "store_last_global_id",
