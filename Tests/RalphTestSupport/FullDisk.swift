@@ -32,6 +32,11 @@ public struct FullDisk: Sendable {
         return file
     }
 
+    /// Has nothing be written there any more, whoever tries; says whether that is so.
+    public func makeReadOnly() -> Bool {
+        mount("tmpfs", path, "tmpfs", UInt(MS_REMOUNT | MS_RDONLY), nil) == 0
+    }
+
     /// Takes the file system away, whoever still uses it.
     public func unmount() { umount2(path, Int32(MNT_DETACH)) }
 }

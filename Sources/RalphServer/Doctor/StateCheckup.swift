@@ -8,6 +8,9 @@ struct StateCheckup: FileCheckup {
     static let fewBytes: UInt64 = 1 << 30
     /// Free bytes below which events may find no room.
     static let tooFewBytes: UInt64 = 64 << 20
+    /// No owner and no mode helps there.
+    private static let readOnlyAdvice =
+        "Mount it for writing (mount -o remount,rw), or choose another with --state-dir."
     /// Files with secrets, or hashes of them.
     private static let secretFiles = ["api-key", "devices.json", "server.json", "tls-key.pem"]
     /// Files with what runs said and did, and where keys lie.
@@ -23,18 +26,23 @@ struct StateCheckup: FileCheckup {
         }
         let directory = status.kind == .link ? EntryStatus(at: resolved) ?? status : status
         let isWritable = access(state.path, R_OK | W_OK | X_OK) == 0
+        let disk = DiskFigures(path: state.path)
         return [
             Self.judge(
                 state.path, FileRights(directory), user: getuid(), isWritable: isWritable,
-                kind: FileSystemKind(path: state.path)),
-            Self.judge(free: DiskFigures(path: state.path)?.freeBytes),
+                isReadOnly: disk?.isReadOnly == true, kind: FileSystemKind(path: state.path)),
+            Self.judge(free: disk?.freeBytes),
         ] + files(Self.secretFiles, areSecret: true) + files(Self.otherFiles, areSecret: false) + keyFiles()
     }
 
     /// What the directory's owner, mode and disk say.
     static func judge(
-        _ path: String, _ rights: FileRights, user: UInt32, isWritable: Bool, kind: FileSystemKind?
+        _ path: String, _ rights: FileRights, user: UInt32, isWritable: Bool, isReadOnly: Bool,
+        kind: FileSystemKind?
     ) -> Finding {
+        guard !isReadOnly else {
+            return .fail("state", "\(path) lies on a read-only file system", readOnlyAdvice)
+        }
         guard isWritable else {
             return .fail(
                 "state", "\(path) cannot be written by this user",
@@ -77,6 +85,12 @@ struct StateCheckup: FileCheckup {
         var parent = state.path
         while parent != "/", !FileManager.default.fileExists(atPath: parent) {
             parent = (parent as NSString).deletingLastPathComponent
+        }
+        guard DiskFigures(path: parent)?.isReadOnly != true else {
+            return .fail(
+                subject,
+                "\(state.path) is not there and cannot be made: \(parent) lies on a read-only file system",
+                Self.readOnlyAdvice)
         }
         guard access(parent, W_OK | X_OK) == 0 else {
             return .fail(

@@ -9,6 +9,8 @@ struct DiskFigures: Sendable, Equatable {
     var freeBytes: UInt64 = 0
     /// Of what people without special rights can use, 0 … 100.
     var usagePercent: Double = 0
+    /// Whether nothing can be written there, whoever tries.
+    var isReadOnly = false
 
     init() {}
 
@@ -36,5 +38,6 @@ struct DiskFigures: Sendable, Equatable {
         usedBytes = used &* unit
         freeBytes = UInt64(status.f_bavail) &* unit
         usagePercent = usable > 0 ? Double(used) / usable * 100 : 0
+        isReadOnly = status.f_flag & UInt(ST_RDONLY) != 0
     }
 }

@@ -145,6 +145,25 @@ struct LocalExaminationTests {
         }
     }
 
+    @Test(.enabled(if: FullDisk.canBeMounted, "a file system cannot be mounted here"))
+    func `a state directory on a read-only file system is told, with what helps`() async throws {
+        try await withTemporaryDirectory { place in
+            let disk = try #require(FullDisk(below: place))
+            defer { disk.unmount() }
+            mkdir(disk.path + "/state", 0o700)
+            try #require(disk.makeReadOnly())
+            for directory in ["/state", "/none/state"] {
+                let findings = try await examine(place) { $0.stateDirectory = disk.path + directory }
+
+                let found = findings.filter { $0.subject == "state" }
+                #expect(found.count == 1 && found.first?.level == .fail)
+                #expect(found.first?.found.contains("read-only file system") == true)
+                #expect(found.first?.advice?.contains("remount,rw") == true)
+                #expect(found.first?.advice?.contains("chown") == false)
+            }
+        }
+    }
+
     @Test func `a list of key files that cannot be read fails, as a start would`() async throws {
         try await withTemporaryDirectory { place in
             try state(place, mode: 0o755)

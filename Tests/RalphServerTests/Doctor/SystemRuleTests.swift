@@ -104,10 +104,12 @@ struct SystemRuleTests {
 
     @Test func `the state directory is its owner's alone, writable and on a local disk`() {
         func judge(
-            _ mode: UInt32, owner: UInt32 = 1, writable: Bool = true, _ kind: FileSystemKind = .local
+            _ mode: UInt32, owner: UInt32 = 1, writable: Bool = true, readOnly: Bool = false,
+            _ kind: FileSystemKind = .local
         ) -> Finding.Level {
             StateCheckup.judge(
-                "/s", FileRights(owner: owner, mode: mode), user: 1, isWritable: writable, kind: kind
+                "/s", FileRights(owner: owner, mode: mode), user: 1, isWritable: writable,
+                isReadOnly: readOnly, kind: kind
             ).level
         }
 
@@ -117,6 +119,7 @@ struct SystemRuleTests {
         #expect(judge(0o720) == .fail)
         #expect(judge(0o702) == .fail)
         #expect(judge(0o700, writable: false) == .fail)
+        #expect(judge(0o700, readOnly: true) == .fail)
         #expect(judge(0o700, owner: 2) == .fail)
         #expect(judge(0o700, owner: 0) == .ok)
         #expect(judge(0o700, .network("nfs")) == .warn)
