@@ -54,7 +54,7 @@ struct SessionObject: Encodable, Sendable {
         let (state, head) = (entry.state, entry.head)
         let standing = entry.standing(now: now)
         let configured = entry.runConfig?.hat(state.hat, calledBy: state.triggerEvent)
-        let exit = entry.newestControl?.exit
+        let (control, exit) = (entry.newestControl, entry.newestControl?.exit)
         id = entry.session.id.rawValue
         iteration = state.iteration
         total = entry.iterationLimit
@@ -70,14 +70,13 @@ struct SessionObject: Encodable, Sendable {
         publishes = configured?.publishes.prefix(LibraryLimits.members).map(Self.word)
         task_name = Self.taskName(state.prompt ?? entry.liveness.prompt)
         working_dir = entry.session.directory.workspace
-        config_path =
-            entry.newestControl?.config ?? (entry.workspaceConfig?.hasFile == true ? "ralph.yml" : nil)
-        prompt_path = entry.newestControl?.prompt
+        config_path = control?.config ?? (entry.workspaceConfig?.hasFile == true ? "ralph.yml" : nil)
+        prompt_path = control?.prompt
         pid = entry.pid
         (exit_code, exit_signal, exit_message) = (exit?.code, exit?.signal, exit?.message)
         paused_at = entry.pausedAt.map(Timestamp.text)
         orphans = entry.orphans.isEmpty ? nil : entry.orphans
-        source = entry.newestControl?.isSpawned == true ? "spawned" : "discovered"
+        source = control?.isSpawned == true ? "spawned" : "discovered"
         layout = entry.session.directory.layout.rawValue
         read_only = entry.session.isReadOnly
         worktree_of = entry.session.worktreeOf
