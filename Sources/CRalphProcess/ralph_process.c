@@ -21,6 +21,7 @@ enum {
     PIDFD_ID_TYPE = 3,
     CLOSE_ON_EXEC = 1 << 2,
     LAST_DESCRIPTOR = 1 << 20,
+    LARGEST_STACK = 8 << 20,
 };
 
 // Lets the program have no descriptor above 2. They are marked, not closed: the one that tells the parent of a
@@ -33,13 +34,19 @@ static void keep_descriptors(void) {
     for (int number = 3; number < (int)limit.rlim_cur; number++) fcntl(number, F_SETFD, FD_CLOEXEC);
 }
 
-// Lowers the soft limit on memory of the calling process, not beyond its hard one. Gives an errno.
-static int limit_data(uint64_t bytes) {
+// Lowers a soft limit of the calling process, never raises one. Gives an errno.
+static int lower(int resource, uint64_t bytes) {
     struct rlimit limit;
-    if (getrlimit(RLIMIT_DATA, &limit) < 0) return errno;
+    if (getrlimit(resource, &limit) < 0) return errno;
     if (bytes >= limit.rlim_cur) return 0;
     limit.rlim_cur = bytes;
-    return setrlimit(RLIMIT_DATA, &limit) < 0 ? errno : 0;
+    return setrlimit(resource, &limit) < 0 ? errno : 0;
+}
+
+// Limits memory, which the stacks of threads count as: each takes as much as RLIMIT_STACK (pthread_create(3)), used or not.
+static int limit_data(uint64_t bytes) {
+    int broken = lower(RLIMIT_DATA, bytes);
+    return broken != 0 ? broken : lower(RLIMIT_STACK, LARGEST_STACK);
 }
 
 // Runs in the child, which shares this memory until it becomes the program: only calls of the system, and no

@@ -17,8 +17,8 @@ typedef struct {
     int errors;
     // What new files of it are not to be allowed (umask(2)).
     mode_t mask;
-    // Bytes of memory that it may write to (RLIMIT_DATA, setrlimit(2)), files that are mapped to be read not counted;
-    // 0: as many as we.
+    // Bytes of memory that it may write to (RLIMIT_DATA, setrlimit(2)), files that are mapped to be read not counted; the
+    // stacks of its threads, which count, are of 8 MiB at most then (RLIMIT_STACK). 0: as many as we.
     uint64_t data;
 } ralph_place;
 

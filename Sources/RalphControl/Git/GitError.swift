@@ -16,8 +16,26 @@ package enum GitError: Error, Sendable, Equatable {
     case unreadable(UnreadableFile)
 
     /// Git ended with an error. What it says is for nobody: it may quote any file that the repository links to.
-    static func refused(_ outcome: CapturedRun.Outcome) -> GitError {
+    ///
+    /// - Parameter dataBytes: of memory that it might have.
+    static func refused(_ outcome: CapturedRun.Outcome, of dataBytes: Int) -> GitError {
+        let memory = "its \(dataBytes >> 20) MiB of memory"
+        let error = outcome.lastError ?? ""
+        if memoryErrors.contains(where: { error.hasPrefix($0) }) {
+            return .failed("git needed more than \(memory)")
+        }
+        if error.hasPrefix(threadError), !error.hasPrefix(threadError + "'"), error.contains("thread") {
+            return .failed(
+                "git could start no thread within \(memory) and the limits on processes of the server's user")
+        }
         let end = outcome.code.map { "with status \($0)" } ?? "by a signal"
         return .failed("git ended \(end); git status in the workspace says why")
     }
+
+    /// What git says for want of memory, of itself or by zlib.
+    private static let memoryErrors = [
+        "fatal: Out of memory", "fatal: inflate: out of memory", "fatal: inflateInit: out of memory",
+    ]
+    /// What it says of a thread that it cannot have, before it names its work; of a file it gives the name in quotes.
+    private static let threadError = "fatal: unable to create "
 }

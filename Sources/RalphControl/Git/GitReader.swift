@@ -87,7 +87,7 @@ package struct GitReader: Sendable {
                 // It takes no literal pathspecs.
                 ["GIT_DIR": place.directory, "GIT_WORK_TREE": place.top, "GIT_LITERAL_PATHSPECS": ""])
             if outcome.code == 0 { return true }
-            guard outcome.code == 1 else { throw .refused(outcome) }
+            guard outcome.code == 1 else { throw .refused(outcome, of: maximumDataBytes) }
         }
         return false
     }
@@ -101,7 +101,7 @@ package struct GitReader: Sendable {
         let outcome = try await ask(
             ["rev-parse", "--verify", "--quiet", "HEAD"], place.workspace, ["GIT_DIR": directory])
         // 1 says that there is no commit yet, anything else that this is no repository that git can read.
-        if let code = outcome.code, code > 1 { throw .refused(outcome) }
+        if let code = outcome.code, code > 1 { throw .refused(outcome, of: maximumDataBytes) }
         return Self.name(outcome)
     }
 
@@ -123,7 +123,7 @@ package struct GitReader: Sendable {
         let outcome = try await ask(
             ["ls-files", "-z", "--"] + Self.strangePaths.map { ":(top,icase)" + $0 }, shelter.place.top,
             shelter.variables.merging(["GIT_LITERAL_PATHSPECS": "0"]) { $1 })
-        guard outcome.code == 0 || outcome.isCut else { throw .refused(outcome) }
+        guard outcome.code == 0 || outcome.isCut else { throw .refused(outcome, of: maximumDataBytes) }
         guard outcome.output.isEmpty else {
             throw .failed("the index names files outside of the worktree")
         }
@@ -198,7 +198,7 @@ package struct GitReader: Sendable {
             arguments + ["--", ":(literal)" + path] + hidden, shelter.place.workspace,
             shelter.variables.merging(["GIT_LITERAL_PATHSPECS": "0"]) { $1 }, maximumBytes: maximumBytes)
         guard outcome.code == 0 || outcome.isCut else {
-            throw .refused(outcome)
+            throw .refused(outcome, of: maximumDataBytes)
         }
         return outcome
     }

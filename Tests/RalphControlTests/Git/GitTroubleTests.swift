@@ -62,9 +62,30 @@ struct GitTroubleTests {
             let shelter = try GitShelter(
                 at: directory.path + "/shelter", of: place, head: head, ignoreFile: nil)
 
-            let refusal = GitError.failed("git ended with status 128; git status in the workspace says why")
+            let refusal = GitError.failed("git needed more than its 64 MiB of memory")
             await #expect(throws: refusal) { try await git.status(".", in: shelter) }
         }
+    }
+
+    @Test(arguments: [
+        ("fatal: Out of memory, malloc failed (tried to allocate 9 bytes)", "git needed more than its"),
+        ("fatal: inflate: out of memory", "git needed more than its"),
+        (
+            "fatal: unable to create threaded lstat: Resource temporarily unavailable",
+            "git could start no thread"
+        ),
+        ("fatal: unable to create '/w/thread': No space left on device", "git ended with status 128;"),
+        ("error: Out of memory", "git ended with status 128;"),
+    ])
+    func `want of memory is told as such`(_ line: String, _ beginning: String) {
+        let outcome = CapturedRun.Outcome(code: 128, output: [], isCut: false, lastError: line)
+
+        guard case .failed(let sentence) = GitError.refused(outcome, of: 512 << 20) else {
+            Issue.record("it is something else")
+            return
+        }
+        #expect(sentence.hasPrefix(beginning))
+        #expect(sentence.contains("512 MiB") == !beginning.contains("status"))
     }
 
     @Test func `a git directory that cannot be listed is trouble of its own`() async throws {

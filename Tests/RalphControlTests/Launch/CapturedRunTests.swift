@@ -60,6 +60,42 @@ struct CapturedRunTests {
         }
     }
 
+    @Test func `where memory is bounded the stacks of threads are, which count as such`() async throws {
+        try await withTemporaryDirectory { directory in
+            var bounded = run("ulimit -s", in: directory)
+            bounded.maximumDataBytes = 512 << 20
+            let before = try Self.setStackLimit(64 << 20)
+            defer {
+                // Others are not kept from theirs in any case.
+                _ = try? Self.setStackLimit(before)
+            }
+            let outcome = try #require(try await bounded.run(until: .now + .seconds(20)))
+            let free = try #require(
+                try await run("ulimit -s", in: directory).run(until: .now + .seconds(20)))
+
+            #expect(outcome.output == Array("8192\n".utf8))
+            #expect(free.output == Array("65536\n".utf8))
+        }
+    }
+
+    /// Sets the soft limit of this process, which holds for the programs that it starts.
+    ///
+    /// - Returns: what it was.
+    private static func setStackLimit(_ bytes: rlim_t) throws -> rlim_t {
+        #if os(Linux)
+        let resource = __rlimit_resource_t(RLIMIT_STACK.rawValue)
+        #else
+        let resource = RLIMIT_STACK
+        #endif
+        var limit = rlimit()
+        let isKnown = getrlimit(resource, &limit) == 0
+        let before = limit.rlim_cur
+        limit.rlim_cur = bytes
+        let isSet = setrlimit(resource, &limit) == 0
+        try #require(isKnown && isSet)
+        return before
+    }
+
     @Test func `at the deadline it is ended with all that it began`() async throws {
         try await withTemporaryDirectory { directory in
             // Opening a FIFO waits for its other end.
