@@ -20,10 +20,15 @@ extension QuestionPorts {
         let directory = entry.session.directory
         // What does not answer is not known.
         return try? await read(at: directory.workspace, within: lookLimit, control) {
-            QuestionFiles(
-                web: WebQuestion.load(directory.robotQuestion),
-                telegramAskedAt: TelegramState.askedAt(directory.telegramState))
+            try Self.files(in: directory)
         }
+    }
+
+    /// - Throws: the reason where what is there cannot be known.
+    static func files(in directory: SessionDirectory) throws(SystemCode) -> QuestionFiles {
+        QuestionFiles(
+            web: try WebQuestion.load(directory.robotQuestion),
+            telegramAskedAt: try TelegramState.askedAt(directory.telegramState))
     }
 
     /// Whether nothing is any more where a session was that is not known, though the root around it can be read: nobody has
@@ -53,12 +58,13 @@ extension QuestionPorts {
         guard let directory = control.catalogue.directory(of: question.session) else { return nil }
         let path = directory.robotQuestion
         let (asked, isAbsent) = try await read(at: directory.workspace, within: answerLimit, control) {
-            let asked = WebQuestion.load(path)
+            // One of which nothing is known is none that is absent.
+            let asked = try? WebQuestion.load(path)
             return (asked, asked == nil && EntryStatus.isAbsent(path))
         }
         guard asked?.place == web else {
             guard asked != nil || isAbsent else {
-                // One that is there, and cannot be read for want of a descriptor, may be this one's.
+                // One that is there, and cannot be read, may be this one's.
                 throw QuestionError.notDelivered("the robot's question cannot be read")
             }
             return nil
@@ -71,7 +77,7 @@ extension QuestionPorts {
     /// - Throws: ``Problem`` 503 where `place` does not answer in time.
     private static func read<Value: Sendable>(
         at place: String, within limit: Duration, _ control: ControlService,
-        _ work: @escaping @Sendable () -> Value
+        _ work: @escaping @Sendable () throws -> Value
     ) async throws -> Value {
         let threads = control.threads
         // Goes on when whoever gave an answer goes away.

@@ -19,8 +19,11 @@ struct WebQuestion: Sendable, Equatable {
     let timeoutSeconds: Int64?
 
     /// Reads the file at `path`; `nil` if there is none, or half of one.
-    static func load(_ path: String) -> WebQuestion? {
-        BoundedFile.read(path, maximumBytes: maximumBytes, isDirect: true).flatMap(WebQuestion.init(json:))
+    ///
+    /// - Throws: the reason where nobody gives an answer about it.
+    static func load(_ path: String) throws(SystemCode) -> WebQuestion? {
+        let json = try BoundedFile.readKnown(path, maximumBytes: maximumBytes)
+        return json.flatMap { WebQuestion(json: $0) }
     }
 
     /// `nil` unless `json` has what an answer must repeat: `id`, `loop_id` and `response_token`.

@@ -21,6 +21,17 @@ package enum BoundedFile {
         return if case .content(let bytes) = finding { bytes } else { nil }
     }
 
+    /// The content of the regular file at `path`, on the way to which nothing may be a link; `nil` without a readable one.
+    ///
+    /// - Throws: the reason where nobody gives an answer (``SystemCode/meansNoAnswer``): there may be one.
+    package static func readKnown(_ path: String, maximumBytes: Int) throws(SystemCode) -> [UInt8]? {
+        switch find(path, maximumBytes: maximumBytes, isDirect: true) {
+        case .content(let bytes): return bytes
+        case .unreadable(let reason) where reason.meansNoAnswer: throw reason
+        case .none, .unreadable: return nil
+        }
+    }
+
     /// The content of the regular file at `path`, which must not be a link itself.
     ///
     /// - Parameters:

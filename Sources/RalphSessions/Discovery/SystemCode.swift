@@ -18,5 +18,11 @@ package struct SystemCode: Error, Hashable, Sendable, CustomStringConvertible {
     /// Whether the same call will succeed soon without anybody touching the file, as when there is no free descriptor.
     package var isPassing: Bool { [EMFILE, ENFILE, ENOMEM, EAGAIN, EINTR].contains(code) }
 
+    /// Whether it says that nobody gave an answer about the file: the system lacks something at present, or the device or the
+    /// server that keeps the file is broken or out of reach.
+    package var meansNoAnswer: Bool {
+        isPassing || [EIO, ESTALE, ENOTCONN, ETIMEDOUT, EHOSTDOWN].contains(code)
+    }
+
     package var description: String { WatchError.sentence(code) }
 }

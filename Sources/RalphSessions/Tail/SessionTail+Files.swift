@@ -77,9 +77,10 @@ extension SessionTail {
     /// that suspends it, or a person's answer (contract 4.4, 6.5, 6.6).
     func isHeldUp(since time: Int64) -> Bool {
         if suspension?.keepsIteration(from: time) == true { return true }
-        let asked = [
+        let asked: [Int64?] = [
             EntryStatus(at: session.directory.robotQuestion).map { $0.modified / 1_000_000 },
-            TelegramState.askedAt(session.directory.telegramState),
+            // What is not known holds nothing up.
+            try? TelegramState.askedAt(session.directory.telegramState),
         ]
         // A file's time is that of a coarse clock.
         return asked.contains { $0.map { $0 >= time - Self.fileTimeSlack } ?? false }
