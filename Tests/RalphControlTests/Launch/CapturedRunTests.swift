@@ -66,7 +66,7 @@ struct CapturedRunTests {
             bounded.maximumDataBytes = 512 << 20
             let before = try Self.setStackLimit(64 << 20)
             defer {
-                // Others are not kept from theirs in any case.
+                // More than before is no harm in any case.
                 _ = try? Self.setStackLimit(before)
             }
             let outcome = try #require(try await bounded.run(until: .now + .seconds(20)))
@@ -78,7 +78,8 @@ struct CapturedRunTests {
         }
     }
 
-    /// Sets the soft limit of this process, which holds for the programs that it starts.
+    /// Sets the soft limit of this process, which holds for the programs that it starts. Those of other tests take no harm
+    /// from more, and the size of our own threads' stacks was settled when the process began (pthread_create(3)).
     ///
     /// - Returns: what it was.
     private static func setStackLimit(_ bytes: rlim_t) throws -> rlim_t {
