@@ -41,9 +41,8 @@ struct QuestionFilesTests {
             let place = SessionDirectory(workspace: directory.path)
             try #require(chmod(place.telegramState, 0o000) == 0)
 
-            try withoutRights {
-                #expect(try QuestionPorts.files(in: place).telegramAskedAt == nil)
-            }
+            let files = try withoutRights { try QuestionPorts.files(in: place) }
+            #expect(files.telegramAskedAt == nil)
         }
     }
 }
