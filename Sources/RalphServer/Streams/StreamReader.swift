@@ -64,15 +64,16 @@ struct StreamReader: Sendable {
         if let block = try feed.event(seq, of: id) { return ReplayChunk(through: block.firstGlobalID) }
         if let known = try feed.globalID(of: seq, in: id) { return ReplayChunk(through: known) }
         // Where not even the first event of all has left its ring, reading on tells what is missing.
-        var chunk = ReplayChunk(through: try firstKeptOfAll() - 1)
+        var chunk = ReplayChunk(through: try firstKnownOfAll() - 1)
         if chunk.through > 0 {
             chunk.pieces = [.gap(StreamGap(from: 1, to: chunk.through, reason: .retention))]
         }
         return chunk
     }
 
-    private func firstKeptOfAll() throws(StoreError) -> Int64 {
-        try feed.storedGlobal(after: 0, limit: 1).first?.firstGlobalID ?? 1
+    /// The global id of the oldest event that is kept or in memory.
+    private func firstKnownOfAll() throws(StoreError) -> Int64 {
+        try known(after: 0).first?.firstGlobalID ?? 1
     }
 
     /// Nothing but the cursor just before the first event of `id` later than `time`, milliseconds since 1970: among those

@@ -49,4 +49,29 @@ struct StreamReaderTests {
             }
         }
     }
+
+    @Test func `an event whose place is forgotten has all that memory has behind it`() async throws {
+        try await withTemporaryDirectory { directory in
+            var configuration = FeedConfiguration(path: directory.path + "/feed.sqlite")
+            (configuration.ring, configuration.memoryBytes) = (100, 250 * 4300)
+            let feed = try EventFeed(configuration, logger: Logger(label: "test"))
+            defer { feed.close() }
+            let other = SessionID(digestPrefix: 2)
+            for _ in 0..<500 {
+                for session in [Self.session, other] { try feed.appendNotes(1, of: 4096, to: session) }
+            }
+            let place = try feed.globalID(of: 1, in: Self.session)
+            try #require(place == nil)
+            guard case .older(let oldest) = feed.recentGlobal(after: 0, limitBytes: 1) else {
+                Issue.record("memory has everything")
+                return
+            }
+            try #require(oldest < 801, "memory has no more than the rings")
+
+            let reader = StreamReader(
+                feed: feed, archive: EventArchive(feed: feed, catalogue: SessionCatalogue()))
+            let chunk = try reader.start(.all, .event(Self.session, seq: 1))
+            #expect(chunk.through == oldest - 1)
+        }
+    }
 }
