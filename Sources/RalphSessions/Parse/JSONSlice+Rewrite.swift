@@ -1,6 +1,19 @@
 import RalphWire
 
 extension JSONSlice {
+    /// The text that Ralph publishes of a payload (contract 2.4): that of a string, none of `null`, else the value written
+    /// anew.
+    func publishedText(_ base: UnsafePointer<UInt8>) -> [UInt8] {
+        var text: [UInt8] = []
+        text.reserveCapacity(count)
+        if isString {
+            appendUnescaped(base, to: &text)
+        } else if kind != .null {
+            appendRewritten(base, to: &text)
+        }
+        return text
+    }
+
     /// Appends the value as Ralph writes it anew when a payload is no string (contract 2.4): without spaces, members in
     /// the order of their names and each name once, no more escapes than needed. Numbers stay as they are spelled.
     func appendRewritten(_ base: UnsafePointer<UInt8>, to bytes: inout [UInt8]) {

@@ -144,9 +144,8 @@ extension SessionNarrator {
     private mutating func isEcho(_ members: [JSONMember], _ base: UnsafePointer<UInt8>) -> Bool {
         guard !state.memory.agentIsPast, state.memory.echoes != nil else { return false }
         let topic = members.value("topic", base).string(base, limit: 1024) ?? ""
-        let payload = members.value("payload", base).string(base, limit: .max) ?? ""
         state.revision += 1
-        return state.memory.takeEcho(topic, payload.utf8.fnv1a)
+        return state.memory.takeEcho(topic, members.value("payload", base).publishedText(base).fnv1a)
     }
 
     /// What a line changes behind its event.

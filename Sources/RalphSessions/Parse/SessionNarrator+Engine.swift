@@ -161,11 +161,10 @@ extension SessionNarrator {
 
     private mutating func expectEcho(of line: EngineLine, _ base: UnsafePointer<UInt8>) {
         guard AgentLine.isBusOnly(line.topic, base) else { return }
-        let payload = line.payload.string(base, limit: .max) ?? ""
         state.memory.expect(
             .init(
-                topic: line.topic.string(base, limit: 1024) ?? "", payload: payload.utf8.fnv1a,
-                iteration: state.iteration))
+                topic: line.topic.string(base, limit: 1024) ?? "",
+                payload: line.payload.publishedText(base).fnv1a, iteration: state.iteration))
         state.revision += 1
     }
 
@@ -297,17 +296,11 @@ extension SessionNarrator {
     private mutating func judge(
         _ line: EngineLine, _ base: UnsafePointer<UInt8>, into batch: inout EventBatch
     ) -> Bool? {
-        var payload: [UInt8] = []
-        payload.reserveCapacity(line.payload.count)
-        if line.payload.isString {
-            line.payload.appendUnescaped(base, to: &payload)
-        } else if line.payload.kind != .null {
-            line.payload.appendRewritten(base, to: &payload)
-        }
         let iteration = line.iteration > 0 ? line.iteration : state.iteration
         guard
             let verdict = BackpressureVerdict(
-                line.kind, payload: payload, at: line.fields.timestamp, iteration: iteration)
+                line.kind, payload: line.payload.publishedText(base), at: line.fields.timestamp,
+                iteration: iteration)
         else { return nil }
         state.backpressure = verdict
         state.revision += 1

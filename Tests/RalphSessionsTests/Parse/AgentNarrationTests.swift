@@ -379,4 +379,15 @@ import Testing
         reading.agent(start(2) + start(3) + echo)
         #expect(try count(reading) == 5)
     }
+
+    @Test func `a row whose payload is no string is known again in the text that Ralph makes of it`() {
+        var reading = Reading()
+        reading.agent(HeldEndTests.beginning)
+        reading.engine(
+            #"{"ts":"2026-11-21T03:26:36Z","topic":"build.blocked","payload":{"why": "lint", "at": [1, 2]}}"#
+                + "\n")
+        let text = #"{\"at\":[1,2],\"why\":\"lint\"}"#
+        reading.agent(#"{"type":"orchestration_event","topic":"build.blocked","payload":"\#(text)"}"# + "\n")
+        #expect(reading.topics().filter { $0 == "build.blocked" }.count == 1)
+    }
 }
