@@ -202,7 +202,9 @@ extension SessionNarrator {
         state.memory.openTools = []
         state.memory.terminal = nil
         state.revision += 1
-        let distance = state.runStartedAt.map { time - $0 } ?? .max
+        // Rows tell of the start by the same clock, whatever became of that until the file was written.
+        let told = Self.milliseconds(members.value("started_at", base), base) ?? time
+        let distance = state.runStartedAt.map { told - $0 } ?? .max
         let output = Self.output(place)
         let isOther = state.memory.output.map { $0 != output } ?? false
         state.memory.agentIsPast = distance < -Self.sameRunMilliseconds || isOther && distance <= 0
@@ -234,10 +236,7 @@ extension SessionNarrator {
         state.memory.agentEnded = 0
         state.memory.terminal = nil
         state.revision += 1
-        // Output whose beginning was not read may be that of an earlier run, too.
-        if let start = state.runStartedAt, time < start - Self.sameRunMilliseconds {
-            state.memory.agentIsPast = true
-        }
+        if isOfEarlierRun(at: time, place) { state.memory.agentIsPast = true }
         guard !state.memory.agentIsPast, number > 0 else { return true }
         state.hasAgentIterations = true
         let call = takeCall(of: number)
@@ -257,6 +256,13 @@ extension SessionNarrator {
         guard state.memory.announcedStart < number else { return false }
         state.memory.announcedStart = number
         return true
+    }
+
+    /// Whether an iteration that began at `time` may be of a run before the last one, as of output whose beginning was not
+    /// read. What stands behind the last run's own beginning is not, though the clock be set back.
+    private func isOfEarlierRun(at time: Int64, _ place: LinePlace) -> Bool {
+        guard let start = state.runStartedAt, state.memory.output != Self.output(place) else { return false }
+        return time < start - Self.sameRunMilliseconds
     }
 
     /// What called for the hat of the iteration that begins.

@@ -217,6 +217,27 @@ import Testing
         #expect(reading.topics().contains("iteration.completed") == (excess > 0))
     }
 
+    @Test func `a clock that is set back during a run leaves its output that run's`() {
+        var reading = Reading()
+        reading.agent(
+            Self.beginning + Self.first + Self.next.replacing("1795231597000", with: "1795231000000"))
+
+        let state = reading.narrator.state
+        #expect(state.iteration == 2 && state.hat == "tester" && state.completedIteration == 1)
+    }
+
+    @Test func `an output that was written behind a clock that was set back is that of its rows' run`() {
+        var reading = Reading()
+        reading.fileTime = 1_795_231_595_806 - 100_000
+        reading.engine(
+            #"{"ts":"2026-11-21T03:26:35.806Z","iteration":0,"hat":"loop","topic":"task.start","payload":"p"}"#
+                + "\n")
+        reading.agent(Self.beginning)
+
+        #expect(reading.topics().filter { $0 == "iteration.started" }.count == 1)
+        #expect(reading.narrator.state.hasAgentIterations && reading.narrator.state.runs == 1)
+    }
+
     @Test func `a state that was stored before ends were held still decodes`() throws {
         var reading = Reading()
         reading.agent(Self.beginning + Self.first)
