@@ -108,10 +108,14 @@ extension SessionNarrator {
     }
 
     /// The time of a line that tells none: that of the file while the run goes on; of a run that is over,
-    /// the newest time that its output told.
+    /// the newest time that its output told. What its last iteration still says before its end is told is no newer than that.
     private func agentTime(_ fileTime: Int64) -> Int64 {
         let isOver = state.memory.agentIsPast || state.runEndedAt != nil
-        return isOver ? state.memory.agentTime ?? fileTime : fileTime
+        guard isOver, let told = state.memory.agentTime else { return fileTime }
+        guard !state.memory.agentIsPast, let end = state.memory.heldStop?.time,
+            state.memory.agentIteration == state.iteration
+        else { return told }
+        return max(told, min(fileTime, end))
     }
 
     // MARK: Before and behind a line's own event

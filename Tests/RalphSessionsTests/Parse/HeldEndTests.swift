@@ -238,6 +238,18 @@ import Testing
         #expect(reading.narrator.state.hasAgentIterations && reading.narrator.state.runs == 1)
     }
 
+    @Test func `what is read behind a run's last row is as new as that, not as its iteration's start`() throws
+    {
+        var reading = Reading()
+        reading.agent(Self.beginning)
+        reading.engine(
+            Self.row(45, 1, "iteration.summary", "{}")
+                + Self.row(46, 1, "loop.terminate", "## Reason\\ncompleted"))
+        reading.agent(#"{"type":"text_delta","iteration":1,"delta":"Bye."}"# + "\n")
+
+        #expect(try reading.last("agent.text")["ts"] as? String == Timestamp.text(1_795_231_606_000))
+    }
+
     @Test func `a state that was stored before ends were held still decodes`() throws {
         var reading = Reading()
         reading.agent(Self.beginning + Self.first)
