@@ -242,6 +242,7 @@ extension SessionNarrator {
         state.revision += 1
         if isOfEarlierRun(at: time, place) { state.memory.agentIsPast = true }
         guard !state.memory.agentIsPast, number > 0 else { return true }
+        tellLostEnds(before: number, into: &batch)
         state.hasAgentIterations = true
         let call = takeCall(of: number)
         noteCount(number)

@@ -56,6 +56,29 @@ extension SessionNarrator {
         if state.memory.heldStop?.isForOutput == true { releaseStop(into: &batch) }
     }
 
+    /// Says which iterations ended where the output goes on with a later one and a summary has told it: those lines are lost
+    /// (contract 4.8). Each that comes later all the same finds its iteration told.
+    mutating func tellLostEnds(before number: Int, into batch: inout EventBatch) {
+        guard state.hasAgentIterations else { return }
+        let lost = state.iterations.filter { record in
+            record.run == state.runs && record.number > state.memory.announcedEnd
+                && record.number < number && record.number <= state.completedIteration
+        }
+        for record in lost.sorted(by: { $0.number < $1.number }) {
+            guard let start = record.startedAt else { continue }
+            if state.memory.announcedStart < record.number {
+                state.memory.announcedStart = record.number
+                emit(
+                    "iteration.started", at: start, iteration: record.number, hat: record.hat, into: &batch)
+            }
+            state.memory.announcedEnd = record.number
+            let figures = IterationFigures(duration: record.durationMilliseconds.map { Int($0) })
+            emit(
+                "iteration.completed", at: start + (record.durationMilliseconds ?? 0),
+                iteration: record.number, hat: record.hat, payload: figures.payload, into: &batch)
+        }
+    }
+
     /// Says that the last iteration ended where the output does not: that line is lost (contract 4.8).
     private mutating func tellLostEnd(at time: Int64, into batch: inout EventBatch) {
         let number = state.completedIteration

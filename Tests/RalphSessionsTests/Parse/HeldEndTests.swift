@@ -250,6 +250,22 @@ import Testing
         #expect(try reading.last("agent.text")["ts"] as? String == Timestamp.text(1_795_231_606_000))
     }
 
+    @Test func `an end that the output has lost is told before the next start, once`() throws {
+        var reading = Reading()
+        reading.agent(Self.beginning)
+        reading.engine(Self.row(45, 1, "iteration.summary", #"{\"duration_ms\":9000}"#))
+        reading.agent(Self.next + Self.second)
+        reading.passTime()
+
+        #expect(
+            reading.topics().filter { $0.hasPrefix("iteration.") } == [
+                "iteration.started", "iteration.summary", "iteration.completed", "iteration.started",
+            ])
+        let end = try reading.last("iteration.completed")
+        #expect(end["iteration"] as? Int == 1 && end["hat"] as? String == "builder")
+        #expect(end["ts"] as? String == Timestamp.text(1_795_231_604_807))
+    }
+
     @Test func `a state that was stored before ends were held still decodes`() throws {
         var reading = Reading()
         reading.agent(Self.beginning + Self.first)
