@@ -43,11 +43,12 @@ extension SessionNarrator {
             isHeld ? number >= state.memory.heldStart : number == state.iteration
         else { return }
         let members = encoder.members
+        flushText(into: &batch)
         if let end = state.memory.heldEnd, end.iteration < number { releaseEnd(into: &batch) }
+        tellLostEnds(before: number, into: &batch)
         if isHeld {
             releaseStart(isOutputSilent: true, into: &batch)
         } else {
-            flushText(into: &batch)
             tellLostStart(of: number, at: agentTime(place.fileTime), into: &batch)
         }
         state.memory.agentIteration = state.iteration

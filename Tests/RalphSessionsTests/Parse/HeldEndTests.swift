@@ -266,6 +266,21 @@ import Testing
         #expect(end["ts"] as? String == Timestamp.text(1_795_231_604_807))
     }
 
+    @Test func `an end that is lost with the next start is told before that, once`() throws {
+        var reading = Reading()
+        reading.agent(Self.beginning)
+        reading.engine(Self.row(45, 1, "iteration.summary", #"{\"duration_ms\":9000}"#))
+        reading.agent(#"{"type":"text_delta","iteration":2,"delta":"x"}"# + "\n" + Self.second)
+        reading.passTime()
+
+        #expect(
+            reading.topics().filter { $0.hasPrefix("iteration.") } == [
+                "iteration.started", "iteration.summary", "iteration.completed", "iteration.started",
+            ])
+        #expect(try reading.last("iteration.completed")["iteration"] as? Int == 1)
+        #expect(try reading.last("iteration.started")["iteration"] as? Int == 2)
+    }
+
     @Test func `a state that was stored before ends were held still decodes`() throws {
         var reading = Reading()
         reading.agent(Self.beginning + Self.first)
