@@ -26,12 +26,18 @@ package struct TaskFile: Sendable {
 
     /// Adds a task at the end, as one of the loop that runs or ran last.
     ///
-    /// - Parameter now: milliseconds since 1970.
-    package func add(_ draft: TaskDraft, now: Int64) throws(WorkspaceError) -> WrittenTask? {
+    /// - Parameters:
+    ///   - now: milliseconds since 1970.
+    ///   - isTaken: of an id that stands nowhere in the file: whether it is one of a task that was written over and is to be
+    ///     put back.
+    package func add(
+        _ draft: TaskDraft, now: Int64, isTaken: (String) -> Bool = { _ in false }
+    ) throws(WorkspaceError) -> WrittenTask? {
         let loop = currentLoopID()
         return try file.change { content throws(WorkspaceError) in
             let lines = TaskLines(content.bytes)
-            let line = Self.line(draft, id: Self.freeID(in: lines, now: now), loop: loop, now: now)
+            let id = Self.freeID(in: lines, now: now, isTaken)
+            let line = Self.line(draft, id: id, loop: loop, now: now)
             guard let record = TaskRecord(line[...]) else { throw .taskNotFound }
             return (lines.appending(line), WrittenTask(record: record, line: line))
         }?.value
@@ -120,12 +126,12 @@ package struct TaskFile: Sendable {
 
     /// `task-<seconds>-<4 hex>` that stands nowhere in the file and never will of Ralph's doing: it makes an id of the
     /// second and microsecond at hand without looking whether that is taken, so ours are of a second that is over.
-    private static func freeID(in lines: TaskLines, now: Int64) -> String {
+    private static func freeID(in lines: TaskLines, now: Int64, _ isTaken: (String) -> Bool) -> String {
         var second = now / 1000 - secondsBehind
         while true {
             for _ in 0..<64 {
                 let id = "task-\(second)-" + Hexadecimal.text(UInt16.random(in: 0...UInt16.max))
-                if !lines.contains(id) { return id }
+                if !lines.contains(id), !isTaken(id) { return id }
             }
             second -= 1
         }

@@ -37,10 +37,12 @@ struct WorkspaceFiles: Sendable {
     func addTask(_ place: WorkspacePlace, _ draft: TaskDraft, by caller: Caller) async throws -> TaskObject {
         try await recorded("task_add", place, by: caller, draft.title) { requester in
             let now = WallClock.milliseconds()
-            let task = try await locked(.tasks, of: place, for: requester) { () throws(WorkspaceError) in
-                try TaskFile(place).add(draft, now: now)
+            let task = try await locked(.tasks, of: place, for: requester) {
+                [keeper] () throws(WorkspaceError) -> WrittenTask? in
+                let task = try TaskFile(place).add(draft, now: now) { keeper.task($0, in: place) != nil }
+                if let task { keeper.note(task, in: place) }
+                return task
             }
-            keeper.note(task, in: place)
             return TaskObject(task.record)
         }
     }

@@ -46,6 +46,17 @@ struct TaskFileTests {
         }
     }
 
+    @Test func `the id of a task that is to be put back is no new task's`() async throws {
+        try await withWorkspace { scene in
+            var asked: [String] = []
+            let task = try scene.tasks.add(TaskDraft(title: "new"), now: Self.now) { id in
+                asked.append(id)
+                return asked.count < 3
+            }
+            #expect(asked.count == 3 && task?.record.id == asked.last)
+        }
+    }
+
     @Test func `what is no task, and what nobody knows, stays as it is`() async throws {
         try await withWorkspace { scene in
             let torn = "{\"half\n\n" + Self.old + "\r\n\u{FFFD}\n{\"id\":\"task-2"
