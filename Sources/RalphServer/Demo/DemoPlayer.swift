@@ -38,13 +38,20 @@ struct DemoPlayer: Service {
         }
     }
 
-    /// One run from its start row to its end.
-    private func playOnce() async throws {
+    /// Names the events file of a new run, as Ralph does before it writes one: from here on the workspace is a session.
+    ///
+    /// - Returns: the file's path.
+    static func pointToNewRun(in workspace: String) throws -> String {
         let directory = workspace + "/" + SessionDirectory.ralphName
         let name = "events-\(FileStamp.text(WallClock.milliseconds())).jsonl"
         let pointer = Data("\(SessionDirectory.ralphName)/\(name)".utf8)
         try pointer.write(to: URL(fileURLWithPath: directory + "/" + SessionDirectory.pointerName))
-        let path = directory + "/" + name
+        return directory + "/" + name
+    }
+
+    /// One run from its start row to its end.
+    private func playOnce() async throws {
+        let path = try Self.pointToNewRun(in: workspace)
         guard FileManager.default.createFile(atPath: path, contents: nil),
             let file = FileHandle(forWritingAtPath: path)
         else { throw ConfigurationProblem("The demo cannot write to \(path).") }

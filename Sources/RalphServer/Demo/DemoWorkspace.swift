@@ -23,9 +23,10 @@ struct DemoWorkspace: Sendable {
 
     /// Copies the recorded workspaces directly below `source` and picks the longest recording for the play.
     ///
+    /// - Parameter standIn: what runs in ``live``; `nil`: nothing does, and the workspace waits for a ``DemoPlayer``.
     /// - Throws: ``ConfigurationProblem`` if nothing below `source` was ever recorded, or too much.
-    init(copying source: String) throws {
-        standIn = Self.installedStandIn
+    init(copying source: String, standIn: String? = installedStandIn) throws {
+        self.standIn = standIn
         let temporary = URL(fileURLWithPath: NSTemporaryDirectory()).resolvingSymlinksInPath().path
         // What holds the temporary directory would be copied into itself.
         let workspaces = Self.workspaces(in: source).filter { !"\(temporary)/".hasPrefix("\(source)/\($0)/") }
@@ -56,6 +57,8 @@ struct DemoWorkspace: Sendable {
             if FileManager.default.fileExists(atPath: configuration) {
                 try Self.copy(configuration, to: live + "/ralph.yml")
             }
+            // The first look at the roots does not wait for the play, and the start-up lines tell what it has found.
+            _ = try DemoPlayer.pointToNewRun(in: live)
         } catch {
             Self.remove(root)
             throw ConfigurationProblem(
@@ -84,7 +87,7 @@ struct DemoWorkspace: Sendable {
     }
 
     /// The stand-in for ralph that the build put beside this program; `nil`: it is not there.
-    private static var installedStandIn: String? {
+    static var installedStandIn: String? {
         FileManager.default.isExecutableFile(atPath: standInPath) ? standInPath : nil
     }
 
