@@ -48,6 +48,14 @@ package struct GitPlace: Sendable, Equatable {
     /// Where the workspace lies below ``top``: empty, or with a slash at its end.
     package var prefix: String { workspace.path(below: top).map { $0 + "/" } ?? "" }
 
+    /// ``top`` and the checkouts whose files it may have copies of, at the same paths: those in whose `.worktrees/` it
+    /// lies, and the main one.
+    package var checkouts: [String] {
+        var found = [top] + top.originals
+        if directory != common, let (main, name) = common.pathParts, name == ".git" { found.append(main) }
+        return found
+    }
+
     private static func directory(
         named path: String, _ top: String, _ roots: [String]
     ) throws(UnreadableFile) -> String? {

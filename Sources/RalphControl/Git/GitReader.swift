@@ -10,7 +10,7 @@ package struct GitReader: Sendable {
 
     private let program: String
     private let settings: ControlSettings
-    /// Canonical paths of what no answer shows.
+    /// Canonical paths of what no answer shows, nor a worktree's copies of it (``GitPlace/checkouts``).
     private let hidden: [String]
     private let deadline: ContinuousClock.Instant
     /// Of memory that one git writes to. What it maps of packs does not count: a worktree of 300 000 files takes half of
@@ -189,13 +189,15 @@ package struct GitReader: Sendable {
 
     // MARK: Running
 
-    /// An answer about `path` that must be there, without what is hidden.
+    /// An answer about `path` that must be there, without what is hidden and the copies of that.
     private func demand(
         _ arguments: [String], _ path: String, _ shelter: GitShelter, _ maximumBytes: Int
     ) async throws(GitError) -> CapturedRun.Outcome {
-        let hidden = hidden.compactMap { $0.path(below: shelter.place.top) }.flatMap(Self.exclusions)
+        let paths = shelter.place.checkouts.flatMap { checkout in
+            hidden.compactMap { $0.path(below: checkout) }
+        }
         let outcome = try await ask(
-            arguments + ["--", ":(literal)" + path] + hidden, shelter.place.workspace,
+            arguments + ["--", ":(literal)" + path] + paths.flatMap(Self.exclusions), shelter.place.workspace,
             shelter.variables.merging(["GIT_LITERAL_PATHSPECS": "0"]) { $1 }, maximumBytes: maximumBytes)
         guard outcome.code == 0 || outcome.isCut else {
             throw .refused(outcome, of: maximumDataBytes)

@@ -50,7 +50,8 @@ struct WorkspaceDiff: Sendable {
         let workspace = entry.session.directory.workspace
         guard let place = try await place(of: workspace) else { return DiffObject() }
         let secrets = try await onThread(workspace, secrets)
-        guard !secrets.contains(where: { place.top.isPath(inside: $0) }) else { return DiffObject() }
+        let isSecret = place.checkouts.contains { secrets.contains(where: $0.isPath(inside:)) }
+        guard !isSecret else { return DiffObject() }
         let git = try GitReader(settings, hiding: secrets, until: .now + Self.patience)
         let head = try await git.head(of: place)
         let ignoreFile = try await git.ignoreFile()

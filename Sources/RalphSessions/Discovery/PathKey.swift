@@ -63,6 +63,20 @@ extension String {
         return (parent, String(Substring(utf8[utf8.index(after: slash)...])))
     }
 
+    /// Where the checkouts in whose `.worktrees/` this path lies have the same file, the innermost first: Ralph copies
+    /// into a worktree what git does not ignore, and git checks out the rest there (contract 1.2).
+    package var originals: [String] {
+        let name = SessionDirectory.worktreesName.utf8
+        var parts = utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+        var found: [String] = []
+        while let index = parts.dropLast().lastIndex(where: { $0.elementsEqual(name) }) {
+            parts.removeSubrange(index..<(index + 2))
+            let path = parts.map { String(Substring($0)) }.joined(separator: "/")
+            found.append(path.isEmpty ? "/" : path)
+        }
+        return found
+    }
+
     /// Whether the names of both files end alike behind their last dots.
     package func hasPathExtension(of other: String) -> Bool {
         (self as NSString).pathExtension == (other as NSString).pathExtension

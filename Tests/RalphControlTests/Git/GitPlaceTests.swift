@@ -67,6 +67,18 @@ struct GitPlaceTests {
 
             #expect(place?.directory == directory.path + "/main/.git/worktrees/one")
             #expect(place?.common == directory.path + "/main/.git")
+            #expect(place?.checkouts == [directory.path + "/one", directory.path + "/main"])
+        }
+    }
+
+    @Test func `a worktree in a worktree may have copies of both checkouts above it`() async throws {
+        try await withTemporaryDirectory { directory in
+            try makeRepository("w/.worktrees/a/.worktrees/b/.git", in: directory)
+            let workspace = directory.path + "/w/.worktrees/a/.worktrees/b"
+            let place = try GitPlace(workspace: workspace, roots: [])
+
+            #expect(
+                place?.checkouts == [workspace, directory.path + "/w/.worktrees/a", directory.path + "/w"])
         }
     }
 

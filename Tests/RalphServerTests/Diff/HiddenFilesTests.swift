@@ -87,15 +87,60 @@ struct HiddenFilesTests {
         }
     }
 
-    @Test func `a repository in the state directory is none`() async throws {
+    @Test(arguments: ["w/.worktrees/x", "linked"])
+    func `a worktree's copies of keys and of the state directory are not shown`(_ worktree: String)
+        async throws
+    {
         try await withTemporaryDirectory { directory in
             let scene = try await GitScene("w", in: directory)
-            try await scene.run("chmod 700 .; echo one > a")
+            try await scene.run(
+                """
+                mkdir -m 700 's[1]*'; echo one > a; echo secret-0 > 's[1]*/committed'; echo secret-1 > key
+                git add .; git commit -qm one; git worktree add -q -b side '../\(worktree)'; cd '../\(worktree)'
+                echo two >> a; echo secret-2 >> 's[1]*/committed'; echo secret-3 > 's[1]*/api-key'; rm key
+                """)
+            try Self.writeSession(worktree, in: directory)
+            try await withServer(in: directory) {
+                $0.stateDirectory = scene.path + "/s[1]*"
+                $0.apiKeyFile = scene.path + "/key"
+            } _: { server in
+                let diff = try await server.diff(worktree, "?patch=true")
+                #expect(fileLines(diff) == ["modified a +1 -0"])
+                let patch = try #require(diff["patch"] as? String)
+                #expect(patch.contains("+two") && !patch.contains("secret"))
+                for path in ["key", "s%5B1%5D*", "s%5B1%5D*/api-key", "s%5B1%5D*/committed"] {
+                    let diff = try await server.diff(worktree, "?patch=true&path=\(path)")
+                    #expect(fileLines(diff) == [] && diff["patch"] as? String == "", "\(path)")
+                }
+            }
+        }
+    }
+
+    /// Writes a session whose run began behind all commits.
+    private static func writeSession(_ workspace: String, in directory: TemporaryDirectory) throws {
+        try directory.write(workspace + "/.ralph/current-loop-id", "x")
+        try directory.write(workspace + "/.ralph/current-events", ".ralph/events-20260105-000000.jsonl")
+        try directory.write(
+            workspace + "/.ralph/events-20260105-000000.jsonl",
+            #"{"ts":"2026-01-05T00:00:00Z","topic":"a.b","payload":"x"}"# + "\n")
+    }
+
+    @Test func `a repository in the state directory is none, nor are its worktrees elsewhere`() async throws {
+        try await withTemporaryDirectory { directory in
+            let scene = try await GitScene("w", in: directory)
+            try await scene.run(
+                """
+                chmod 700 .; echo one > a; git add a; git commit -qm one; git worktree add -q ../linked
+                echo two > ../linked/a
+                """)
+            try Self.writeSession("linked", in: directory)
             try await withServer(in: directory) {
                 $0.stateDirectory = scene.path
             } _: { server in
-                let diff = try await server.diff("w")
-                #expect(diff["repository"] as? Bool == false)
+                for workspace in ["w", "linked"] {
+                    let diff = try await server.diff(workspace)
+                    #expect(diff["repository"] as? Bool == false)
+                }
             }
         }
     }

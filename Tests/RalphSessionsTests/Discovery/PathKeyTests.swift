@@ -32,6 +32,17 @@ struct PathKeyTests {
         #expect("r".pathParts == nil)
     }
 
+    @Test(
+        arguments: [
+            ("/w/.worktrees/x/s/key", ["/w/s/key"]), ("/w/.worktrees/x", ["/w"]), ("/.worktrees/x", ["/"]),
+            ("/w/.worktrees/a/.worktrees/b/k", ["/w/.worktrees/a/k", "/w/k"]),
+            ("/w/.worktrees/\u{301}x/\u{301}k", ["/w/\u{301}k"]),
+            ("/w/.worktrees", []), ("/w/a.worktrees/x", []), ("/w/k", []), ("/", []),
+        ] as [(String, [String])])
+    func `what a worktree has is in the checkouts above it as well`(_ path: String, _ originals: [String]) {
+        #expect(path.originals.map(PathKey.init) == originals.map(PathKey.init))
+    }
+
     @Test func `what lies below an unreadable directory is not seen, its twin is`() {
         var result = ScanResult()
         result.note(unreadable: Self.composed, "")
