@@ -112,7 +112,7 @@ struct SharedFile {
         let name = Self.split(path).name
         let real =
             (DirectPath.path(of: spot.directory.descriptor) ?? spot.directory.path) + "/" + spot.name
-        if place.secrets.contains(where: real.isPath(inside:)) { return false }
+        if real.isSecret(among: place.secrets) { return false }
         if !isLinked || spot.name.utf8.elementsEqual(name.utf8) { return true }
         guard Self.isYAML(name), Self.isYAML(spot.name) else { return false }
         return place.roots.contains { root in

@@ -52,9 +52,7 @@ struct LibraryPlace: Sendable, Hashable {
     /// Whether what `path` really is, `real`, may be used for it: in the base, not hidden, no secret, and a file of the
     /// same ending.
     func allows(_ real: String, as path: String, _ kind: EntryStatus.Kind) -> Bool {
-        guard real.isPath(inside: base), !secrets.contains(where: { real.isPath(inside: $0) }) else {
-            return false
-        }
+        guard real.isPath(inside: base), !real.isSecret(among: secrets) else { return false }
         if real.isPath(path) { return true }
         return (kind == .directory || Self.ending(real) == Self.ending(path))
             && Self.isShown(real, below: base)

@@ -97,7 +97,7 @@ struct LibraryPlaces: Sendable {
     /// by its own name.
     func holds(_ path: String) -> Bool {
         // A root may be above them; a run would show them to everybody as its prompt.
-        if secretFiles.contains(where: { path.isPath(inside: $0) }) { return false }
+        if path.isSecret(among: secretFiles) { return false }
         let user = userDirectory.canonicalPath?.appendingPath(SessionDirectory.userConfigName)
         if let user, path.isPath(user) { return false }
         if roots.contains(where: { path.isPath(inside: $0) }) { return true }

@@ -77,6 +77,12 @@ extension String {
         return found
     }
 
+    /// Whether this is one of `secrets` or below one, or is in a worktree what they are in a checkout above it; all are
+    /// canonical.
+    package func isSecret(among secrets: [String]) -> Bool {
+        ([self] + originals).contains { path in secrets.contains(where: path.isPath(inside:)) }
+    }
+
     /// Whether the names of both files end alike behind their last dots.
     package func hasPathExtension(of other: String) -> Bool {
         (self as NSString).pathExtension == (other as NSString).pathExtension

@@ -25,14 +25,14 @@ package struct SessionDocument: Sendable, Equatable {
     ///
     /// Broken UTF-8 is repaired; what is cut is cut between characters.
     ///
-    /// - Parameter secrets: canonical paths; neither they nor what is below them is read.
+    /// - Parameter secrets: canonical paths; neither they nor what is below them is read, nor what a worktree has of them.
     package static func read(
         _ path: String, in directory: SessionDirectory, secrets: [String] = []
     ) -> Finding {
         func isAllowed(_ real: String) -> Bool {
             guard let below = real.path(below: directory.path) else { return false }
             return !below.hasPrefix(".") && !below.contains("/.")
-                && !secrets.contains(where: real.isPath(inside:))
+                && !real.isSecret(among: secrets)
         }
 
         let found: String?

@@ -30,14 +30,14 @@ package enum SessionFiles {
     ///
     /// - Parameters:
     ///   - configured: ``WorkspaceConfig/scratchpad``.
-    ///   - secrets: canonical paths; neither they nor what is below them is read.
+    ///   - secrets: canonical paths; neither they nor what is below them is read, nor what a worktree has of them.
     /// - Throws: ``UnreadableFile`` where there is something that cannot be looked at.
     package static func scratchpad(
         of session: DiscoveredSession, configured: String? = nil, secrets: [String] = []
     ) throws(UnreadableFile) -> Scratchpad? {
         for path in session.directory.scratchpadPlaces(configured: configured) {
             guard let resolved = try contained(path, in: session),
-                !secrets.contains(where: resolved.isPath(inside:)),
+                !resolved.isSecret(among: secrets),
                 let status = EntryStatus(at: resolved), status.kind == .file
             else { continue }
             switch BoundedFile.find(

@@ -207,7 +207,7 @@ struct EventsFiles {
     /// - Throws: why nobody can tell where it is.
     private func source(_ path: String) throws(SystemCode) -> TailSource? {
         let real = try Self.canonical(path)
-        guard !secrets.contains(where: real.isPath(inside:)),
+        guard !real.isSecret(among: secrets),
             let below = real.path(below: directory.workspace), !SessionDirectory.isHidden(below)
         else { return nil }
         return TailSource(engine: real, of: directory)

@@ -166,6 +166,28 @@ struct LibraryContentTests {
         }
     }
 
+    @Test(arguments: [("prompts", "prompt", "md"), ("configs", "config", "yml")])
+    func `a worktree's copy of the key is not shown either`(
+        _ route: String, _ kind: String, _ ending: String
+    ) async throws {
+        try await withTemporaryDirectory { directory in
+            let file = try directory.write("mine/key.\(ending)", "secret")
+            try directory.write(".worktrees/x/mine/key.\(ending)", "secret")
+            try directory.write(".worktrees/x/mine/other.\(ending)", "a: plain")
+            try await withServer(in: directory, { $0.apiKeyFile = file }) { server in
+                let other = try await server.get("/api/\(route)/.worktrees/x/mine/other.\(ending)")
+                #expect(other.status == 200)
+
+                let name = ".worktrees/x/mine/key.\(ending)"
+                let response = try await server.get("/api/\(route)/\(name)")
+                #expect(response.status == 400 && !response.text.contains("secret"))
+                let body = #"{"\#(kind)_path":"\#(name)""# + (kind == "config" ? #","prompt":"go"}"# : "}")
+                let start = try await server.post("/api/sessions", body)
+                #expect(start.status == 404)
+            }
+        }
+    }
+
     @Test(arguments: [
         (".ralph/config.yml", false), ("presets/alias.yml", false), ("config.yml?workspace=.ralph", false),
         (".ralph/config.yml", true), ("presets/alias.yml", true), ("dotfiles/config.yml", true),

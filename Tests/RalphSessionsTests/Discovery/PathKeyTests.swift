@@ -43,6 +43,15 @@ struct PathKeyTests {
         #expect(path.originals.map(PathKey.init) == originals.map(PathKey.init))
     }
 
+    @Test func `a worktree's copy of a secret is one`() {
+        for path in ["/w/s", "/w/s/key", "/w/.worktrees/x/s/key", "/w/.worktrees/a/.worktrees/b/s"] {
+            #expect(path.isSecret(among: ["/q", "/w/s"]), "\(path)")
+        }
+        for path in ["/w/sx", "/w/.worktrees/x/t/s", "/q/.worktrees/x/s", "/w"] {
+            #expect(!path.isSecret(among: ["/w/s"]), "\(path)")
+        }
+    }
+
     @Test func `what lies below an unreadable directory is not seen, its twin is`() {
         var result = ScanResult()
         result.note(unreadable: Self.composed, "")

@@ -26,6 +26,19 @@ struct SecretPointerTests {
         }
     }
 
+    @Test func `a pointer to a worktree's copy of a secret is not followed`() async throws {
+        try await withTemporaryDirectory { directory in
+            try directory.write(".worktrees/x/state/audit.jsonl", Self.row)
+            try directory.write(".worktrees/x/.ralph/current-events", "state/audit.jsonl")
+            var limits = TailLimits()
+            limits.secrets = [directory.path + "/state"]
+            let scene = try SessionScene(directory, limits: limits, workspace: "/.worktrees/x")
+
+            #expect(scene.read() == [])
+            #expect(scene.problems.contains { $0.contains("current-events names a file that is not") })
+        }
+    }
+
     @Test func `an events file elsewhere in the workspace is read`() async throws {
         try await withTemporaryDirectory { directory in
             try directory.write("state/events.jsonl", Self.row)
