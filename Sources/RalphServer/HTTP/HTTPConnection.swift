@@ -57,8 +57,10 @@ final class HTTPConnection: ChannelInboundHandler, RemovableChannelHandler {
     var debt: ByteDebts.Debt?
     /// What has come of the body of the request in hand. Apart from ``state``, so that it has one owner while it grows.
     var body = ByteBuffer()
-    /// What of the body counts as its sender's.
+    /// What of the body, and of a head that counts, is its sender's.
     var bodyDebt: ByteDebts.Debt?
+    /// The size of the head in hand, if it counts.
+    var headBytes = 0
     /// The target of the request in hand.
     private(set) var path = RequestPath("/")
     /// The other end of the connection.
@@ -232,6 +234,7 @@ final class HTTPConnection: ChannelInboundHandler, RemovableChannelHandler {
         if let problem = overLimit(caller, head.method, route) { return dismiss(problem, head, context) }
         if case .failure(let refusal) = admission { return turnDown(refusal, head, context) }
         guard length <= bodyLimit else { return refuse(.bodyTooLarge(limit: bodyLimit), head, context) }
+        guard takeHead(head, context) else { return }
         if HeadRules.hasBody(head), HeadRules.awaitsContinue(head) {
             context.writeAndFlush(
                 wrapOutboundOut(.head(HTTPResponseHead(version: .http1_1, status: .continue))), promise: nil)

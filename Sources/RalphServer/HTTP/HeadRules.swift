@@ -31,6 +31,11 @@ enum HeadRules {
         return nil
     }
 
+    /// The bytes of a head's target, names and values.
+    static func size(of head: HTTPRequestHead) -> Int {
+        head.headers.reduce(head.uri.utf8.count) { $0 + $1.name.utf8.count + $1.value.utf8.count }
+    }
+
     /// A head without the blanks that the parser of HTTP/1.1 leaves behind values, and that are no part of them
     /// (RFC 9110, 5.5). Nearly every head has none.
     static func trimmed(_ head: HTTPRequestHead) -> HTTPRequestHead {

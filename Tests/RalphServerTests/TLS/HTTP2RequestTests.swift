@@ -106,6 +106,38 @@ struct HTTP2RequestTests {
         }
     }
 
+    /// Four bodies of 8 MiB are as much as one caller may have: a head goes beyond that, and the next one is refused.
+    @Test func `a head of some size counts until its request is answered`() async throws {
+        let key = ("x-api-key", "0123456789abcdef")
+        try await withServer({
+            $0.tls = .selfSigned
+            $0.apiKey = key.1
+        }) { server in
+            let probe = try await HTTP2Probe(port: server.port)
+            func begin(_ more: (String, String), body: Int, isBegun: Bool = true) async throws
+                -> HTTP2Exchange
+            {
+                try await probe.request(
+                    "/api/sessions", method: "POST", headers: [key, more],
+                    body: [UInt8](repeating: 0x20, count: body), isBegun: isBegun)
+            }
+            var begun: [HTTP2Exchange] = []
+            for _ in 0..<4 {
+                begun.append(try await begin(("content-length", "8388608"), body: 2 << 10))
+            }
+            let long = ("x-padding", String(repeating: "x", count: 2 << 10))
+            let first = try await begin(long, body: 0)
+            #expect(try await begin(long, body: 0).end().status == 429)
+            #expect(try await probe.get("/health").status == 200)
+            #expect((begun + [first]).allSatisfy { $0.now.status == 0 && !$0.now.isClosed })
+
+            first.cancel()
+            try await eventually(within: .seconds(10), "room for another") {
+                try await begin(long, body: 1, isBegun: false).end().status == 400
+            }
+        }
+    }
+
     @Test(arguments: [
         (authority: "localhost" as String?, hosts: ["evil.example"], status: 400),
         (authority: "evil.example", hosts: ["localhost"], status: 400),
