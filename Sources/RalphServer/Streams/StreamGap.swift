@@ -10,7 +10,8 @@ struct StreamGap: Sendable, Equatable {
         case retention
         /// The events file that held them is gone or was replaced.
         case fileChanged = "file_changed"
-        /// It is there and cannot be read now, for want of a right or of a free descriptor.
+        /// It is there and cannot be read now, for want of a right or of a free descriptor, or may be and has no place that
+        /// the store could tell now.
         case fileUnreadable = "file_unreadable"
     }
 

@@ -83,8 +83,8 @@ struct StreamReader: Sendable {
     ) throws(StoreError) -> ReplayChunk {
         let oldest = oldestKnown(of: id)
         var chunk = ReplayChunk(through: oldest - 1)
-        if hasArchivedLater(than: time, in: id, before: oldest) {
-            goBack(from: &chunk, in: id, to: time)
+        if try hasArchivedLater(than: time, in: id, before: oldest) {
+            try goBack(from: &chunk, in: id, to: time)
             return chunk
         }
         while isWanted() {
@@ -93,7 +93,7 @@ struct StreamReader: Sendable {
             for slice in slices {
                 for (index, entry) in slice.block.entries[slice.range].enumerated() {
                     if entry.timestamp > time {
-                        if chunk.through == oldest - 1 { goBack(from: &chunk, in: id, to: time) }
+                        if chunk.through == oldest - 1 { try goBack(from: &chunk, in: id, to: time) }
                         return chunk
                     }
                     chunk.through = slice.firstSeq + Int64(index)
@@ -187,11 +187,15 @@ struct StreamReader: Sendable {
     }
 
     /// Whether one of the last events before `oldest` is later than `time`: that one may be dated before them.
-    private func hasArchivedLater(than time: Int64, in id: SessionID, before oldest: Int64) -> Bool {
+    private func hasArchivedLater(
+        than time: Int64, in id: SessionID, before oldest: Int64
+    ) throws(StoreError) -> Bool {
         guard oldest > 1 else { return false }
         let from = max(1, oldest - Self.probedEvents)
-        // A store that cannot be written: what is kept can be read, and tells alone.
-        let probed = try? archive.read(id, from: from, through: oldest - 1)
+        // Without it what is kept tells alone.
+        let probed = try unlessUnwritable { () throws(StoreError) in
+            try archive.read(id, from: from, through: oldest - 1)
+        }
         return (probed?.pieces ?? []).contains {
             guard case .events(let slice) = $0 else { return false }
             return slice.block.entries[slice.range].contains { $0.timestamp > time }
@@ -199,13 +203,34 @@ struct StreamReader: Sendable {
     }
 
     /// Looks for the start in what is neither kept nor in memory.
-    private func goBack(from chunk: inout ReplayChunk, in id: SessionID, to time: Int64) {
-        guard chunk.through > 0 else { return }
+    private func goBack(
+        from chunk: inout ReplayChunk, in id: SessionID, to time: Int64
+    ) throws(StoreError) {
+        let last = chunk.through
+        guard last > 0 else { return }
+        let start = try unlessUnwritable { () throws(StoreError) in
+            try archived(id, through: last, upTo: time)
+        }
+        if let start {
+            chunk.through = start
+        } else {
+            // Files may hold them.
+            chunk.pieces = [.gap(StreamGap(from: 1, to: last, reason: .fileUnreadable))]
+        }
+    }
+
+    /// What `find` gives; `nil` where the store cannot be written, as on a full disk, and so may not tell the places in files:
+    /// what is kept can be read.
+    private func unlessUnwritable<Found>(
+        _ find: () throws(StoreError) -> Found
+    ) throws(StoreError) -> Found? {
         do throws(StoreError) {
-            chunk.through = try archived(id, through: chunk.through, upTo: time)
+            return try find()
         } catch {
-            // A store that cannot be written, as on a full disk: what is kept can be read.
-            chunk.pieces = [.gap(StreamGap(from: 1, to: chunk.through, reason: .retention))]
+            switch error {
+            case .diskFull, .unwritable: return nil
+            default: throw error
+            }
         }
     }
 

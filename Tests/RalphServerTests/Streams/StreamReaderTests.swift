@@ -50,6 +50,18 @@ struct StreamReaderTests {
         }
     }
 
+    @Test(arguments: [Int64(0), 1_770_000_000_000])
+    func `a time that cannot be looked for is an error and no gap`(_ time: Int64) async throws {
+        try await withTemporaryDirectory { directory in
+            let (feed, _) = try EventFeed.reachingBehindRing(in: directory, Self.session)
+            feed.close()
+            let reader = StreamReader(
+                feed: feed, archive: EventArchive(feed: feed, catalogue: SessionCatalogue()))
+
+            #expect(throws: StoreError.closed) { try reader.start(.session(Self.session), .time(time)) }
+        }
+    }
+
     @Test func `an event whose place is forgotten has all that memory has behind it`() async throws {
         try await withTemporaryDirectory { directory in
             var configuration = FeedConfiguration(path: directory.path + "/feed.sqlite")
