@@ -217,9 +217,15 @@ final class EventStream: ChannelInboundHandler {
         if cursor >= seq, search == nil, !isReading { end(retryMilliseconds: nil) } else { catchUp() }
     }
 
-    /// Ends the stream without waiting for what its client has not taken; one that is not at the head is broken off.
+    /// Ends the stream without waiting for what its client has not taken; one that is not at the head is broken off, and one
+    /// whose end waits here with the rest loses both.
     func cut() {
-        guard phase != .ended, let context else { return }
+        guard let context else { return }
+        guard phase != .ended else {
+            // A channel that does not tell is closing.
+            if context.channel.untakenBytes ?? 0 > 0 { closeUnfinished() }
+            return
+        }
         let isAtHead = phase == .live || phase == .lent
         takeBack()
         let isTaken = direct.map { $0.queued == 0 } ?? (context.channel.untakenBytes == 0)

@@ -1,7 +1,11 @@
 import Foundation
-import RalphServer
+import RalphFeed
 import RalphTestSupport
+import RalphWire
+import Synchronization
 import Testing
+
+@testable import RalphServer
 
 /// A device that was taken out.
 @Suite(.timeLimit(.minutes(1)))
@@ -79,6 +83,35 @@ struct RevocationTests {
                 #expect(!lines.contains { $0.contains("synced") })
             }
             #expect(cut > 0)
+        }
+    }
+
+    @Test func `what waits of a stream that has ended is not sent to it`() async throws {
+        try await withTemporaryDirectory { directory in
+            try PairedDevice.store(in: directory)
+            try await withServerParts(in: directory, { $0.apiKey = PairedDevice.key }) { server, parts in
+                let id = try await Self.session(server)
+                let probe = try HTTPProbe(port: server.port, receiveBytes: 65_536)
+                try await probe.request(
+                    "/api/sessions/\(id)/events?tail=0", headers: PairedDevice.watch.headers)
+                _ = try await probe.head()
+                // More than the kernel has room for.
+                try server.appendLarge("a", 2...1000, bytes: 8000)
+                try await eventually(within: .seconds(20), "a stream that is behind") {
+                    parts.feed.globalHead >= 1000 && parts.counters.lagged.load(ordering: .relaxed) > 0
+                }
+                let session = try #require(SessionID(id))
+                await parts.endings.end(session, after: 0)
+                _ = try await server.send(
+                    "DELETE", "/api/devices/\(PairedDevice.watch.id)", headers: PairedDevice.owner)
+
+                // Though nothing of it is taken.
+                try await eventually(within: .seconds(10), "a stream that is gone") {
+                    parts.counters.open.load(ordering: .relaxed) == 0
+                }
+                _ = try await probe.linesToEnd()
+                #expect(!probe.hasEndedCleanly)
+            }
         }
     }
 
