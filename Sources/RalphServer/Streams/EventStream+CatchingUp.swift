@@ -148,10 +148,13 @@ extension EventStream {
         let services = shard.services
         let workspace = services.workspace(for: source, search)
         services.run(at: workspace, on: services.pool(for: search), for: shard.eventLoop) {
-            [reader = services.reader] in
             // Nobody takes it.
             guard running.isWanted else { return ReplayChunk(through: 0) }
-            return try reader.start(source, search) { running.isWanted }
+            // Events have left the ring since that was planned: it is refused, and planned anew.
+            if workspace == nil, services.workspace(for: source, search) != nil {
+                throw Problem.workspaceBusy
+            }
+            return try services.reader.start(source, search) { running.isWanted }
         } then: { result in
             bound.value.takeStart(result)
         }

@@ -29,10 +29,12 @@ struct StreamReader: Sendable {
     let feed: EventFeed
     let archive: EventArchive
 
-    /// What follows `cursor`.
-    func read(_ source: StreamOptions.Source, after cursor: Int64) throws(StoreError) -> ReplayChunk {
+    /// What follows `cursor`; nothing where that takes files of Ralph's and they may not be read here.
+    func read(
+        _ source: StreamOptions.Source, after cursor: Int64, withFiles mayReadFiles: Bool = true
+    ) throws(StoreError) -> ReplayChunk {
         switch source {
-        case .session(let id): try readSession(id, after: cursor)
+        case .session(let id): try readSession(id, after: cursor, withFiles: mayReadFiles)
         case .all: try readAll(after: cursor)
         }
     }
@@ -291,7 +293,9 @@ struct StreamReader: Sendable {
         return nil
     }
 
-    private func readSession(_ id: SessionID, after cursor: Int64) throws(StoreError) -> ReplayChunk {
+    private func readSession(
+        _ id: SessionID, after cursor: Int64, withFiles mayReadFiles: Bool
+    ) throws(StoreError) -> ReplayChunk {
         var chunk = ReplayChunk(through: cursor)
         guard let head = feed.head(of: id), head.last > cursor else { return chunk }
         // Up to where other streams begin to read as well.
@@ -305,6 +309,8 @@ struct StreamReader: Sendable {
                 chunk.through = slices.last?.lastSeq ?? cursor
                 return chunk
             case .older(let oldest):
+                // The ring moved on since that was planned. Of a session that nobody finds no file is read anyway.
+                guard mayReadFiles || archive.catalogue.entry(id) == nil else { return chunk }
                 let last = min(head.firstKept, oldest) - 1
                 return try archive.read(id, from: cursor + 1, through: min(last, end))
             }

@@ -122,7 +122,7 @@ final class StreamShard {
         let bound = NIOLoopBound(self, eventLoop: eventLoop)
         let workspace = services.workspace(for: source, after: cursor)
         services.run(at: workspace, on: services.threads, for: eventLoop) { [reader = services.reader] in
-            try reader.read(source, after: cursor)
+            try reader.read(source, after: cursor, withFiles: workspace != nil)
         } then: { result in
             for stream in bound.value.reads.take(key) { stream.take(result) }
         }

@@ -1,3 +1,5 @@
+import NIOPosix
+import RalphFeed
 import RalphTestSupport
 import RalphWire
 import Testing
@@ -27,6 +29,16 @@ struct SilentReplayTests {
                 _ = try await server.waitForSession(name, events: 300)
             }
         }
+    }
+
+    /// Keeps the threads busy on which streams read the store, until the gate is opened.
+    private static func holdStore(of parts: ServerParts) async throws -> ThreadGate {
+        let gate = ThreadGate(within: .seconds(30))
+        for pool in [parts.replayThreads, parts.seekThreads] {
+            for _ in 0..<2 { pool.submit { _ in gate.pass() } }
+        }
+        try await eventually(within: .seconds(10), "held threads") { gate.kept == 4 }
+        return gate
     }
 
     @Test func `replays whose files do not answer keep no others waiting, and go on when these do`()
@@ -59,6 +71,47 @@ struct SilentReplayTests {
                 gate.open()
                 #expect(try await all.eventIDs(300) == Array(1...300))
                 #expect(try await some.eventIDs(250) == Array(51...300))
+            }
+        }
+    }
+
+    @Test(arguments: [("tail=all", 90), ("since=2026-11-21T03:20:37Z", 0)])
+    func `what leaves the ring while a stream waits for the store is read where others wait for no file`(
+        _ start: String, _ count: Int
+    ) async throws {
+        try await withTemporaryDirectory { directory in
+            try await withServer(in: directory, { $0.ring = 100 }) { server in
+                _ = try await server.session("a", lines: 90)
+            }
+            // What a server finds in its store is in no memory.
+            try await withServerParts(
+                in: directory,
+                {
+                    $0.ring = 100
+                    $0.streams.keepAliveSeconds = 1
+                }
+            ) { server, parts in
+                let id = try await server.waitForSession("a", events: 90)
+                let store = try await Self.holdStore(of: parts)
+                defer { store.open() }
+                let probe = try await server.stream("/api/sessions/\(id)/events?poll=1&\(start)")
+                try server.append("a", 91...250)
+                let session = try #require(SessionID(id))
+                try await eventually(within: .seconds(10), "a ring that moved on") {
+                    parts.feed.head(of: session)?.firstKept == 151
+                }
+                let files = try await parts.archiveThreads.hold(server.root.path + "/a", of: "replay")
+                defer { files.open() }
+                let opened = ContinuousClock.now
+                store.open()
+                // Keep-alives and nothing else.
+                while ContinuousClock.now < opened + .seconds(3) {
+                    let frame = try await probe.frame()
+                    try #require(frame?.data.isEmpty == true && !files.isOpen)
+                }
+
+                files.open()
+                #expect(try await probe.eventIDs(90, within: .seconds(30)) == Array(1..<count + 1))
             }
         }
     }
