@@ -10,9 +10,9 @@ extension LoopJobs {
         self.init(
             settings: control.settings, worktrees: control.worktrees, threads: control.threads,
             logger: control.logger
-        ) { [control] job, outcome in
+        ) { [control] job, outcome, wasAwaited in
             control.ingest.requestScan()
-            guard let (type, payload) = Self.event(job, outcome) else { return }
+            guard let (type, payload) = Self.event(job, outcome, wasAwaited: wasAwaited) else { return }
             do {
                 try await control.ingest.tell(
                     .event(type: type, payload: payload, at: WallClock.milliseconds()),
@@ -26,15 +26,20 @@ extension LoopJobs {
     }
 
     /// `loop.merged` or `loop.merge_failed`; `nil` for a discard, a merge that goes on elsewhere, and one that was refused.
-    static func event(_ job: Job, _ outcome: Outcome) -> (type: String, payload: String)? {
+    ///
+    /// - Parameter wasAwaited: whoever asked has the outcome as the answer; a refusal that came too late for that is told.
+    static func event(
+        _ job: Job, _ outcome: Outcome, wasAwaited: Bool
+    ) -> (type: String, payload: String)? {
         guard job.action == .merge else { return nil }
         var payload = JSONObjectText()
         payload.add("loop_id", job.loop.id)
         let type: String
         switch outcome {
-        case .pending, .refused, .notStarted(.revoked): return nil
+        case .pending: return nil
+        case .refused where wasAwaited, .notStarted(.revoked) where wasAwaited: return nil
         case .done: type = "loop.merged"
-        case .failed, .notStarted:
+        case .failed, .refused, .notStarted:
             type = "loop.merge_failed"
             payload.add("reason", outcome.reason)
         }
@@ -51,6 +56,7 @@ extension LoopJobs.Outcome {
         case .refused(let problem): problem.error
         case .notStarted(.ralphMissing(let why)), .notStarted(.failedToSpawn(let why)): why
         case .notStarted(.unwritable(let path, let why)): "\(path) cannot be written: \(why)"
+        case .notStarted(.revoked): "whoever asked for it may not do so any more"
         case .notStarted: "ralph cannot be started"
         }
     }

@@ -59,7 +59,7 @@ final class LoopJobs: Service {
     private let settings: ControlSettings
     private let worktrees: WorktreeClaims
     private let threads: FileThreads
-    private let didEnd: @Sendable (Job, Outcome) async -> Void
+    private let didEnd: @Sendable (Job, Outcome, _ wasAwaited: Bool) async -> Void
     private let logger: Logger
     private let state = Mutex(State())
     private let jobs = AsyncStream.makeStream(
@@ -68,10 +68,10 @@ final class LoopJobs: Service {
     /// - Parameters:
     ///   - worktrees: what keeps runs from being started where a job is at work.
     ///   - threads: for looking at what came of a job.
-    ///   - didEnd: told of the end of each merge.
+    ///   - didEnd: told of the end of each job, and whether its outcome is the answer: else that was ``Outcome/pending``.
     init(
         settings: ControlSettings, worktrees: WorktreeClaims, threads: FileThreads, logger: Logger,
-        didEnd: @escaping @Sendable (Job, Outcome) async -> Void
+        didEnd: @escaping @Sendable (Job, Outcome, _ wasAwaited: Bool) async -> Void
     ) {
         self.settings = settings
         self.worktrees = worktrees
@@ -132,8 +132,7 @@ final class LoopJobs: Service {
                 "loop.id": "\(job.loop.id)", "loop.action": "\(job.action.rawValue)",
                 "outcome": "\(outcome.word)",
             ])
-        await didEnd(job, outcome)
-        landing.settle(outcome)
+        await didEnd(job, outcome, landing.settle(outcome))
     }
 
     /// What the job at `place` says.

@@ -27,7 +27,9 @@ struct LoopJobsTests {
                 settings: settings,
                 worktrees: WorktreeClaims(threads: FileThreads(most: 4)), threads: FileThreads(most: 4),
                 logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
-                didEnd: { _, outcome in ended.add(outcome) })
+                didEnd: { job, outcome, wasAwaited in
+                    ended.add(outcome, LoopJobs.event(job, outcome, wasAwaited: wasAwaited)?.payload)
+                })
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask { try await jobs.run() }
                 defer { group.cancelAll() }
@@ -90,8 +92,10 @@ struct LoopJobsTests {
         try await withJobs("echo first; echo conflict in a.txt >&2; exit 1") { jobs, directory, _ in
             let outcome = try await jobs.perform(job(.merge, directory), within: .seconds(20))
             #expect(outcome == .failed("conflict in a.txt"))
-            #expect(LoopJobs.event(job(.merge, directory), outcome)?.type == "loop.merge_failed")
-            #expect(LoopJobs.event(job(.discard, directory), outcome) == nil)
+            #expect(
+                LoopJobs.event(job(.merge, directory), outcome, wasAwaited: true)?.type == "loop.merge_failed"
+            )
+            #expect(LoopJobs.event(job(.discard, directory), outcome, wasAwaited: true) == nil)
         }
     }
 
@@ -186,7 +190,7 @@ struct LoopJobsTests {
         _ outcome: LoopJobs.Outcome, _ reason: String
     ) async throws {
         try await withTemporaryDirectory { directory in
-            let event = try #require(LoopJobs.event(job(.merge, directory), outcome))
+            let event = try #require(LoopJobs.event(job(.merge, directory), outcome, wasAwaited: true))
 
             #expect(outcome.reason == reason)
             #expect(event.type == "loop.merge_failed")
@@ -200,7 +204,7 @@ struct LoopJobsTests {
             let job = job(action, directory, by: Requester("device") { false })
             let outcome = try await jobs.perform(job, within: .seconds(20))
             #expect(outcome == .notStarted(.revoked))
-            #expect(LoopJobs.event(job, outcome) == nil)
+            #expect(LoopJobs.event(job, outcome, wasAwaited: true) == nil)
             #expect(!FileManager.default.fileExists(atPath: directory.path + "/asked"))
         }
     }
@@ -214,7 +218,36 @@ struct LoopJobsTests {
             job.check = { throw Problem.loopIsRunning("fair-rose") }
             let outcome = try await jobs.perform(job, within: .seconds(20))
             #expect(outcome == .refused(.loopIsRunning("fair-rose")))
-            #expect(LoopJobs.event(job, outcome) == nil)
+            #expect(LoopJobs.event(job, outcome, wasAwaited: true) == nil)
+            #expect(!FileManager.default.fileExists(atPath: directory.path + "/asked"))
+        }
+    }
+
+    @Test(
+        arguments: [
+            (.merge, false, #"{"loop_id":"fair-rose","reason":"loop_still_running: fair-rose"}"#),
+            (
+                .merge, true,
+                #"{"loop_id":"fair-rose","reason":"whoever asked for it may not do so any more"}"#
+            ),
+            (.discard, false, nil),
+        ] as [(LoopJobs.Action, Bool, String?)])
+    func `a merge that is refused behind its answer is told as one that failed`(
+        _ action: LoopJobs.Action, _ isRevoked: Bool, _ payload: String?
+    ) async throws {
+        try await withJobs("touch asked") { jobs, directory, ended in
+            let gate = Landing<Void>()
+            defer { gate.settle(()) }
+            var job = job(action, directory, by: Requester("device") { !isRevoked })
+            job.check = {
+                await gate.settled()
+                if !isRevoked { throw Problem.loopIsRunning("fair-rose") }
+            }
+            #expect(try await jobs.perform(job, within: .milliseconds(100)) == .pending)
+            gate.settle(())
+
+            try await eventually(within: .seconds(10), "its end") { ended.outcomes.count == 1 }
+            #expect(ended.told == [payload].compactMap(\.self))
             #expect(!FileManager.default.fileExists(atPath: directory.path + "/asked"))
         }
     }
@@ -242,7 +275,9 @@ struct LoopJobsTests {
                 return
             }
             #expect(reason.hasPrefix("The process 2147483647 that merges it is not seen here"))
-            #expect(LoopJobs.event(job(.merge, directory), outcome)?.type == "loop.merge_failed")
+            #expect(
+                LoopJobs.event(job(.merge, directory), outcome, wasAwaited: true)?.type == "loop.merge_failed"
+            )
         }
     }
 
@@ -250,7 +285,7 @@ struct LoopJobsTests {
         try await withJobs("mkdir -p .ralph/merge-queue.jsonl/file") { jobs, directory, _ in
             let outcome = try await jobs.perform(job(.merge, directory), within: .seconds(20))
             #expect(outcome == .pending)
-            #expect(LoopJobs.event(job(.merge, directory), outcome) == nil)
+            #expect(LoopJobs.event(job(.merge, directory), outcome, wasAwaited: true) == nil)
         }
     }
 
@@ -268,8 +303,15 @@ struct LoopJobsTests {
 
 /// What came of jobs.
 final class Ended: Sendable {
-    private let state = Mutex<[LoopJobs.Outcome]>([])
+    private let state = Mutex((outcomes: [LoopJobs.Outcome](), told: [String]()))
 
-    func add(_ outcome: LoopJobs.Outcome) { state.withLock { $0.append(outcome) } }
-    var outcomes: [LoopJobs.Outcome] { state.withLock { $0 } }
+    /// - Parameter payload: of the event that tells it.
+    func add(_ outcome: LoopJobs.Outcome, _ payload: String?) {
+        state.withLock { state in
+            state.outcomes.append(outcome)
+            if let payload { state.told.append(payload) }
+        }
+    }
+    var outcomes: [LoopJobs.Outcome] { state.withLock { $0.outcomes } }
+    var told: [String] { state.withLock { $0.told } }
 }
