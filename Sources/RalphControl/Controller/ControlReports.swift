@@ -13,18 +13,22 @@ package struct ControlReports: Sendable {
     package var readToEnd: @Sendable (SessionID) async -> Void
     /// Whether the output of a run, a path, is still asked for.
     package var keepsOutput: @Sendable (String) -> Bool
+    /// Whether a merge of a loop is begun in a workspace, a path, of which no process need tell yet; it must not block.
+    package var isMerge: @Sendable (String) -> Bool
 
     package init(
         save: @escaping @Sendable (RunRecord) throws -> Void,
         saveObserved: (@Sendable (RunRecord) throws -> Void)? = nil,
         note: @escaping @Sendable (SessionID, ControlNote) async -> Void,
         readToEnd: @escaping @Sendable (SessionID) async -> Void = { _ in },
-        keepsOutput: @escaping @Sendable (String) -> Bool = { _ in false }
+        keepsOutput: @escaping @Sendable (String) -> Bool = { _ in false },
+        isMerge: @escaping @Sendable (String) -> Bool = { _ in false }
     ) {
         self.save = save
         self.saveObserved = saveObserved ?? save
         self.note = note
         self.readToEnd = readToEnd
         self.keepsOutput = keepsOutput
+        self.isMerge = isMerge
     }
 }

@@ -26,11 +26,19 @@ extension SessionController {
     func requireNoMerge(_ record: RunRecord) throws(ControlError) {
         // Its continuation would merge nothing (contract 5.4), and commit what is not committed (4.7).
         if let loop = record.process?.mergedLoop { throw .notContinuable("it merges the loop \(loop)") }
+        try requireNoMergeHere()
         // It has the lock before a resume could, and removes what that would go on from (contract 1.1, 5.4).
-        if ProcessTree().isMerging(nil, in: session.directory.workspace) {
-            throw .notContinuable("a merge waits for its end")
-        }
+        if ProcessTree().isMerging(nil, in: session.directory.workspace) { throw Self.mergeWaits }
     }
+
+    /// Refuses to end a run by a pause while this server begins a merge.
+    ///
+    /// A merge is known here before it looks for paused runs. Asked again when a pause is stored, it is refused or sees that.
+    func requireNoMergeHere() throws(ControlError) {
+        if reports.isMerge(session.directory.workspace) { throw Self.mergeWaits }
+    }
+
+    private static let mergeWaits = ControlError.notContinuable("a merge waits for its end")
 
     /// What a run is continued with that ends by its pause: where its workspace lacks a file, with the one that it began with,
     /// where its process worked.

@@ -147,6 +147,8 @@ extension SessionController {
         if usesStopFile { await tell(.requested(.pause, at: now)) }
         do throws(ControlError) {
             if usesStopFile {
+                // One may have begun before this was stored, and does not know of it.
+                try requireNoMergeHere()
                 try files.requestStop()
             } else {
                 // A resumption that was not taken yet would cancel the suspension (contract 4.4).

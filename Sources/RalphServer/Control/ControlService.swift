@@ -176,7 +176,8 @@ final class ControlService: Service {
                         metadata: ["session.id": "\(id)", "error": "\(LoggedError.text(error))"])
                 }
             },
-            keepsOutput: { [registry] in registry.keeps(output: $0) })
+            keepsOutput: { [registry] in registry.keeps(output: $0) },
+            isMerge: { [worktrees] in worktrees.isMerge(in: $0) })
     }
 
     // MARK: The record of commands

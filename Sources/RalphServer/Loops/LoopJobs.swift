@@ -110,7 +110,7 @@ final class LoopJobs: Service {
         }
         if let problem { throw problem }
         do throws(Problem) {
-            try await worktrees.beginJob(job.loop)
+            try await worktrees.beginJob(job.loop, isMerge: job.action == .merge)
         } catch {
             releasePlace(of: job)
             throw error

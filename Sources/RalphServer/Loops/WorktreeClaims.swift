@@ -10,6 +10,8 @@ final class WorktreeClaims: Sendable {
         let id: String
         /// Where the worktree may be.
         let places: [String]
+        /// The main workspace of a merge; `nil`: it is none.
+        let merged: String?
 
         func covers(_ path: String) -> Bool { places.contains { path.isPath(inside: $0) } }
     }
@@ -26,18 +28,18 @@ final class WorktreeClaims: Sendable {
     /// - Parameter threads: for reading queues and following links.
     init(threads: FileThreads) { self.threads = threads }
 
-    /// Claims the worktree of `loop` for a job; the job looks for runs there afterwards.
+    /// Claims the worktree of `loop` for a job; the job looks for runs there afterwards, and a merge for a paused primary.
     ///
     /// - Throws: ``Problem`` 409 while a run is started there, or another job goes on, and 503 where its file system does not
     ///   answer.
-    func beginJob(_ loop: Loop) async throws(Problem) {
+    func beginJob(_ loop: Loop, isMerge: Bool = false) async throws(Problem) {
         let places: [String]
         do {
             places = try await threads.run(at: loop.workspace) { loop.places }
         } catch {
             throw Problem(any: error)
         }
-        let job = Job(id: loop.id, places: places)
+        let job = Job(id: loop.id, places: places, merged: isMerge ? loop.workspace : nil)
         let problem: Problem? = state.withLock { state in
             guard state.jobs[Self.key(loop)] == nil else { return .loopBusy(loop.id) }
             guard !state.starts.keys.contains(where: { job.covers($0.path) }) else {
@@ -50,6 +52,11 @@ final class WorktreeClaims: Sendable {
     }
 
     func endJob(_ loop: Loop) { state.withLock { $0.jobs[Self.key(loop)] = nil } }
+
+    /// Whether a job merges a loop of `workspace`, or looks whether it may.
+    func isMerge(in workspace: String) -> Bool {
+        state.withLock { state in state.jobs.values.contains { $0.merged?.isPath(workspace) == true } }
+    }
 
     /// Starts or continues a run in `workspace`, a canonical path.
     ///

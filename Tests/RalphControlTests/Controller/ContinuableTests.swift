@@ -1,6 +1,8 @@
 import Foundation
+import Logging
 import RalphSessions
 import RalphTestSupport
+import Synchronization
 import Testing
 
 @testable import RalphControl
@@ -111,6 +113,39 @@ import Testing
             try await merge.waitForExit()
             _ = try await scene.controller.pause(now: false, by: "test")
             try await scene.reach(.halted)
+        }
+    }
+
+    @Test(arguments: [1, 2])
+    func `a run is not paused by its end while a merge is begun, or once one was meanwhile`(look: Int)
+        async throws
+    {
+        try await withScene(rounds(20)) { scene in
+            _ = try scene.workspace.run(["--no-tui"])
+            try await scene.workspace.waitForTopic("iteration.summary")
+            let looks = Mutex(0)
+            var reports = scene.log.reports
+            let workspace = scene.workspace.path
+            reports.isMerge = { place in
+                looks.withLock { looks in
+                    looks += 1
+                    return looks == look && place == workspace
+                }
+            }
+            let controller = SessionController(
+                session: DiscoveredSession(directory: scene.directory), record: nil,
+                settings: scene.settings, reports: reports, logger: Logger(label: "test"))
+
+            let error = await #expect(throws: ControlError.self) {
+                try await controller.pause(now: false, by: "test")
+            }
+            #expect(error == .notContinuable("a merge waits for its end"))
+            #expect(scene.leftovers.isEmpty)
+            #expect(await controller.record?.phase == .running)
+            #expect(scene.log.last?.phase == .running)
+
+            _ = try await controller.pause(now: false, by: "test")
+            try await scene.reach(.halted, controller)
         }
     }
 

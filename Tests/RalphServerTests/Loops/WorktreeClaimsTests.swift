@@ -30,6 +30,16 @@ struct WorktreeClaimsTests {
         try await claims.starting(in: workspace) {}
     }
 
+    @Test func `a merge is known in its main workspace from its claim on`() async throws {
+        try await claims.beginJob(loop)
+        #expect(!claims.isMerge(in: "/w"))
+        claims.endJob(loop)
+        try await claims.beginJob(loop, isMerge: true)
+        #expect(claims.isMerge(in: "/w") && !claims.isMerge(in: "/w/.worktrees/fair-rose"))
+        claims.endJob(loop)
+        #expect(!claims.isMerge(in: "/w"))
+    }
+
     @Test func `no job begins where runs are started`() async throws {
         let (first, second) = (Landing<Void>(), Landing<Void>())
         try await withThrowingTaskGroup(of: Void.self) { group in
