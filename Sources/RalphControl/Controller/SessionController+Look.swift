@@ -356,6 +356,7 @@ extension SessionController {
         let isUnfinished = record.unfinished == record.phase
         record.unfinished = nil
         guard isAlive || record.phase == .stopping else { return }
+        await tellAgain(record)
         do throws(ControlError) {
             switch record.phase {
             case .pausing where isUnfinished && endedReason(facts()) == nil:

@@ -137,6 +137,67 @@ import Testing
         }
     }
 
+    @Test func `a pause by the end of its run is told again by the next server until that has come`()
+        async throws
+    {
+        try await withScene(gated(hold: "go")) { scene in
+            _ = try scene.workspace.run(["--no-tui"])
+            try await scene.workspace.waitForFile("began")
+            _ = try await scene.controller.pause(now: false, by: "test")
+            let pausing = try #require(scene.log.last)
+            let asked = try #require(pausing.pause?.requestedAt)
+            let told = ControlNote.requested(.pause, at: asked)
+            #expect(scene.log.notes.count { $0 == told } == 1)
+
+            let next = scene.reborn(pausing)
+            await next.observe()
+            await next.observe()
+            #expect(scene.log.notes.count { $0 == told } == 2)
+
+            try scene.workspace.directory.write("go", "")
+            try await scene.reach(.halted, next)
+            let later = scene.reborn(pausing)
+            try await scene.reach(.halted, later)
+            #expect(scene.log.notes.count { $0 == told } == 2)
+        }
+    }
+
+    @Test func `a pause by the end of an agent is told again as one, and another one in its process never`()
+        async throws
+    {
+        try await withScene(gated(hold: "go")) { scene in
+            var record = try await scene.controller.start(scene.plan, by: "test").record
+            try await scene.workspace.waitForFile("began")
+            record.phase = .pausing
+            for isUrgent in [nil, true] {
+                record.pause = .init(requestedAt: 5, by: "test")
+                record.pause?.isUrgent = isUrgent
+                try scene.workspace.put("pause-requested")
+
+                await scene.reborn(record).observe()
+
+                let told = isUrgent == true ? [ControlNote.requested(.pauseNow, at: 5)] : []
+                let requests = scene.log.notes.filter { if case .requested = $0 { true } else { false } }
+                #expect(requests == told)
+            }
+            _ = try await scene.controller.stop(force: true, by: "test")
+        }
+    }
+
+    @Test func `a stop that a dead server had begun is told again, and not once its run is over`()
+        async throws
+    {
+        try await withScene(rounds(20)) { scene in
+            var record = try await scene.controller.start(scene.plan, by: "test").record
+            record.phase = .stopping
+            record.stop = .init(requestedAt: 5, by: "test")
+
+            for _ in 0..<2 { try await scene.reach(.ended, scene.reborn(record)) }
+
+            #expect(scene.log.notes.count { $0 == .requested(.stop, at: 5) } == 1)
+        }
+    }
+
     @Test func `a gate that somebody made while no server ran holds the run`() async throws {
         try await withScene(gated(hold: "go")) { scene in
             try await scene.controller.start(scene.plan, by: "test")

@@ -60,6 +60,22 @@ struct ControlNarrationTests {
         }
     }
 
+    @Test(arguments: [ControlNote.Request.pause, .pauseNow, .stop])
+    func `a request that is told twice is one`(request: ControlNote.Request) {
+        var readings: [Reading] = []
+        for times in 1...2 {
+            var reading = Reading()
+            reading.engine(Self.startRow())
+            for _ in 0..<times { reading.note(.requested(request, at: Self.start + 4000)) }
+            reading.engine(Self.endRow("interrupted"))
+            reading.narrator.releaseStop(into: &reading.batch)
+            readings.append(reading)
+        }
+        #expect(Self.sessionTopics(readings[0]) == Self.sessionTopics(readings[1]))
+        #expect(Self.sessionTopics(readings[0]).count == 2)
+        #expect(readings[1].narrator.state.pauseRequestedAt == nil)
+    }
+
     @Test(arguments: [ControlNote.Request.pause, .stop])
     func `no iteration begins behind the one that a request lets end`(request: ControlNote.Request) {
         var reading = Reading()
