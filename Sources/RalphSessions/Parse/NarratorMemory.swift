@@ -77,6 +77,9 @@ struct NarratorMemory: Sendable, Codable, Equatable {
     var agentStretch: Int64 = -1
     /// The output tells of a run before the last one: its lines change nothing.
     var agentIsPast = false
+    /// Outputs (file and generation) that go on with what a loop in a worktree of the workspace says, oldest first, at most
+    /// 16; `nil`: none does, or stored before this was noted.
+    var worktreeOutputs: [String]?
     /// Calls that the output told of and whose end it did not, oldest first, at most 32.
     var openTools: [OpenTool] = []
 

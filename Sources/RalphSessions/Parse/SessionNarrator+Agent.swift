@@ -13,6 +13,7 @@ extension SessionNarrator {
         into batch: inout EventBatch
     ) {
         let line = AgentLine(encoder.members, base)
+        if isOfWorktree(line, base, place) { return drop(place, into: &batch) }
         let isAwaited = settleHeldEnd(before: line, base, place, into: &batch)
         if state.memory.heldStart > 0 || state.iteration > state.memory.announcedStart,
             line.kind != .iterationStart
@@ -79,12 +80,7 @@ extension SessionNarrator {
         flushText(into: &batch)
         let isKept = prepare(line.kind, members, base, place, into: &batch)
         encoder.members = members
-        guard isKept else {
-            state.memory.agentStretch = place.offset
-            state.droppedAgentLines += 1
-            state.revision += 1
-            return
-        }
+        guard isKept else { return drop(place, into: &batch) }
         appendAgentLine(line, base, place, isRepaired: isRepaired, into: &batch)
         conclude(line.kind, members, base, place, into: &batch)
     }
@@ -172,7 +168,7 @@ extension SessionNarrator {
     }
 
     /// How ``NarratorMemory/output`` names a file.
-    private static func output(_ place: LinePlace) -> String { "\(place.file)#\(place.generation)" }
+    static func output(_ place: LinePlace) -> String { "\(place.file)#\(place.generation)" }
 
     private static func milliseconds(_ value: JSONSlice, _ base: UnsafePointer<UInt8>) -> Int64? {
         value.integer(base).flatMap { $0 <= Timestamp.latest ? Int64($0) : nil }

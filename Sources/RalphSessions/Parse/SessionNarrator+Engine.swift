@@ -232,6 +232,7 @@ extension SessionNarrator {
     mutating func follow(_ session: DiscoveredSession) {
         mayWait = session.takesLock
         hasOutput = !session.agentOutput.isEmpty
+        home = session.directory.workspace
     }
 
     /// What was asked under a number that the run does not have was asked in iteration `number`.

@@ -13,6 +13,8 @@ package struct SessionNarrator: Sendable {
     var mayWait = true
     /// Whether the output of runs is read, which tells the ends of iterations.
     var hasOutput = false
+    /// The workspace of the session; `nil`: not known.
+    var home: String?
     /// The events file that runs write to now, as contexts name it; `nil`: not known.
     var currentFile: String?
 
