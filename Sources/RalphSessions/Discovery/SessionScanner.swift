@@ -92,7 +92,9 @@ struct SessionScanner {
         // A known workspace is walked as the deepest level: itself, and none of its directories.
         walk.starts =
             roots.map { Pending(path: $0, depth: 0, isStart: true) }
-            + knownWorkspaces(below: roots).map { Pending(path: $0, depth: settings.depth, isStart: true) }
+            + knownWorkspaces(below: roots, &walk.result).map {
+                Pending(path: $0, depth: settings.depth, isStart: true)
+            }
         // The next one last: a main workspace before its worktrees, whatever each is.
         walk.starts.sort { ($1.path.utf8.count, $1.path) < ($0.path.utf8.count, $0.path) }
         return walk
@@ -126,25 +128,35 @@ struct SessionScanner {
 
     /// The workspaces of ``DiscoverySettings/workspaces`` that are there, without links, below a root; of a worktree its
     /// main one as well, without which nobody can tell what in it is a copy (contract 1.2). What lies below no root is not
-    /// asked for at all: its file system may not answer.
-    private func knownWorkspaces(below roots: [String]) -> [String] {
+    /// asked for at all: its file system may not answer. One of which nobody can tell whether it is there is noted.
+    private func knownWorkspaces(below roots: [String], _ result: inout ScanResult) -> [String] {
         var workspaces: Set<PathKey> = []
         for workspace in settings.workspaces() {
-            guard roots.contains(where: workspace.isPath(inside:)),
-                let path = workspace.canonicalPath,
-                let root = roots.first(where: path.isPath(inside:))
-            else { continue }
-            var start = path
-            while let main = SessionDirectory(workspace: start).mainOfWorktree?.workspace,
-                main.isPath(inside: root)
-            {
-                start = main
-            }
-            for found in [start, path] where !roots.contains(where: found.isPath(_:)) {
-                workspaces.insert(PathKey(found))
+            guard let asked = roots.first(where: workspace.isPath(inside:)) else { continue }
+            do throws(SystemCode) {
+                let path = try workspace.resolvedPath()
+                guard let root = roots.first(where: path.isPath(inside:)) else { continue }
+                let start = Self.outermost(path, below: root)
+                for found in [start, path] where !roots.contains(where: found.isPath(_:)) {
+                    workspaces.insert(PathKey(found))
+                }
+            } catch {
+                guard !error.meansNoFile else { continue }
+                // Its main workspace may be known through it alone, and be behind the same obstacle.
+                result.note(unreadable: Self.outermost(workspace, below: asked), error.description)
             }
         }
         return workspaces.map(\.path).sorted()
+    }
+
+    /// The main workspace of the worktree at `path`, of that one if it is a worktree itself, and so on, below `root`; `path`
+    /// if it is none.
+    private static func outermost(_ path: String, below root: String) -> String {
+        var path = path
+        while let main = SessionDirectory.mainWorkspace(ofWorktree: path), main.isPath(inside: root) {
+            path = main
+        }
+        return path
     }
 
     /// Looks at one directory; `false` if no more may be looked at from this start.

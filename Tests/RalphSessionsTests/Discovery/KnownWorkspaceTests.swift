@@ -109,6 +109,35 @@ struct KnownWorkspaceTests {
         }
     }
 
+    @Test(arguments: ["r/a/b/c", "r/a/b/c/.worktrees/w"])
+    func `a known workspace that cannot be looked at for a while is not gone`(known: String) async throws {
+        try await withTemporaryDirectory { directory in
+            let (main, closed) = ("r/a/b/c", directory.path + "/r/a/b")
+            try directory.makeWorkspace(main)
+            try directory.makeWorkspace(main + "/.worktrees/w", loop: "fair-rose")
+            let names = [main + "/.ralph", main + "/.worktrees/w/.ralph"]
+            let fixture = try SessionWatcherFixture(directory) {
+                $0.roots = [directory.path + "/r"]
+                $0.depth = 1
+                $0.rescanInterval = .milliseconds(50)
+                $0.workspaces = { [directory.path + "/" + known] }
+            }
+            try await fixture.until("found") { $0.foundNames().sorted() == names }
+
+            chmod(closed, 0)
+            defer { chmod(closed, 0o700) }
+            try await eventually(within: .seconds(20), "noted") {
+                withoutRights { fixture.step() }
+                return fixture.report.unreadable.map { directory.relative($0.path) } == [main]
+            }
+            #expect(fixture.gone.isEmpty)
+
+            chmod(closed, 0o700)
+            try await fixture.until("looked at again") { $0.report.unreadable.isEmpty }
+            #expect(fixture.gone.isEmpty && fixture.foundNames().count == 2)
+        }
+    }
+
     @Test func `nobody asks where a known workspace below no root leads`() async throws {
         try await withTemporaryDirectory { directory in
             try directory.makeWorkspace("r/x")
