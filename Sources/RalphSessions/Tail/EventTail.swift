@@ -1,4 +1,5 @@
 import Foundation
+import RalphWire
 
 /// Follows one file by its path and gives each of its lines once, whatever happens to the file.
 ///
@@ -10,7 +11,7 @@ import Foundation
 /// | same bytes at the beginning and before the offset, in whatever file | goes on at the offset |
 /// | the same file, of which a part was freed and reads as NULs (fallocate(2)) | goes on at the offset |
 /// | the beginning of what was read, maybe a copy in the making, in another file or over the same | waits (``ReturningFile``) |
-/// | shorter, same first line | what is left was read: goes on at its end, new generation |
+/// | shorter, same first line | goes on behind what was read, which its dates tell, new generation |
 /// | the same after a wait, and longer by now | goes on behind what a copy may have brought, new generation |
 /// | all that was read before it became shorter, and nothing else since | goes on behind that, generation of then |
 /// | a part of that, by old lines | waits |
@@ -36,6 +37,8 @@ package final class EventTail {
     private(set) var generation: Int
     /// Modification time of the file when it was last read, milliseconds since 1970.
     private(set) var fileTime: Int64 = 0
+    /// When this tail read lines last, milliseconds since 1970; 0: it has not.
+    private var lastRead: Int64 = 0
     private var identity: FileIdentity
     private var isMissing: Bool
     /// See ``TailPosition/firstLine``.
@@ -193,6 +196,7 @@ package final class EventTail {
                 guard changes <= Self.maximumChanges else { return .more }
                 try reconcile(with: file, isLast: isLast, consume)
             case .read(let bytes, let isAtEnd):
+                if bytes > 0 { lastRead = WallClock.milliseconds() }
                 if firstLine == 0, reader.offset > 0 {
                     firstLine = try FirstSight.fingerprint(ofFirstLineIn: file)
                 }
@@ -311,33 +315,33 @@ extension EventTail {
         guard !copy.rests(limits) else { return false }
         // Over the same file a copy is soon made, and a run whose file was cut goes on in it.
         let isOver = file.identity == identity && !isMissing
-        let duration = isOver ? limits.copyRest : limits.copyDuration
-        guard copy.isLate(after: duration) else { return true }
+        guard copy.isLate(after: isOver ? limits.copyRest : limits.copyDuration) else { return true }
         // Rows of a run that goes on in it are dated later; those that a wrong clock dates are told in the end.
         let isOld = try isOutput ? !hasNewLine(file, size, copy) : ages.endsOld(file, size, copy.newestOld)
         return isOld && !copy.isLate(after: limits.longestCopy)
     }
 
-    /// Whether the first `size` bytes of `file` have a line that no copy brings back: it came since `copy` was first seen,
-    /// and is dated since.
+    /// Whether `file` has a line by `size` that no copy brings back: dated since all was read, or come and dated since `copy`.
     private func hasNewLine(
         _ file: OpenFile, _ size: Int64, _ copy: ReturningFile
     ) throws(TailError) -> Bool {
+        if try ages.oldEnd(of: file, size, lastRead) != nil { return true }
         guard copy.firstSize < size else { return false }
         return try ages.oldLines(of: file, behind: copy.firstSize, to: size, copy.newestOld).isNew
     }
 
     /// Up to where a file that is the beginning of what was read counts as read.
     private func readEnd(of file: OpenFile, _ size: Int64) throws(TailError) -> Int64 {
-        guard let returning, returning.identity == file.identity, returning.firstSize < size else {
-            return size
-        }
-        let (end, isNew) = try ages.oldLines(
-            of: file, behind: returning.firstSize, to: size, returning.newestOld)
+        let copy = returning?.identity == file.identity ? returning : nil
+        let known = min(copy?.firstSize ?? size, size)
+        // What is dated behind all that was read was not.
+        if let end = try ages.oldEnd(of: file, known, lastRead) { return end }
+        guard let copy, known < size else { return size }
+        let (end, isNew) = try ages.oldLines(of: file, behind: known, to: size, copy.newestOld)
         // What a run adds right behind a cut may be on one line with what was left of another; of a first line that is not
         // finished nobody knows that it is such a one.
         let isCut = isNew && file.identity == identity && firstLine != 0
-        return isCut ? max(end, returning.firstSize) : end
+        return isCut ? max(end, known) : end
     }
 
     /// Goes on in a file of which a part was freed, if that is what its first bytes, `head`, and those before

@@ -15,6 +15,17 @@ struct LineAges {
         try isEndOlder(file, size, than: time) == false
     }
 
+    /// Behind the last of the newest lines in the first `size` bytes of `file` that were written by `time`, milliseconds since
+    /// 1970; `nil`: the very last one was, or does not say, or no time is known.
+    func oldEnd(of file: OpenFile, _ size: Int64, _ time: Int64) throws(TailError) -> Int64? {
+        guard time > 0, !isOutput, try endsNew(file, size, time + 1) else { return nil }
+        let start = try BackwardScan.newest(
+            limits.firstSightLines, of: file, before: size, maximumBytes: limits.firstSightBytes,
+            buffer: buffer, block: limits.readBytes
+        ).offset
+        return try oldLines(of: file, behind: start, to: size, time + 1).end
+    }
+
     private func isEndOlder(
         _ file: OpenFile, _ size: Int64, than time: Int64
     ) throws(TailError) -> Bool? {

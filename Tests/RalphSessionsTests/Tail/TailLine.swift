@@ -1,4 +1,5 @@
 import Foundation
+import RalphWire
 
 /// Lines whose topic says which they are.
 enum TailLine {
@@ -8,6 +9,11 @@ enum TailLine {
 
     static func lines(_ numbers: some Sequence<Int>) -> String {
         numbers.map { text($0) + "\n" }.joined()
+    }
+
+    /// A line that is dated `time`, milliseconds since 1970.
+    static func text(_ number: Int, at time: Int64) -> String {
+        #"{"topic":"n.\#(number)","ts":"\#(Timestamp.text(time))"}"#
     }
 
     /// A line that is written now.
