@@ -142,8 +142,7 @@ struct SessionScanner {
                 }
             } catch {
                 guard !error.meansNoFile else { continue }
-                // Its main workspace may be known through it alone, and be behind the same obstacle.
-                result.note(unreadable: Self.outermost(workspace, below: asked), error.description)
+                result.note(unreadable: Self.obstructed(workspace, below: asked), error.description)
             }
         }
         return workspaces.map(\.path).sorted()
@@ -157,6 +156,21 @@ struct SessionScanner {
             path = main
         }
         return path
+    }
+
+    /// The workspace at `path`, which cannot be looked at, or the outermost of its main ones below `root` that cannot either:
+    /// that may be known through it alone.
+    private static func obstructed(_ path: String, below root: String) -> String {
+        var (found, next) = (path, path)
+        while let main = SessionDirectory.mainWorkspace(ofWorktree: next), main.isPath(inside: root) {
+            next = main
+            do throws(SystemCode) {
+                _ = try main.resolvedPath()
+            } catch {
+                found = main
+            }
+        }
+        return found
     }
 
     /// Looks at one directory; `false` if no more may be looked at from this start.

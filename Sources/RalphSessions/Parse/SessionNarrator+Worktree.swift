@@ -14,7 +14,9 @@ extension SessionNarrator {
         guard isNamed || state.memory.worktreeOutputs != nil else { return false }
         let output = Self.output(place)
         var outputs = state.memory.worktreeOutputs ?? []
-        guard line.kind == .loopStarted else { return outputs.contains(output) }
+        let isNoted = outputs.contains(output)
+        // What comes behind its end is of another run again.
+        guard line.kind == .loopStarted || isNoted && line.kind == .loopTerminated else { return isNoted }
         outputs.removeAll { $0 == output }
         if isNamed {
             if outputs.count == 16 { outputs.removeFirst() }
@@ -22,7 +24,7 @@ extension SessionNarrator {
         }
         state.memory.worktreeOutputs = outputs.isEmpty ? nil : outputs
         state.revision += 1
-        return isNamed
+        return isNamed || line.kind == .loopTerminated
     }
 
     /// Leaves out a line for what came before it: those behind it are of another stretch.

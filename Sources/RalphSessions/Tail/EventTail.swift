@@ -196,7 +196,7 @@ package final class EventTail {
                 guard changes <= Self.maximumChanges else { return .more }
                 try reconcile(with: file, isLast: isLast, consume)
             case .read(let bytes, let isAtEnd):
-                if bytes > 0 { lastRead = WallClock.milliseconds() }
+                if bytes > 0 { lastRead = max(lastRead, WallClock.milliseconds()) }
                 if firstLine == 0, reader.offset > 0 {
                     firstLine = try FirstSight.fingerprint(ofFirstLineIn: file)
                 }

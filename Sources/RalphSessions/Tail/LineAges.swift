@@ -1,9 +1,13 @@
+import RalphWire
+
 /// Tells by their dates which lines of a file were written before a moment.
 struct LineAges {
     /// Whether the file is output of a run, of whose lines few say when they were written.
     let isOutput: Bool
     let limits: TailLimits
     let buffer: ReadBuffer
+    /// A date behind this, milliseconds since 1970, tells nothing.
+    var latest = Int64.max
 
     /// Whether the last line in the first `size` bytes of `file` was written before `time`, milliseconds since 1970.
     func endsOld(_ file: OpenFile, _ size: Int64, _ time: Int64) throws(TailError) -> Bool {
@@ -18,12 +22,14 @@ struct LineAges {
     /// Behind the last of the newest lines in the first `size` bytes of `file` that were written by `time`, milliseconds since
     /// 1970; `nil`: the very last one was, or does not say, or no time is known.
     func oldEnd(of file: OpenFile, _ size: Int64, _ time: Int64) throws(TailError) -> Int64? {
-        guard time > 0, !isOutput, try endsNew(file, size, time + 1) else { return nil }
+        var ages = self
+        ages.latest = WallClock.milliseconds()
+        guard time > 0, !isOutput, try ages.endsNew(file, size, time + 1) else { return nil }
         let start = try BackwardScan.newest(
             limits.firstSightLines, of: file, before: size, maximumBytes: limits.firstSightBytes,
             buffer: buffer, block: limits.readBytes
         ).offset
-        return try oldLines(of: file, behind: start, to: size, time + 1).end
+        return try ages.oldLines(of: file, behind: start, to: size, time + 1).end
     }
 
     private func isEndOlder(
@@ -72,6 +78,8 @@ struct LineAges {
 
     /// Whether `line` was written before `time`, milliseconds since 1970; `nil`: it does not say when.
     private func isOlder(_ line: UnsafeRawBufferPointer, than time: Int64) -> Bool? {
-        isOutput ? AgentLine.isOlder(line, than: time) : EngineLine.isOlder(line, than: time)
+        let isOlder = isOutput ? AgentLine.isOlder(line, than: time) : EngineLine.isOlder(line, than: time)
+        guard isOlder == false, latest < .max else { return isOlder }
+        return EngineLine.isOlder(line, than: latest + 1) == true ? false : nil
     }
 }
