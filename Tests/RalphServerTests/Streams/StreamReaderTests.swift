@@ -69,16 +69,20 @@ struct StreamReaderTests {
             let feed = try EventFeed(configuration, logger: Logger(label: "test"))
             defer { feed.close() }
             let other = SessionID(digestPrefix: 2)
-            for _ in 0..<500 {
-                for session in [Self.session, other] { try feed.appendNotes(1, of: 4096, to: session) }
+            // Places are forgotten step by step as the tables are written, which are behind the journal.
+            var rounds = 500
+            try await eventually(within: .seconds(20), "a place that is forgotten") {
+                for _ in 0..<rounds {
+                    for session in [Self.session, other] { try feed.appendNotes(1, of: 4096, to: session) }
+                }
+                rounds = 20
+                return try feed.globalID(of: 1, in: Self.session) == nil
             }
-            let place = try feed.globalID(of: 1, in: Self.session)
-            try #require(place == nil)
             guard case .older(let oldest) = feed.recentGlobal(after: 0, limitBytes: 1) else {
                 Issue.record("memory has everything")
                 return
             }
-            try #require(oldest < 801, "memory has no more than the rings")
+            try #require(oldest < feed.globalHead - 199, "memory has no more than the rings")
 
             let reader = StreamReader(
                 feed: feed, archive: EventArchive(feed: feed, catalogue: SessionCatalogue()))
