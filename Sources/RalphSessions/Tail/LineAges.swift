@@ -20,7 +20,7 @@ struct LineAges {
     }
 
     /// Behind the last of the newest lines in the first `size` bytes of `file` that were written by `time`, milliseconds since
-    /// 1970; `nil`: the very last one was, or does not say, or no time is known.
+    /// 1970; `nil`: the very last one was, or does not say, or tells a time to come, or no time is known.
     func oldEnd(of file: OpenFile, _ size: Int64, _ time: Int64) throws(TailError) -> Int64? {
         var ages = self
         ages.latest = WallClock.milliseconds()
