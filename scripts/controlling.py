@@ -35,8 +35,8 @@ hats:
 
 STEPS = """\
 iteration {number}:
-  log-prompt {workspace}/prompts.log
   say working
+  log-prompt {workspace}/prompts.log
   wait {milliseconds}
   {before}
   emit {topic} iteration {number}
