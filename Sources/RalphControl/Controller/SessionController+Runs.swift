@@ -11,7 +11,12 @@ extension SessionController {
     func requireRun() async throws(ControlError) -> RunRecord {
         try requireWritable()
         await look()
-        var facts = facts()
+        return try await requireRun(facts())
+    }
+
+    /// - Parameter facts: of this moment; what they found alive may end meanwhile.
+    func requireRun(_ facts: RunFacts) async throws(ControlError) -> RunRecord {
+        var facts = facts
         if !facts.isAlive, let phase = record?.phase, phase != .halted, phase != .ended {
             // It has ended since: whether it is paused by that, another look says.
             await look()
@@ -28,7 +33,10 @@ extension SessionController {
             // With `--rpc` and an open standard input its process stays (contract header).
             throw .notRunning(status: endedStatus(reason))
         }
-        if let record, record.process?.isAlive == true || facts.holder == nil, record.phase != .ended {
+        // One that has ended since its lock was looked at is no other one.
+        if let record, record.phase != .ended,
+            facts.holder == nil || record.process.map({ $0.isAlive || $0 == facts.holder }) == true
+        {
             return record
         }
         var record = record ?? RunRecord(session: session.id, directory: session.directory.path)

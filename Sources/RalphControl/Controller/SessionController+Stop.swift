@@ -40,7 +40,8 @@ extension SessionController {
             return alreadyStopped(facts)
         }
         var record = record ?? RunRecord(session: session.id, directory: session.directory.path)
-        if facts.isAlive, record.process?.isAlive != true { adopt(facts, &record) }
+        let isAnother = record.process.map { !$0.isAlive && $0 != facts.holder } ?? true
+        if facts.isAlive, isAnother { adopt(facts, &record) }
         let isHalted = record.phase == .halted && !facts.isAlive
         // Its files still tell of the run before.
         let isBefore = record.isLaunching

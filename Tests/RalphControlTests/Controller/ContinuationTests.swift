@@ -49,6 +49,24 @@ import Testing
         }
     }
 
+    @Test func `a run that ends by its pause while it is looked at is continued`() async throws {
+        try await withScene(rounds(20)) { scene in
+            let run = try scene.workspace.run(["--no-tui"])
+            try await scene.workspace.waitForTopic("iteration.summary")
+            run.signal(SIGSTOP)
+            _ = try await scene.controller.pause(now: false, by: "test")
+            let facts = await scene.controller.facts()
+            run.signal(SIGCONT)
+            _ = try await run.waitForExit()
+
+            #expect(try await scene.controller.requireRun(facts).phase == .pausing)
+
+            _ = try await scene.controller.resume(by: "test")
+            try await scene.reach(.running)
+            _ = try await scene.controller.stop(force: true, by: "test")
+        }
+    }
+
     @Test func `a paused run whose continuation fails stays paused`() async throws {
         try await withScene(rounds(20)) { scene in
             _ = try scene.workspace.run(["--no-tui"])
