@@ -167,9 +167,11 @@ struct AllEventsStreamTests {
             let line = #"{"topic":"big","ts":"2026-11-21T03:20:36Z","payload":"\#(padding)"}"# + "\n"
             let lines = String(repeating: line, count: 30)
             var (last, overflowed) = (6, 0)
-            // What is read while it is still being written comes in smaller steps.
-            while overflowed == 0, last < 20 * 180 {
-                for name in names { try server.root.append("\(name)/.ralph/events.jsonl", lines) }
+            // The files are complete before they are named: what is read while it is being written comes in smaller steps.
+            for round in 10..<30 where overflowed == 0 {
+                let file = ".ralph/events-20261121-0320\(round).jsonl"
+                for name in names { try server.root.write("\(name)/\(file)", lines) }
+                for name in names { try server.root.write("\(name)/.ralph/current-events", file) }
                 let ids = try await probe.eventIDs(180, within: .seconds(20))
                 #expect(ids == Array(last + 1...last + 180))
                 last += 180
