@@ -127,7 +127,6 @@ struct StreamLifetimeTests {
         let probe = try HTTPProbe(port: server.port, receiveBytes: 64 * 1024)
         try await probe.send(
             "GET /api/sessions/\(id)/events?tail=all&follow=false HTTP/1.0\r\nHost: localhost\r\n\r\n")
-        try await SendQueue.waitUntilStuck(port: server.port)
         return probe
     }
 
@@ -148,6 +147,7 @@ struct StreamLifetimeTests {
             var probe: HTTPProbe?
             try await withServerParts(in: directory) { server, _ in
                 probe = try await Self.openUnchunked(server)
+                try await SendQueue.waitUntilStuck(port: server.port)
             }
 
             try await probe?.waitForClose()
