@@ -13,7 +13,7 @@ import Synchronization
 package final class RalphServer: Sendable {
     let parts: ServerParts
     private let listener: HTTPListener
-    private let loops: MultiThreadedEventLoopGroup
+    let loops: MultiThreadedEventLoopGroup
     private let demo: DemoWorkspace?
 
     private var configuration: ServerConfiguration { parts.configuration }

@@ -7,6 +7,14 @@ func withServerParts(
     in directory: TemporaryDirectory, _ configure: (inout ServerConfiguration) -> Void = { _ in },
     _ body: (RunningServer, ServerParts) async throws -> Void
 ) async throws {
+    try await withWholeServer(in: directory, configure) { try await body($0, $1.parts) }
+}
+
+/// The same, with its event loops.
+func withWholeServer(
+    in directory: TemporaryDirectory, _ configure: (inout ServerConfiguration) -> Void = { _ in },
+    _ body: (RunningServer, RalphServer) async throws -> Void
+) async throws {
     var configuration = ServerConfiguration()
     configuration.port = 0
     configuration.roots = [directory.path]
@@ -22,7 +30,7 @@ func withServerParts(
     do {
         try await eventually(within: .seconds(20), "server start") { server.port != nil }
         let running = RunningServer(port: server.port ?? 0, root: directory, said: .init())
-        result = .success(try await body(running, server.parts))
+        result = .success(try await body(running, server))
     } catch {
         result = .failure(error)
     }

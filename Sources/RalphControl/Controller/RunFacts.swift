@@ -18,4 +18,7 @@ struct RunFacts: Sendable {
     var started: Int64?
 
     var isAlive: Bool { observation.isAlive }
+
+    /// Whether `process` is gone and is not the one that held the lock, which can have ended since that was looked at.
+    func showEnd(of process: ProcessIdentity) -> Bool { !process.isAlive && process != holder }
 }

@@ -92,7 +92,7 @@ extension SessionController {
         dropRemoved(&record)
         var facts = facts()
         await followLaunch(&record, &facts)
-        let isReplaced = record.process.map { !$0.isAlive && $0 != facts.holder } ?? record.isLaunching
+        let isReplaced = record.process.map(facts.showEnd) ?? record.isLaunching
         if isReplaced, facts.holder != nil {
             // Our run is over and somebody started another one here: its own rows will tell of both.
             facts.observation.lockHeld = false

@@ -33,9 +33,8 @@ extension SessionController {
             // With `--rpc` and an open standard input its process stays (contract header).
             throw .notRunning(status: endedStatus(reason))
         }
-        // One that has ended since its lock was looked at is no other one.
         if let record, record.phase != .ended,
-            facts.holder == nil || record.process.map({ $0.isAlive || $0 == facts.holder }) == true
+            facts.holder == nil || record.process.map(facts.showEnd) == false
         {
             return record
         }

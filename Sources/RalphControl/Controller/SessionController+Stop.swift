@@ -40,7 +40,7 @@ extension SessionController {
             return alreadyStopped(facts)
         }
         var record = record ?? RunRecord(session: session.id, directory: session.directory.path)
-        let isAnother = record.process.map { !$0.isAlive && $0 != facts.holder } ?? true
+        let isAnother = record.process.map(facts.showEnd) ?? true
         if facts.isAlive, isAnother { adopt(facts, &record) }
         let isHalted = record.phase == .halted && !facts.isAlive
         // Its files still tell of the run before.
