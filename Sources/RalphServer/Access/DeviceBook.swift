@@ -57,7 +57,7 @@ final class DeviceBook: Sendable {
                 }
             } catch {
                 throw ConfigurationProblem(
-                    "The paired devices in \(path) cannot be read: \(error.localizedDescription)."
+                    "The paired devices in \(path) cannot be read: \(SystemReason.sentence(error))"
                         + " Move the file away to begin without any.")
             }
         }

@@ -39,7 +39,7 @@ package struct RunningContents: Sendable, Codable {
         } catch let problem as ConfigurationProblem {
             throw problem
         } catch {
-            throw ConfigurationProblem("\(path) cannot be read: \(error.localizedDescription).")
+            throw ConfigurationProblem("\(path) cannot be read: \(SystemReason.sentence(error))")
         }
     }
 

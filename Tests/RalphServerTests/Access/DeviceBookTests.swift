@@ -52,7 +52,8 @@ struct DeviceBookTests {
         try await withTemporaryDirectory { directory in
             for text in ["", "{", "{}", #"[{"id":"x"}]"#, "null"] {
                 let path = try directory.write("devices.json", text)
-                #expect(throws: ConfigurationProblem.self) { try DeviceBook(path: path) }
+                let problem = #expect(throws: ConfigurationProblem.self) { try DeviceBook(path: path) }
+                #expect(problem?.description.contains("cannot be read: it is no JSON, or") == true)
             }
         }
     }
