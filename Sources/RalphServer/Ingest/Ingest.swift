@@ -92,7 +92,7 @@ final class Ingest: Service {
         await withTaskCancellationHandler {
             await withGracefulShutdownHandler {
                 await withDiscardingTaskGroup { group in
-                    group.addTask { [self] in await tellTurns() }
+                    group.addTask { [self] in await tellTroubles() }
                     await end.settled()
                     group.cancelAll()
                 }
@@ -113,10 +113,12 @@ final class Ingest: Service {
     }
 
     /// Says when the thread does not come back from a turn of its work, and when it has; until this is cancelled. Lets the
-    /// server listen then, and when the first look at the roots has taken too long in all.
-    private func tellTurns() async {
+    /// server listen then, and when the first look at the roots has taken too long in all. Says too when the store is found
+    /// damaged or gone, which only the next start mends.
+    private func tellTroubles() async {
         let begun = ContinuousClock.now
         var isTold = false
+        var isDamageTold = false
         // Cancelled means that the thread has ended.
         while (try? await Task.sleep(for: .seconds(1))) != nil {
             let isLong = begun.duration(to: .now) >= settings.firstLookPatience
@@ -128,6 +130,10 @@ final class Ingest: Service {
                 logger.notice("Sessions are read on")
             }
             isTold = isStuck
+            if !isDamageTold, let damage = feed.damage {
+                logger.error("The event store is damaged or gone", metadata: ["error": "\(damage)"])
+                isDamageTold = true
+            }
         }
     }
 

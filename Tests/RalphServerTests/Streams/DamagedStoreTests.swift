@@ -143,4 +143,22 @@ struct DamagedStoreTests {
             }
         }
     }
+
+    @Test func `a store that is removed while it is open is told of in the log`() async throws {
+        try await withTemporaryDirectory { directory in
+            let log = RunningServer.Said()
+            let words = "The event store is damaged or gone"
+            try await withServer(in: directory, logger: TestLogger.make { log.add($0) }) { server in
+                _ = try await server.session("a", lines: 3)
+                #expect(!log.all.contains { $0.contains(words) })
+                try directory.remove(Self.store)
+
+                try await eventually(within: .seconds(10), "the line") {
+                    log.all.contains { $0.contains(words) && $0.contains("was removed or replaced") }
+                }
+                #expect(try await server.get("/readyz").status == 503)
+            }
+            #expect(log.all.count { $0.contains(words) } == 1)
+        }
+    }
 }
