@@ -6,9 +6,14 @@ import Testing
 @testable import RalphSessions
 
 @Suite(.timeLimit(.minutes(1))) struct LivenessProbeTests {
-    private static let lock = """
-        {"pid": \(getpid()), "started": "2026-06-22T21:33:08.901234567Z", "prompt": "Build a word counter"}
+    private static let lock = lock(ofYear: 2026)
+
+    /// What the lock file says of this process as of a run that began in `year`, which is newer than any file from 2999 on.
+    private static func lock(ofYear year: Int) -> String {
         """
+        {"pid": \(getpid()), "started": "\(year)-06-22T21:33:08.901234567Z", "prompt": "Build a word counter"}
+        """
+    }
 
     private func liveness(of name: String, in directory: TemporaryDirectory) throws -> SessionLiveness {
         let sessions = directory.scan().sessions.map(\.facts)
@@ -93,7 +98,7 @@ import Testing
         after: Int64, loop: String, isSuspended: Bool
     ) async throws {
         try await withTemporaryDirectory { directory in
-            let lock = Self.lock.replacing("2026", with: "2999")
+            let lock = Self.lock(ofYear: 2999)
             let file = try directory.write("p/.ralph/loop.lock", lock)
             let descriptor = open(file, O_RDWR | O_CLOEXEC)
             defer { close(descriptor) }
@@ -253,7 +258,7 @@ import Testing
         loop: String, isOwn: Bool
     ) async throws {
         try await withTemporaryDirectory { directory in
-            try directory.write("p/.worktrees/w/.ralph/loop.lock", Self.lock.replacing("2026", with: "2999"))
+            try directory.write("p/.worktrees/w/.ralph/loop.lock", Self.lock(ofYear: 2999))
             let session = DiscoveredSession(
                 directory: SessionDirectory(workspace: directory.path + "/p/.worktrees/w"), loopID: loop)
             var probe = LivenessProbe()
@@ -274,7 +279,7 @@ import Testing
     @Test func `nor where the system does not list locks and the worktree is a root itself`() async throws {
         try await withTemporaryDirectory { directory in
             try directory.makeWorkspace("p/.worktrees/w", loop: "fair-rose")
-            let lock = Self.lock.replacing("2026", with: "2999")
+            let lock = Self.lock(ofYear: 2999)
             try directory.write("p/.ralph/loop.lock", lock)
             try directory.write("p/.worktrees/w/.ralph/loop.lock", lock)
             var probe = LivenessProbe()
