@@ -146,12 +146,13 @@ extension SessionWatcher {
 
     /// Looks at the liveness of those whose turn it is.
     ///
-    /// Who is found is looked at at once. The others wait for a look at the system's locks that goes on beside this
-    /// thread, and that began after it was their turn.
+    /// Who is found is shown with it. The others wait for a look at the system's locks that goes on beside this thread, and
+    /// that began after it was their turn.
     /// - Parameter look: one that was over before this step read, so that what a run wrote before its end is told first.
     func refreshLiveness(after look: LockReader.Look?, into step: inout WatchStep) {
         if let look {
             probe.use(look.locks)
+            newcomersSeenInLook = newcomersSeenAsked
             lookWhoLives(livenessAsked, &step)
             livenessAsked = []
             if isEverybodyAsked, livenessRest.isEmpty { livenessRest = Array(followed.keys) }
@@ -159,15 +160,24 @@ extension SessionWatcher {
         }
         lookWhoElseLives(&step)
         noteLivenessDue()
-        if !step.found.isEmpty {
-            let found = step.found.map(\.id)
-            probe.refresh()
-            lookWhoLives(found, &step)
-            livenessAsked.subtract(found)
-        }
+        lookWhoAmongFoundLives(&step)
         guard isEverybodyDue || !livenessWanted.isEmpty, lockReader.ask(wakeup) else { return }
+        newcomersSeenAsked = newcomersSeen
         (livenessAsked, livenessWanted) = (livenessWanted, [])
         (isEverybodyAsked, isEverybodyDue) = (isEverybodyDue, false)
+    }
+
+    /// Waits for the system's locks only where the last look at them began before somebody was watched: of what comes behind
+    /// it inotify tells, and with very many newcomers the waits of all steps would be a fifth of a start.
+    private func lookWhoAmongFoundLives(_ step: inout WatchStep) {
+        guard !step.found.isEmpty else { return }
+        let found = step.found.map(\.id)
+        if newcomersSeenInLook < newcomersSeen || !polled.isDisjoint(with: found) {
+            probe.refresh()
+            newcomersSeenInLook = newcomersSeen
+            livenessAsked.subtract(found)
+        }
+        lookWhoLives(found, &step)
     }
 
     /// Looks at a few of those that are left of a look at all; on a network mount for at most a fifth of the time.

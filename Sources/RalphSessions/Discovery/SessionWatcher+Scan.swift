@@ -64,6 +64,7 @@ extension SessionWatcher {
             } else {
                 followed[found.facts.id] = FollowedSession(found)
                 newcomers.append(found.facts.id)
+                newcomersSeen += 1
             }
         }
         guard seen.count < followed.count else { return }

@@ -66,6 +66,11 @@ package final class SessionWatcher {
     let lockReader = LockReader()
     /// Those for whom it looks at the locks now.
     var livenessAsked: Set<SessionID> = []
+    /// How many newcomers there were ever: now, when the look began that the probe has, and when the one that goes on did.
+    /// What changes after a newcomer is watched inotify tells.
+    var newcomersSeen = 0
+    var newcomersSeenInLook = 0
+    var newcomersSeenAsked = 0
     /// Looked at once more a moment later: the kernel tells of a closing file before it drops its lock.
     var livenessSoon: (due: ContinuousClock.Instant, sessions: Set<SessionID>)?
     var aliveDue: ContinuousClock.Instant

@@ -16,6 +16,41 @@ import Testing
         }
     }
 
+    @Test func `a lock that is taken while newcomers wait to be read is noticed`() async throws {
+        try await withTemporaryDirectory { directory in
+            for name in ["p1", "p2", "p3"] { try directory.makeWorkspace(name) }
+            let fixture = try SessionWatcherFixture(directory) { $0.firstSightsPerStep = 1 }
+            let last = fixture.id("p3/.ralph")
+            fixture.step()
+            #expect(fixture.foundNames() == ["p1/.ralph"])
+
+            let file = directory.path + "/p3/.ralph/loop.lock"
+            let descriptor = open(file, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+            defer { close(descriptor) }
+            #expect(flock(descriptor, LOCK_EX) == 0)
+
+            try await fixture.until("held") { $0.liveness[last]?.pid == getpid() }
+            #expect(fixture.found.count == 3)
+        }
+    }
+
+    @Test func `a lock that was taken before a session is found is told with it`() async throws {
+        try await withTemporaryDirectory { directory in
+            try directory.makeWorkspace("p1")
+            let fixture = try SessionWatcherFixture(directory)
+            fixture.step()
+            try directory.makeWorkspace("p2")
+            let descriptor = open(
+                directory.path + "/p2/.ralph/loop.lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+            defer { close(descriptor) }
+            #expect(flock(descriptor, LOCK_EX) == 0)
+
+            try await fixture.until("found") { $0.found.count == 2 }
+
+            #expect(fixture.liveness[fixture.id("p2/.ralph")]?.pid == getpid())
+        }
+    }
+
     @Test func `a lock that is taken and dropped is noticed`() async throws {
         try await withTemporaryDirectory { directory in
             try directory.makeWorkspace("p")
