@@ -13,22 +13,24 @@ extension RowWriter {
     /// How many rows are looked at before any of them is changed.
     private static let rowsAtOnce = 256
 
-    /// Notes that events from `seq` on are objects of the context's file from `offset` on, or of none.
-    func insertArchive(_ context: EventBatch.Context?, offset: Int64, session: Int64, seq: Int64) throws {
-        let statement = try SQLStatement(
-            "INSERT INTO archive_index VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)", on: db)
-        statement.bind(1, session)
-        statement.bind(2, seq)
-        guard let context else {
-            for column: Int32 in 3...7 { statement.bindNull(column) }
-            return try statement.run()
+    /// Where a stretch begins: events from `seq` on are objects of the context's file from `offset` on, or of none.
+    struct Stretch {
+        let seq: Int64
+        let context: EventBatch.Context?
+        let offset: Int64
+    }
+
+    /// Notes `stretches`, many at once: where iterations are short, there are more of them than events that are kept.
+    func insertArchive(_ stretches: [Stretch], session: Int64) throws {
+        var rest = stretches[...]
+        while let insert = Self.archiveInserts.first(where: { $0.rows <= rest.count }) {
+            let statement = try SQLStatement(insert.sql, on: db)
+            for (row, stretch) in rest.prefix(insert.rows).enumerated() {
+                statement.bind(row, stretch, session)
+            }
+            try statement.run()
+            rest = rest.dropFirst(insert.rows)
         }
-        statement.bind(3, text: context.file)
-        statement.bind(4, context.generation)
-        statement.bind(5, offset)
-        statement.bind(6, context.iteration)
-        statement.bind(7, text: context.hat)
-        try statement.run()
     }
 
     /// Notes where the first row of the context's file is, unless that is noted.
@@ -143,6 +145,10 @@ extension RowWriter {
         try statement.run()
     }
 
+    private static let archiveInserts = [16, 4, 1].map { rows in
+        let values = repeatElement("(?,?,?,?,?,?,?)", count: rows).joined(separator: ",")
+        return (rows: rows, sql: "INSERT INTO archive_index VALUES \(values)")
+    }
     private static let selectBefore = """
         SELECT file IS NULL FROM archive_index WHERE session = ?1 AND seq < ?2 ORDER BY seq DESC LIMIT 1
         """
@@ -156,4 +162,22 @@ extension RowWriter {
         UPDATE archive_index SET file = NULL, generation = NULL, offset = NULL, iteration = NULL, hat = NULL
         WHERE session = ?1 AND seq = ?2
         """
+}
+
+extension SQLStatement {
+    /// Binds the values of a stretch of `session` for the `row`th row of `archive_index`, from 0.
+    fileprivate func bind(_ row: Int, _ stretch: RowWriter.Stretch, _ session: Int64) {
+        let first = Int32(row * 7)
+        bind(first + 1, session)
+        bind(first + 2, stretch.seq)
+        guard let context = stretch.context else {
+            for column in 3...7 { bindNull(first + Int32(column)) }
+            return
+        }
+        bind(first + 3, text: context.file)
+        bind(first + 4, context.generation)
+        bind(first + 5, stretch.offset)
+        bind(first + 6, context.iteration)
+        bind(first + 7, text: context.hat)
+    }
 }

@@ -129,17 +129,19 @@ struct StoreWriter: Sendable {
         var stretch = sessions[index].stretch
         stretch.beginBatch()
         let key = sessions[index].key
-        // The file whose first row is noted: where iterations are short, each event has a row of its own.
-        var begun: String?
+        var begun: [RowWriter.Stretch] = []
+        // The file whose first row is noted.
+        var file: String?
         for (position, item) in batch.items.enumerated()
         where stretch.begins(with: item, of: batch, stride: stride) {
             let context = ArchiveStretch.context(of: item, in: batch)
             let seq = firstSeq + Int64(position)
-            try rows.insertArchive(context, offset: item.offset, session: key, seq: seq)
-            guard let context, context.file != begun else { continue }
+            begun.append(RowWriter.Stretch(seq: seq, context: context, offset: item.offset))
+            guard let context, context.file != file else { continue }
             try rows.insertBeginning(context, offset: item.offset, session: key, seq: seq)
-            begun = context.file
+            file = context.file
         }
+        try rows.insertArchive(begun, session: key)
         sessions[index].stretch = stretch
     }
 
