@@ -6,7 +6,11 @@ package struct JSONObjectText: Sendable {
     package init() {}
 
     /// The whole object.
-    package var finished: [UInt8] { bytes + [UInt8(ascii: "}")] }
+    package var finished: [UInt8] {
+        var whole = bytes
+        whole.append(UInt8(ascii: "}"))
+        return whole
+    }
 
     /// The whole object.
     package var text: String { String(decoding: finished, as: UTF8.self) }
@@ -16,7 +20,9 @@ package struct JSONObjectText: Sendable {
         if let text { JSONText.appendString(text, to: &bytes) } else { bytes += "null".utf8 }
     }
 
-    package mutating func add(_ key: String, _ number: some BinaryInteger) {
+    package mutating func add(_ key: String, _ number: Int) { add(key, Int64(number)) }
+
+    package mutating func add(_ key: String, _ number: Int64) {
         addKey(key)
         JSONText.appendInteger(number, to: &bytes)
     }

@@ -56,10 +56,10 @@ public enum JSONText {
     }
 
     /// Appends `value` in decimal digits.
-    public static func appendInteger(_ value: some BinaryInteger, to bytes: inout [UInt8]) {
+    public static func appendInteger(_ value: Int64, to bytes: inout [UInt8]) {
         if value < 10, value >= 0 {
             bytes.append(48 + UInt8(value))
-        } else if value > 0, let value = Int64(exactly: value) {
+        } else if value > 0 {
             let digits = DecimalDigits(value)
             let start = bytes.count
             bytes.append(contentsOf: repeatElement(0, count: digits.count))

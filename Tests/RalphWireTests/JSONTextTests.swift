@@ -58,10 +58,4 @@ import Testing
         JSONText.appendInteger(value, to: &bytes)
         #expect(String(decoding: bytes, as: UTF8.self) == "x\(value)")
     }
-
-    @Test func `an integer larger than any is written, too`() {
-        var bytes: [UInt8] = []
-        JSONText.appendInteger(UInt64.max, to: &bytes)
-        #expect(String(decoding: bytes, as: UTF8.self) == "18446744073709551615")
-    }
 }

@@ -73,7 +73,7 @@ struct AuditEntry: Sendable, Equatable {
         line.add("action", action)
         if let target { line.add("target", target) }
         line.add("outcome", outcome.rawValue)
-        if let status { line.add("status", status) }
+        if let status { line.add("status", Int(clamping: status)) }
         if let count { line.add("count", count) }
         bytes += line.finished
         bytes.append(0x0A)

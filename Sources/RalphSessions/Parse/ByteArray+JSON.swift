@@ -8,14 +8,18 @@ extension [UInt8] {
 
     /// Appends compact JSON as the inside of a JSON string: only quotes and backslashes need an escape there.
     mutating func appendQuotable(_ json: ArraySlice<UInt8>) {
-        var rest = json
-        while let next = rest.firstIndex(where: { $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: "\\") }) {
-            append(contentsOf: rest[..<next])
-            append(UInt8(ascii: "\\"))
-            append(rest[next])
-            rest = rest[(next + 1)...]
+        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 2 * json.count) { text in
+            var end = 0
+            for byte in json {
+                if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") {
+                    text[end] = UInt8(ascii: "\\")
+                    end += 1
+                }
+                text[end] = byte
+                end += 1
+            }
+            append(contentsOf: UnsafeBufferPointer(rebasing: text[..<end]))
         }
-        append(contentsOf: rest)
     }
 
     /// At most `limit` bytes, ending between two characters.

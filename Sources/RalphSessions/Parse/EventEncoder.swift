@@ -251,7 +251,7 @@ struct EventEncoder {
     private func appendMember(_ opening: StaticString, _ value: Int, _ bytes: inout [UInt8]) {
         guard value >= 0 else { return }
         bytes.appendASCII(opening)
-        JSONText.appendInteger(value, to: &bytes)
+        JSONText.appendInteger(Int64(value), to: &bytes)
     }
 
     private func appendMember(

@@ -21,3 +21,16 @@ package struct IterationRecord: Sendable, Codable, Equatable {
         self.durationMilliseconds = durationMilliseconds
     }
 }
+
+/// Records in the order in which their iterations became known: those of a run follow each other, the newest run's last.
+extension [IterationRecord] {
+    /// The place of iteration `number` of `run`; looks at no record of an older run.
+    func index(of number: Int, run: Int) -> Int? {
+        var place = count
+        while place > 0, self[place - 1].run >= run {
+            place -= 1
+            if self[place].run == run, self[place].number == number { return place }
+        }
+        return nil
+    }
+}

@@ -74,39 +74,46 @@ extension JSONSlice {
             bytes.append(contentsOf: buffer(base))
             return
         }
-        let limit = Int(end)
-        var index = Int(start)
-        while index < limit {
-            var run = index
-            while run < limit, base[run] != UInt8(ascii: "\\") { run += 1 }
-            bytes.append(contentsOf: UnsafeBufferPointer(start: base + index, count: run - index))
-            index = run
-            if index < limit { index += Self.appendEscape(base + index, limit - index, to: &bytes) }
+        // What an escape stands for is never longer than the escape; room for four bytes more if the last one is cut.
+        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: count + 4) { text in
+            guard let first = text.baseAddress else { return }
+            let limit = Int(end)
+            var index = Int(start)
+            var next = first
+            while index < limit {
+                if base[index] == UInt8(ascii: "\\") {
+                    let (length, scalar) = Self.escape(at: base + index, limit - index)
+                    next += UTF8Text.write(scalar, to: next)
+                    index += length
+                } else {
+                    next.pointee = base[index]
+                    next += 1
+                    index += 1
+                }
+            }
+            bytes.append(contentsOf: UnsafeBufferPointer(start: first, count: next - first))
         }
     }
 
-    /// Appends what the escape at `bytes` stands for and gives its length.
-    private static func appendEscape(
-        _ bytes: UnsafePointer<UInt8>, _ available: Int, to text: inout [UInt8]
-    ) -> Int {
+    /// The length of the escape at `bytes`, and what it stands for.
+    private static func escape(
+        at bytes: UnsafePointer<UInt8>, _ available: Int
+    ) -> (length: Int, scalar: UInt32) {
         guard bytes[1] == UInt8(ascii: "u") else {
-            switch bytes[1] {
-            case UInt8(ascii: "n"): text.append(0x0A)
-            case UInt8(ascii: "r"): text.append(0x0D)
-            case UInt8(ascii: "t"): text.append(0x09)
-            case UInt8(ascii: "b"): text.append(0x08)
-            case UInt8(ascii: "f"): text.append(0x0C)
-            default: text.append(bytes[1])
+            return switch bytes[1] {
+            case UInt8(ascii: "n"): (2, 0x0A)
+            case UInt8(ascii: "r"): (2, 0x0D)
+            case UInt8(ascii: "t"): (2, 0x09)
+            case UInt8(ascii: "b"): (2, 0x08)
+            case UInt8(ascii: "f"): (2, 0x0C)
+            default: (2, UInt32(bytes[1]))
             }
-            return 2
         }
         let unit = UTF8Text.hexUnit(bytes + 2) ?? 0xFFFD
         if let low = lowSurrogate(behind: unit, bytes, available) {
-            UTF8Text.append(0x10000 + (UInt32(unit) & 0x3FF) << 10 + UInt32(low) & 0x3FF, to: &text)
-            return 12
+            return (12, 0x10000 + (UInt32(unit) & 0x3FF) << 10 + UInt32(low) & 0x3FF)
         }
-        UTF8Text.append(unit & 0xF800 == 0xD800 ? 0xFFFD : UInt32(unit), to: &text)
-        return 6
+        return (6, unit & 0xF800 == 0xD800 ? 0xFFFD : UInt32(unit))
     }
 
     /// The second half of the pair that the escape at `bytes` begins, if it does.

@@ -239,7 +239,7 @@ extension SessionNarrator {
         }
         moveHat(to: own, because: nil, at: line.fields.timestamp, into: &batch)
         let number = state.iteration
-        guard let index = state.iterations.lastIndex(where: { $0.run == run && $0.number == number }),
+        guard let index = state.iterations.index(of: number, run: run),
             state.iterations[index].hat != own
         else { return }
         state.iterations[index].hat = own
@@ -251,7 +251,6 @@ extension SessionNarrator {
         guard state.memory.untoldHat == state.iteration, state.iteration > state.memory.agentIteration else {
             return state.hat
         }
-        let record = state.iterations.last { $0.run == state.runs && $0.number == state.iteration }
-        return record.flatMap { $0.hat.isEmpty ? nil : $0.hat } ?? state.hat
+        return recordedIteration(state.iteration).flatMap { $0.hat.isEmpty ? nil : $0.hat } ?? state.hat
     }
 }

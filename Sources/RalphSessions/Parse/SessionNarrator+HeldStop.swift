@@ -88,8 +88,8 @@ extension SessionNarrator {
         state.memory.announcedEnd = number
         // Where it is only unread it is no news any more.
         if state.memory.agentIteration == number { state.memory.agentEnded = number }
-        let record = state.iterations.last { $0.run == state.runs && $0.number == number }
-        let figures = IterationFigures(duration: record?.durationMilliseconds.map { Int($0) })
+        let duration = recordedIteration(number)?.durationMilliseconds
+        let figures = IterationFigures(duration: duration.map { Int($0) })
         emit("iteration.completed", at: time, iteration: number, payload: figures.payload, into: &batch)
     }
 }

@@ -118,8 +118,8 @@ extension SessionNarrator {
     private mutating func tellUntoldHat(before number: Int, at time: Int64, into batch: inout EventBatch) {
         guard let untold = state.memory.untoldHat else { return }
         state.memory.untoldHat = nil
-        let record = state.iterations.last { $0.run == state.runs && $0.number == untold }
-        guard let record, untold < number, untold > state.memory.agentIteration else { return }
+        guard let record = recordedIteration(untold), untold < number, untold > state.memory.agentIteration
+        else { return }
         let trigger = state.memory.workingCall?.trigger(of: record.hat)
         moveHat(to: record.hat, because: trigger, at: record.startedAt ?? time, into: &batch)
     }
@@ -229,8 +229,7 @@ extension SessionNarrator {
 
     /// Milliseconds from the start of iteration `number` of the last run to `time`; `nil`: its start was not seen.
     func duration(of number: Int, until time: Int64) -> Int? {
-        let record = state.iterations.last { $0.run == state.runs && $0.number == number }
-        return record?.startedAt.map { Int(max(0, time - $0)) }
+        recordedIteration(number)?.startedAt.map { Int(max(0, time - $0)) }
     }
 
     /// Iteration `number` is over; says so unless it was said, or the run's own output says it.
@@ -292,10 +291,14 @@ extension SessionNarrator {
         emit("assistant", at: time, iteration: number, payload: figures.usage, into: &batch)
     }
 
+    /// The record of iteration `number` of the last run.
+    func recordedIteration(_ number: Int) -> IterationRecord? {
+        state.iterations.index(of: number, run: state.runs).map { state.iterations[$0] }
+    }
+
     /// Changes the record of iteration `number` of the last run; makes it if there is none.
     mutating func record(_ number: Int, _ change: (inout IterationRecord) -> Void) {
-        let index = state.iterations.lastIndex { $0.run == state.runs && $0.number == number }
-        if let index {
+        if let index = state.iterations.index(of: number, run: state.runs) {
             change(&state.iterations[index])
             return
         }

@@ -62,22 +62,28 @@ enum UTF8Text {
         return value
     }
 
-    /// Appends the UTF-8 form of `scalar`, which is no surrogate and at most 0x10FFFF.
-    static func append(_ scalar: UInt32, to bytes: inout [UInt8]) {
+    /// Writes the UTF-8 form of `scalar`, which is no surrogate and at most 0x10FFFF, and gives its length, 1 to 4.
+    static func write(_ scalar: UInt32, to bytes: UnsafeMutablePointer<UInt8>) -> Int {
+        func rest(_ shift: UInt32) -> UInt8 { UInt8(0x80 | scalar >> shift & 0x3F) }
         if scalar < 0x80 {
-            bytes.append(UInt8(scalar))
-        } else if scalar < 0x800 {
-            bytes.append(UInt8(0xC0 | scalar >> 6))
-            bytes.append(UInt8(0x80 | scalar & 0x3F))
-        } else if scalar < 0x10000 {
-            bytes.append(UInt8(0xE0 | scalar >> 12))
-            bytes.append(UInt8(0x80 | scalar >> 6 & 0x3F))
-            bytes.append(UInt8(0x80 | scalar & 0x3F))
-        } else {
-            bytes.append(UInt8(0xF0 | scalar >> 18))
-            bytes.append(UInt8(0x80 | scalar >> 12 & 0x3F))
-            bytes.append(UInt8(0x80 | scalar >> 6 & 0x3F))
-            bytes.append(UInt8(0x80 | scalar & 0x3F))
+            bytes[0] = UInt8(scalar)
+            return 1
         }
+        if scalar < 0x800 {
+            bytes[0] = UInt8(0xC0 | scalar >> 6)
+            bytes[1] = rest(0)
+            return 2
+        }
+        if scalar < 0x10000 {
+            bytes[0] = UInt8(0xE0 | scalar >> 12)
+            bytes[1] = rest(6)
+            bytes[2] = rest(0)
+            return 3
+        }
+        bytes[0] = UInt8(0xF0 | scalar >> 18)
+        bytes[1] = rest(12)
+        bytes[2] = rest(6)
+        bytes[3] = rest(0)
+        return 4
     }
 }
