@@ -63,7 +63,7 @@ extension ServerConfiguration {
         if let program = Bundle.main.executablePath { libraries = Self.libraries(of: program) }
         try setNumbers(flags)
         sentinels = try SentinelSettings(flags)
-        excludes = flags.excludes
+        try setExcludes(flags.excludes)
         hasSearch = !flags.noSearch
         isDemo = flags.isDemo
         if isDemo, roots.count > 1 {
@@ -143,6 +143,15 @@ extension ServerConfiguration {
 
     private static func absolute(_ path: String) -> String {
         URL(fileURLWithPath: (path as NSString).expandingTildeInPath).standardizedFileURL.path
+    }
+
+    private mutating func setExcludes(_ names: [String]) throws(ConfigurationProblem) {
+        for name in names where name.isEmpty || name.contains("/") || [".", ".."].contains(name) {
+            throw ConfigurationProblem(
+                "--exclude \(name): expected a directory's name, not a path; no directory of that name is entered."
+            )
+        }
+        excludes = names
     }
 
     private mutating func setNumbers(_ flags: Flags) throws(ConfigurationProblem) {

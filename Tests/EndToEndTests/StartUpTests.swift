@@ -174,6 +174,10 @@ extension EndToEnd {
             .init(arguments: ["--root", "missing"], sentence: "--root missing: there is no such directory."),
             .init(arguments: ["--ring", "99"], sentence: "--ring 99: the ring holds 100 to 1000000 events."),
             .init(arguments: ["--depth", "17"], sentence: "--depth 17: 0 to 16 levels."),
+            .init(
+                arguments: ["--exclude", "vendor/old"],
+                sentence: "--exclude vendor/old: expected a directory's name, not a path;"),
+            .init(arguments: ["--exclude", ""], sentence: "--exclude : expected a directory's name"),
             .init(arguments: ["--rescan", "0"], sentence: "--rescan 0.0: 0.1 to 3600 seconds."),
             .init(arguments: ["--rescan", "nan"], sentence: "--rescan nan: 0.1 to 3600 seconds."),
             .init(
