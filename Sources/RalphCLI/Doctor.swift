@@ -28,7 +28,7 @@ struct Doctor: AsyncParsableCommand {
     var keyFile: String?
     @Option(help: "With URL: SHA-256 of the certificate to accept, in hexadecimal.")
     var fingerprint: String?
-    @Option(help: "With URL: seconds to watch a stream for, 1 to 600.")
+    @Option(parsing: .unconditional, help: "With URL: seconds to watch a stream for, 1 to 600.")
     var watch = 20
     @Flag(help: "Print JSON.")
     var json = false

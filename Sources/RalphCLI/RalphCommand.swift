@@ -43,20 +43,25 @@ struct RalphCommand: AsyncParsableCommand {
         return configuration.subcommands.contains { $0.configuration.commandName == word }
     }
 
-    @Option(name: [.short, .long], help: "Port to listen on; 0 takes a free one and prints it.")
+    // A number below zero is a value as well, not another flag.
+    @Option(
+        name: [.short, .long], parsing: .unconditional,
+        help: "Port to listen on; 0 takes a free one and prints it.")
     var port: Int?
     @Option(help: "Address to listen on: HOST, HOST:PORT or [IPV6]:PORT.")
     var bind: String?
     @Flag(help: "Listen on all IPv4 addresses (0.0.0.0), instead of --bind; a key is required then.")
     var bindAll = false
     @OptionGroup var place: PlaceOptions
-    @Option(help: "Events kept per session, 100 to 1000000. Default: 1000.")
+    @Option(parsing: .unconditional, help: "Events kept per session, 100 to 1000000. Default: 1000.")
     var ring: Int?
-    @Option(help: "Levels of directories searched below a root, 0 to 16. Default: 3.")
+    @Option(
+        parsing: .unconditional, help: "Levels of directories searched below a root, 0 to 16. Default: 3.")
     var depth: Int?
     @Option(help: "Name of directories that are not searched; may be repeated.")
     var exclude: [String] = []
-    @Option(help: "Seconds between full looks at the roots, 0.1 to 3600. Default: 5.")
+    @Option(
+        parsing: .unconditional, help: "Seconds between full looks at the roots, 0.1 to 3600. Default: 5.")
     var rescan: Double?
     @Option(help: "The ralph program that starts runs. Default: RALPH_BIN, else ralph on PATH.")
     var ralph: String?
@@ -89,17 +94,24 @@ struct RalphCommand: AsyncParsableCommand {
     var tlsKey: String?
     @Flag(help: "HTTPS with a certificate of our own, made once; its fingerprint is printed.")
     var tlsSelfSigned = false
-    @Option(help: "Requests a second of one address, 1 to 100000; 0: any number. Default: 200.")
+    @Option(
+        parsing: .unconditional,
+        help: "Requests a second of one address, 1 to 100000; 0: any number. Default: 200.")
     var rateLimit: Int?
     @Option(
+        parsing: .unconditional,
         help:
             "Seconds without an event after which a live run is told to be stalled; 0: never. Default: 1800.")
     var sentinelStall: Int?
-    @Option(help: "Rows of one topic in a row that are told to be a repetition; 0: never. Default: 10.")
+    @Option(
+        parsing: .unconditional,
+        help: "Rows of one topic in a row that are told to be a repetition; 0: never. Default: 10.")
     var sentinelRepeat: Int?
-    @Option(help: "Failed gates in a row that are told; 0: never. Default: 3.")
+    @Option(parsing: .unconditional, help: "Failed gates in a row that are told; 0: never. Default: 3.")
     var sentinelGates: Int?
-    @Option(help: "Tokens a minute above which a run is told to be burning; 0: never. Default: 200000.")
+    @Option(
+        parsing: .unconditional,
+        help: "Tokens a minute above which a run is told to be burning; 0: never. Default: 200000.")
     var sentinelTokens: Int?
     @Flag(help: "Print the key at the start.")
     var showKey = false

@@ -167,11 +167,13 @@ extension EndToEnd {
             .init(
                 arguments: ["--port", "65536"], sentence: "--port 65536: a port is a number from 0 to 65535."),
             .init(arguments: ["--port=-1"], sentence: "--port -1: a port is a number from 0 to 65535."),
+            .init(arguments: ["--port", "-1"], sentence: "--port -1: a port is a number from 0 to 65535."),
             .init(
                 arguments: ["--bind", "[::1"],
                 sentence: "--bind [::1: expected HOST, HOST:PORT or [IPV6]:PORT."),
             .init(arguments: ["--bind", "127.0.0.1:http"], sentence: "--bind 127.0.0.1:http: expected HOST"),
             .init(arguments: ["--root", "missing"], sentence: "--root missing: there is no such directory."),
+            .init(arguments: ["--rescan", "-1"], sentence: "--rescan -1.0: 0.1 to 3600 seconds."),
             .init(arguments: ["--ring", "99"], sentence: "--ring 99: the ring holds 100 to 1000000 events."),
             .init(arguments: ["--depth", "17"], sentence: "--depth 17: 0 to 16 levels."),
             .init(
