@@ -3,6 +3,8 @@ package struct ControlSettings: Sendable {
     /// The program that starts runs: an absolute path, or a name that is looked for on `PATH` for each run. `nil`: nobody
     /// named one and none was found; see ``presentRalph``.
     package var ralph: String?
+    /// What to do where the program is missing, one sentence.
+    package var programAdvice = RalphProgram.advice
     /// Directory for the generated configuration and the output files of each run.
     package var runs: String
     /// What runs get as their environment; see ``childEnvironment(_:secrets:)``.

@@ -49,6 +49,7 @@ extension ServerParts {
         var settings = ControlSettings(
             ralph: configuration.ralph, runs: files.state.runs,
             environment: ControlSettings.childEnvironment(environment, secrets: files.keys(configuration)))
+        if configuration.isDemo { settings.programAdvice = StandInCheckup.advice }
         if let lock = configuration.demoLock { settings.environment[DemoLock.variable] = lock }
         settings.descriptors = configuration.childDescriptors
         settings.mask = configuration.childMask

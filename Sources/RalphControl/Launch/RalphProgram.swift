@@ -2,7 +2,7 @@ import Foundation
 
 /// The `ralph` that starts runs.
 package enum RalphProgram {
-    private static let advice =
+    static let advice =
         "Install ralph-orchestrator 2.10 or later, or name its program with --ralph or RALPH_BIN."
 
     /// Looks at the program again, as it may have been installed or removed since the server started.
@@ -10,9 +10,12 @@ package enum RalphProgram {
     /// - Throws: ``ControlError/ralphMissing(_:)`` with what to do.
     static func check(_ settings: ControlSettings) throws(ControlError) -> String {
         guard let path = settings.presentRalph else {
-            throw .ralphMissing("no \(settings.ralph ?? "ralph") was found on PATH. \(advice)")
+            throw .ralphMissing(
+                "no \(settings.ralph ?? "ralph") was found on PATH. \(settings.programAdvice)")
         }
-        if let problem = problem(with: path) { throw .ralphMissing("\(path) \(problem). \(advice)") }
+        if let problem = problem(with: path) {
+            throw .ralphMissing("\(path) \(problem). \(settings.programAdvice)")
+        }
         return path
     }
 
@@ -23,7 +26,7 @@ package enum RalphProgram {
     }
 
     /// Why `path` cannot be started; `nil`: it can.
-    static func problem(with path: String) -> String? {
+    package static func problem(with path: String) -> String? {
         var isDirectory: ObjCBool = false
         guard FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) else {
             return "does not exist"

@@ -53,7 +53,9 @@ package struct LocalExamination: Sendable {
                 roots: configuration.roots, depth: configuration.depth, excludes: configuration.excludes,
                 running: server?.pid),
         ] + machine + [
-            RalphCheckup(program: configuration.ralph, environment: environment),
+            configuration.isDemo
+                ? StandInCheckup(path: DemoWorkspace.standInPath)
+                : RalphCheckup(program: configuration.ralph, environment: environment),
             StateCheckup(state: state),
             StoreHealthCheckup(state: state, hasSearch: configuration.hasSearch),
             DeviceCheckup(state: state),
@@ -61,7 +63,8 @@ package struct LocalExamination: Sendable {
                 given: plan.certificate, state: state, hasTLS: plan.hasTLS, served: server?.tls_fingerprint),
             ReachCheckup(
                 host: configuration.host, port: configuration.port,
-                hasTLS: plan.hasTLS, environment: environment),
+                hasTLS: plan.hasTLS, isSelfSigned: plan.hasTLS && plan.certificate == nil,
+                environment: environment),
         ]
     }
 }

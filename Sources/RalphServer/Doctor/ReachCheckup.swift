@@ -6,21 +6,31 @@ struct ReachCheckup: FileCheckup {
     let host: String
     let port: Int
     let hasTLS: Bool
+    /// Whether the certificate is the server's own.
+    let isSelfSigned: Bool
     let environment: [String: String]
 
     func look() -> [Finding] {
         Self.judge(
-            host: host, port: port, hasTLS: hasTLS, own: MachineAddress.all(),
+            host: host, port: port, hasTLS: hasTLS, isSelfSigned: isSelfSigned, own: MachineAddress.all(),
             hasTailscale: ProgramProbe(environment: environment).path(of: "tailscale") != nil)
     }
 
     /// The addresses to try, the best first, and what stands in the way.
     static func judge(
-        host: String, port: Int, hasTLS: Bool, own: [MachineAddress], hasTailscale: Bool
+        host: String, port: Int, hasTLS: Bool, isSelfSigned: Bool = false, own: [MachineAddress],
+        hasTailscale: Bool
     ) -> [Finding] {
         let usable = MachineAddress.sorted(own).filter { $0.reach < .bridge }
         var findings =
             usable.isEmpty ? [unreachable] : addresses(usable, host: host, port: port, hasTLS: hasTLS)
+        if isSelfSigned {
+            findings.append(
+                .warn(
+                    "phone",
+                    "the app does not trust a certificate of the server's own, and browsers ask first",
+                    "Use one of an authority (--tls-cert), or a tailnet."))
+        }
         if hasTailscale, !usable.contains(where: { $0.reach == .tailnet }) {
             findings.append(
                 .warn("phone", "tailscale is installed, but this machine is in no tailnet", "tailscale up"))

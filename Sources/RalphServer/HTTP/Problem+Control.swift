@@ -158,6 +158,15 @@ extension Problem {
         )
     }
 
+    /// - Parameter agents: their pids.
+    static func agentIsAtWork(in session: SessionID, _ agents: [Int32]) -> Problem {
+        Problem(
+            status: 409, error: "already_running", code: .conflict,
+            details:
+                "What a run that died has left works on in this directory: \(agents.map(String.init).joined(separator: ", ")). Stop the session first, or wait until that has ended.",
+            members: ["session_id": session.rawValue])
+    }
+
     static let forbiddenOrigin = Problem(
         status: 403, error: "forbidden_origin", code: .forbidden,
         details: "A page of another site may neither send commands to this server nor embed its answers.")

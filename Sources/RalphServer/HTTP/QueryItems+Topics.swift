@@ -16,7 +16,7 @@ extension QueryItems {
         var topics: [TopicPattern] = []
         for glob in globs {
             guard let topic = TopicPattern(change(glob)) else {
-                throw .invalidRequest("topic \(glob.prefix(40))")
+                throw .invalidRequest("topic must have 1 to \(TopicPattern.lengths.upperBound) bytes")
             }
             topics.append(topic)
         }

@@ -20,9 +20,12 @@ package struct TopicPattern: Sendable, Equatable {
     /// The place at the end.
     private let end: Places
 
-    /// `nil` for an empty text or one over 200 bytes.
+    /// UTF-8 bytes of a glob.
+    static let lengths = 1...200
+
+    /// `nil` for an empty text or one that is too long.
     package init?(_ text: String) {
-        guard (1...200).contains(text.utf8.count) else { return nil }
+        guard Self.lengths.contains(text.utf8.count) else { return nil }
         var index = [UInt8](repeating: 0, count: 256)
         var leaving: [Places] = [.zero]
         var (stars, end): (Places, Places) = (.zero, [1, 0, 0, 0])

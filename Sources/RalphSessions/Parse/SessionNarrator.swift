@@ -117,6 +117,8 @@ package struct SessionNarrator: Sendable {
     ) {
         flushText(into: &batch)
         if state.memory.heldEnd?.file == file { releaseEnd(into: &batch) }
+        // The server itself removes the output of older runs.
+        if TailSource.isAgentOutput(file), [.deleted, .returned].contains(change) { return }
         state.revision += 1
         var payload = JSONObjectText()
         payload.add("file", file)

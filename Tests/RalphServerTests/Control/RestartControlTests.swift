@@ -146,6 +146,11 @@ struct RestartControlTests {
                 #expect(status["phase"] as? String == "orphaned")
                 #expect(status["status"] as? String == "error")
                 #expect((status["orphans"] as? [Int])?.isEmpty == false)
+                let start = try await server.post(
+                    "/api/sessions", #"{"working_dir":"project","prompt":"quagga go"}"#)
+                #expect(start.status == 409, "two agents would work in one directory: \(start.text)")
+                #expect(try start.object()["error"] as? String == "already_running")
+                #expect(try await server.status(id)["phase"] as? String == "orphaned")
                 _ = try await server.send("DELETE", "/api/sessions/\(id)")
                 #expect(workspace.processes.isEmpty)
                 #expect(try await server.status(id)["orphans"] == nil)

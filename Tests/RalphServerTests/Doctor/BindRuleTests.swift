@@ -59,6 +59,14 @@ struct BindRuleTests {
         #expect(findings.dropFirst().allSatisfy { $0.advice == nil })
     }
 
+    @Test func `of a certificate of the server's own it is told that the app does not trust it`() {
+        let findings = ReachCheckup.judge(
+            host: "0.0.0.0", port: 1, hasTLS: true, isSelfSigned: true, own: own, hasTailscale: false)
+
+        #expect(findings.map(\.level) == [.ok, .ok, .ok, .warn])
+        #expect(findings.last?.advice?.contains("--tls-cert") == true)
+    }
+
     @Test func `a port that nobody knows yet is not told as 0`() {
         let findings = ReachCheckup.judge(
             host: "0.0.0.0", port: 0, hasTLS: false, own: own, hasTailscale: false)

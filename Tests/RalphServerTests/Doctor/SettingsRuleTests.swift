@@ -54,6 +54,17 @@ struct SettingsRuleTests {
         #expect(RalphCheckup.judge("/bin/ralph", .output(output)).level == level)
     }
 
+    @Test func `in a demo it is the stand-in that counts`() async throws {
+        try await withTemporaryDirectory { directory in
+            let path = directory.path + "/ralph-stand-in"
+            #expect(StandInCheckup(path: path).look().map(\.level) == [.warn])
+
+            let program = try directory.write("ralph-stand-in", "#!/bin/sh\n")
+            #expect(chmod(program, 0o755) == 0)
+            #expect(StandInCheckup(path: path).look().map(\.level) == [.ok])
+        }
+    }
+
     @Test func `a ralph that others can replace is told`() {
         func judge(_ owner: UInt32, _ mode: UInt32, _ directory: UInt32 = 0o755) -> Int {
             RalphCheckup.judge(

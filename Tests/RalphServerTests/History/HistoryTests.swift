@@ -159,14 +159,19 @@ struct HistoryTests {
         }
     }
 
-    @Test func `more than 32 topics are too many, whoever asks`() async throws {
+    @Test(arguments: [
+        ((1...33).map { "t\($0)" }.joined(separator: ","), "at most 32 topics"),
+        ("build.done," + String(repeating: "a", count: 201), "topic must have 1 to 200 bytes"),
+    ])
+    func `topics that are too many or too long are refused, whoever asks`(
+        topics: String, reason: String
+    ) async throws {
         try await withServer { server in
             let id = try await server.session("a", lines: 1)
-            let topics = (1...33).map { "t\($0)" }.joined(separator: ",")
             for path in ["/api/sessions/\(id)/history?", "/api/sessions/\(id)/events?", "/api/search?q=a&"] {
                 let response = try await server.get("\(path)topic=\(topics)")
                 #expect(response.status == 400)
-                #expect(try response.object()["error"] as? String == "invalid_request: at most 32 topics")
+                #expect(try response.object()["error"] as? String == "invalid_request: \(reason)")
             }
         }
     }

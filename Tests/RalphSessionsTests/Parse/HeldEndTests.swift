@@ -207,6 +207,20 @@ import Testing
         }
     }
 
+    @Test func `the output of an older run that was removed is no deleted events file`() {
+        var reading = Reading()
+        reading.agent(Self.beginning + Self.first)
+        for file in [Reading.agentFile, "events.jsonl"] {
+            for change in [TailChange.deleted, .returned] {
+                reading.narrator.noteFileChange(change, file: file, now: 0, into: &reading.batch)
+            }
+        }
+
+        #expect(reading.topics().contains("iteration.completed") && reading.narrator.heldEnd == nil)
+        #expect(reading.topics(.server).suffix(2) == ["events.deleted", "events.returned"])
+        #expect(reading.topics(.server).count { $0.hasPrefix("events.") } == 2)
+    }
+
     @Test(arguments: [0, 1]) func `an end of up to 4 KiB is held, and a longer one told at once`(
         _ excess: Int
     ) throws {
