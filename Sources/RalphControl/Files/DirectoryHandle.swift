@@ -30,6 +30,15 @@ final class DirectoryHandle {
 
     deinit { close(descriptor) }
 
+    /// Takes the directory's own lock for as long as this handle is (flock(2)); `false`: somebody else holds it.
+    /// Where the file system has no locks, there is none to take.
+    func lock() -> Bool {
+        while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
+            guard errno == EINTR else { return errno != EWOULDBLOCK }
+        }
+        return true
+    }
+
     /// The directory `name` in this one, which is no link; made if it is missing.
     func subdirectory(_ name: String) throws(ControlError) -> DirectoryHandle {
         let place = path + "/" + name

@@ -2,7 +2,7 @@ import Foundation
 import RalphSessions
 
 /// `ralph.yml` of a workspace. Where only `ralph.yaml` is there, that is shown, but Ralph does not look for it
-/// (contract 4.7): what is imported is `ralph.yml`. Nobody locks it. Synchronous.
+/// (contract 4.7): what is imported is `ralph.yml`. Ralph locks nothing; imports lock its directory. Synchronous.
 package struct ConfigFile: Sendable {
     /// What a file is called and holds.
     package struct Named: Sendable, Equatable {
@@ -39,37 +39,53 @@ package struct ConfigFile: Sendable {
     /// Makes `bytes` the configuration and keeps what ``read()`` gave as `ralph.yml.bak-<stamp>`; `ralph.yaml` stays.
     ///
     /// - Parameter stamp: `YYYYMMDD-HHMMSS`; of several imports in one second each has a backup of its own.
-    package func replace(with bytes: [UInt8], stamp: String) throws(WorkspaceError) -> Import {
+    /// - Returns: `nil`: another import goes on, and what it writes is what the next one has to keep.
+    package func replace(with bytes: [UInt8], stamp: String) throws(WorkspaceError) -> Import? {
         guard !place.isReadOnly else { throw .readOnly }
+        let spot = try spot()
+        guard spot.directory.lock() else { return nil }
         let old = try read()
         do throws(ControlError) {
-            guard let spot = try file(SessionDirectory.configName).spots(creating: false)?.last else {
-                throw .unwritable(path: place.path, reason: "the workspace is gone")
-            }
-            var other: Other?
-            if let old, old.name != SessionDirectory.configName,
-                let source = try file(old.name).spots(creating: false)?.last
-            {
-                other = Other(
-                    bytes: old.content.bytes, status: source.directory.status(of: source.name))
-            }
-            // What is replaced is what the backup has.
-            let status = spot.directory.status(of: spot.name)
-            let backup = try Self.backUp(spot, stamp, other)
-            do throws(ControlError) {
-                _ = try spot.directory.replaceDurably(spot.name, status, with: bytes, like: other?.status)
-            } catch {
-                if let backup { unlinkat(spot.directory.descriptor, backup, 0) }
-                throw error
-            }
-            Self.prune(spot, keeping: backup)
-            return Import(name: SessionDirectory.configName, backup: backup)
+            return try replace(old, at: spot, with: bytes, stamp)
         } catch {
             throw WorkspaceError(writing: error)
         }
     }
 
     // MARK: Parts
+
+    private func spot() throws(WorkspaceError) -> SharedFile.Spot {
+        do throws(ControlError) {
+            guard let spot = try file(SessionDirectory.configName).spots(creating: false)?.last else {
+                throw .unwritable(path: place.path, reason: "the workspace is gone")
+            }
+            return spot
+        } catch {
+            throw WorkspaceError(writing: error)
+        }
+    }
+
+    private func replace(
+        _ old: Named?, at spot: SharedFile.Spot, with bytes: [UInt8], _ stamp: String
+    ) throws(ControlError) -> Import {
+        var other: Other?
+        if let old, old.name != SessionDirectory.configName,
+            let source = try file(old.name).spots(creating: false)?.last
+        {
+            other = Other(bytes: old.content.bytes, status: source.directory.status(of: source.name))
+        }
+        // What is replaced is what the backup has.
+        let status = spot.directory.status(of: spot.name)
+        let backup = try Self.backUp(spot, stamp, other)
+        do throws(ControlError) {
+            _ = try spot.directory.replaceDurably(spot.name, status, with: bytes, like: other?.status)
+        } catch {
+            if let backup { unlinkat(spot.directory.descriptor, backup, 0) }
+            throw error
+        }
+        Self.prune(spot, keeping: backup)
+        return Import(name: SessionDirectory.configName, backup: backup)
+    }
 
     /// A configuration of another name, which stays.
     private struct Other {

@@ -131,7 +131,7 @@ struct StopAnswer: Encodable, Sendable {
     let final_status: String?
     let exit_code: Int32?
     let exit_signal: Int32?
-    let end_reason: String?
+    var end_reason: String?
     let forced: Bool?
     /// Why the session was not forgotten, though the run was stopped.
     var purge_error: String?

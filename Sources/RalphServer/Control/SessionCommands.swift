@@ -184,6 +184,11 @@ struct SessionCommands: Sendable {
         }
         // Without a process that is seen, what counts as running by its newest events does not run for commands.
         var answer = StopAnswer(outcome, final: after.flatMap { $0.isOver ? $0.status : nil } ?? .idle)
+        // Of files that are gone, control cannot see how the run ended; what was read of them tells.
+        if !outcome.already, let entry = catalogue.entry(id), entry.isGone, let reason = entry.state.endReason
+        {
+            answer.end_reason = reason
+        }
         if purge {
             do {
                 try await forget(session)

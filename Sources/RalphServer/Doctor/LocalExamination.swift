@@ -53,9 +53,7 @@ package struct LocalExamination: Sendable {
                 roots: configuration.roots, depth: configuration.depth, excludes: configuration.excludes,
                 running: server?.pid),
         ] + machine + [
-            configuration.isDemo
-                ? StandInCheckup(path: DemoWorkspace.standInPath)
-                : RalphCheckup(program: configuration.ralph, environment: environment),
+            Self.programCheckup(configuration, environment),
             StateCheckup(state: state),
             StoreHealthCheckup(state: state, hasSearch: configuration.hasSearch),
             DeviceCheckup(state: state),
@@ -66,5 +64,15 @@ package struct LocalExamination: Sendable {
                 hasTLS: plan.hasTLS, isSelfSigned: plan.hasTLS && plan.certificate == nil,
                 environment: environment),
         ]
+    }
+
+    /// What starts runs, which in a demonstration nothing else does.
+    private static func programCheckup(
+        _ configuration: ServerConfiguration, _ environment: [String: String]
+    ) -> any Checkup {
+        guard configuration.isDemo else {
+            return RalphCheckup(program: configuration.ralph, environment: environment)
+        }
+        return StandInCheckup(path: DemoWorkspace.standInPath)
     }
 }

@@ -1,4 +1,5 @@
 import RalphControl
+import RalphWire
 
 /// The program that runs are started with in a demonstration, whatever the settings name.
 struct StandInCheckup: FileCheckup {

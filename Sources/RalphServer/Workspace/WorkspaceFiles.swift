@@ -113,13 +113,13 @@ struct WorkspaceFiles: Sendable {
         try await recorded("config_import", place, by: caller, "\(yaml.utf8.count) bytes") {
             requester in
             let stamp = FileStamp.text(WallClock.milliseconds())
-            let done = try await control.threads.change(at: place.path) { [rule] in
+            try await control.threads.run(at: place.path) { [rule] in
                 try Self.check(yaml)
                 try rule.check(config: yaml, by: caller)
-                try Self.requireRight(of: requester)
-                return try Self.about(.configuration, isWriting: true) { () throws(WorkspaceError) in
-                    try ConfigFile(place).replace(with: Array(yaml.utf8), stamp: stamp)
-                }
+            }
+            let done = try await locked(.configuration, of: place, for: requester) {
+                () throws(WorkspaceError) in
+                try ConfigFile(place).replace(with: Array(yaml.utf8), stamp: stamp)
             }
             return ConfigImport(path: done.name, backup: done.backup)
         }

@@ -78,20 +78,22 @@ extension SessionNarrator {
     ) {
         let members = encoder.members
         flushText(into: &batch)
+        let end = line.kind == .iterationEnd ? endTime(members, base, place.fileTime) : nil
         let isKept = prepare(line.kind, members, base, place, into: &batch)
         encoder.members = members
         guard isKept else { return drop(place, into: &batch) }
-        appendAgentLine(line, base, place, isRepaired: isRepaired, into: &batch)
+        appendAgentLine(
+            line, base, place, at: end ?? agentTime(place.fileTime), isRepaired: isRepaired, into: &batch)
         conclude(line.kind, members, base, place, into: &batch)
     }
 
     private mutating func appendAgentLine(
-        _ line: AgentLine, _ base: UnsafePointer<UInt8>, _ place: LinePlace, isRepaired: Bool,
-        into batch: inout EventBatch
+        _ line: AgentLine, _ base: UnsafePointer<UInt8>, _ place: LinePlace, at time: Int64,
+        isRepaired: Bool, into batch: inout EventBatch
     ) {
         var agentPlace = AgentPlace(
-            iteration: state.memory.agentIteration, hat: state.memory.agentHat,
-            time: agentTime(place.fileTime), stretch: state.memory.agentStretch)
+            iteration: state.memory.agentIteration, hat: state.memory.agentHat, time: time,
+            stretch: state.memory.agentStretch)
         if line.kind == .toolEnd { agentPlace.tool = takeOpenTool(base) }
         var fields = line.fields(&encoder.members, base, agentPlace)
         fields.isRepaired = isRepaired
@@ -113,6 +115,25 @@ extension SessionNarrator {
             state.memory.agentIteration == state.iteration
         else { return told }
         return max(told, min(fileTime, end))
+    }
+
+    /// When an iteration of the run that goes on ended, which no line says: its file may have been written to long after that
+    /// before it is read, as while no server ran. `nil`: nothing tells it better than the file's time.
+    ///
+    /// Rows that are further on have told it, by the summary that the next iteration came behind; else how long it took does.
+    private func endTime(
+        _ members: [JSONMember], _ base: UnsafePointer<UInt8>, _ fileTime: Int64
+    ) -> Int64? {
+        guard !state.memory.agentIsPast, state.runEndedAt == nil else { return nil }
+        let next = endedIteration(members, base) + 1
+        let isHeld = state.memory.heldStart == next
+        let nextStart = isHeld ? state.memory.heldStartAt : recordedIteration(next)?.startedAt
+        // The output told that before: the iteration's own start, unless its line is lost.
+        let told = state.memory.agentTime
+        let duration = IterationFigures(members, base).duration.map { Int64($0) }
+        let sum = told.flatMap { told in duration.map { told + $0 } }
+        guard let end = nextStart ?? sum else { return nil }
+        return min(max(end, told ?? end), fileTime)
     }
 
     // MARK: Before and behind a line's own event

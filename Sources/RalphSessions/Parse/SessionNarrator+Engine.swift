@@ -310,8 +310,9 @@ extension SessionNarrator {
         for (name, isPassed) in verdict.checks.sorted(by: { $0.key < $1.key }) { object.add(name, isPassed) }
         emit(
             "backpressure", topic: verdict.isPassed ? "backpressure.passed" : "backpressure.failed",
-            at: verdict.at, iteration: iteration, status: verdict.isPassed ? "pass" : "fail",
-            triggered: verdict.topic, payload: object, into: &batch)
+            at: verdict.at, iteration: iteration, hat: namedHat(line.hat, base),
+            status: verdict.isPassed ? "pass" : "fail", triggered: verdict.topic, payload: object,
+            into: &batch)
         return verdict.isPassed
     }
 

@@ -204,14 +204,19 @@ extension SessionNarrator {
 
     // MARK: Rows that name their hat
 
-    /// The hat, in lower case, that a row says is at work (http-contract 15.3); `nil`: it says none or the orchestrator's, as
-    /// all of Ralph's do (contract 2.2), the configuration has no such hat, or the run's output tells.
-    private func ownHat(_ hat: JSONSlice, _ base: UnsafePointer<UInt8>) -> String? {
-        guard hat.count > 0, !state.hasAgentIterations, !hat.spells("loop", base), !hat.spells("ralph", base),
+    /// The hat, in lower case, that a row names (http-contract 15.3); `nil`: it names none or the orchestrator's, as all of
+    /// Ralph's do (contract 2.2), or the configuration has no such hat.
+    func namedHat(_ hat: JSONSlice, _ base: UnsafePointer<UInt8>) -> String? {
+        guard hat.count > 0, !hat.spells("loop", base), !hat.spells("ralph", base),
             let own = hat.string(base, limit: 1024)?.lowercased()
         else { return nil }
         let hats = workspace?.hats ?? []
         return hats.isEmpty || hats.contains { $0.id == own } ? own : nil
+    }
+
+    /// The hat that a row says is at work; `nil`: see ``namedHat(_:_:)``, or the run's output tells.
+    private func ownHat(_ hat: JSONSlice, _ base: UnsafePointer<UInt8>) -> String? {
+        state.hasAgentIterations ? nil : namedHat(hat, base)
     }
 
     /// A row begins an iteration: its own hat is told there, whatever was called for. What Ralph believes and lets pass goes
@@ -252,5 +257,13 @@ extension SessionNarrator {
             return state.hat
         }
         return recordedIteration(state.iteration).flatMap { $0.hat.isEmpty ? nil : $0.hat } ?? state.hat
+    }
+
+    /// The hat of iteration `number`, also where rows are read ahead of the output, or behind it.
+    func hat(ofIteration number: Int) -> String {
+        guard number != state.iteration, let record = recordedIteration(number), !record.hat.isEmpty else {
+            return hatAtWork
+        }
+        return record.hat
     }
 }

@@ -31,14 +31,34 @@ extension SessionNarrator {
         _ reason: String, at time: Int64, isOwnWord: Bool, isFromOutput: Bool, into batch: inout EventBatch
     ) {
         let isStop = state.stopRequestedAt.map { $0 <= time } ?? false
-        let isForOutput =
-            isOwnWord && !isFromOutput && state.hasAgentIterations && !state.memory.agentIsPast
-            && state.pauseRequestedAt == nil
+        let isForOutput = isOwnWord && !isFromOutput && mayOutputTell && state.pauseRequestedAt == nil
         guard isStop || isForOutput else {
             return emitEnd(reason, at: time, isOwnWord: isOwnWord, into: &batch)
         }
         state.memory.heldStop = HeldStop(
             reason: reason, time: time, isOwnWord: isOwnWord, isForOutput: !isStop)
+    }
+
+    /// Whether the last run's output may still say something.
+    private var mayOutputTell: Bool {
+        let hasTold = state.hasAgentIterations || state.memory.output != nil
+        return isOutputUntold || hasTold && !state.memory.agentIsPast
+    }
+
+    /// Whether nothing was read yet that output says of the last run. It may have some: rows are read at once, output now and
+    /// then, and its file may be found behind them.
+    private var isOutputUntold: Bool {
+        hasOutput && !state.hasAgentIterations && state.memory.output == nil
+    }
+
+    /// How long ``heldStop`` is held by now, see ``HeldStop/delay``. One that is old, as at first sight, waits for no output
+    /// that is still to be found.
+    ///
+    /// - Parameter now: milliseconds since 1970.
+    func delay(at now: Int64) -> Int64 {
+        guard let stop = heldStop else { return 0 }
+        let isOld = stop.isForOutput == true && isOutputUntold && now >= stop.time + stop.delay
+        return isOld ? 0 : stop.delay
     }
 
     mutating func releaseStop(into batch: inout EventBatch) {

@@ -2,11 +2,12 @@ import RalphWire
 
 /// Events of our own: they have no place in a file.
 extension SessionNarrator {
-    /// Appends a `server` event with the current iteration and hat.
+    /// Appends a `server` event with the current iteration and its hat.
     ///
     /// - Parameters:
     ///   - type: also the topic, unless `topic` is given.
     ///   - time: milliseconds since 1970.
+    ///   - hat: `nil`: that of `iteration`.
     mutating func emit(
         _ type: StaticString, topic: StaticString? = nil, at time: Int64, iteration: Int? = nil,
         hat: String? = nil, status: StaticString? = nil, triggered: String? = nil,
@@ -31,7 +32,7 @@ extension SessionNarrator {
         fields.timestamp = time
         let iteration = iteration ?? state.iteration
         if iteration > 0 { fields.iteration = iteration }
-        let hat = hat ?? state.hat
+        let hat = hat ?? self.hat(ofIteration: iteration)
         if !hat.isEmpty { fields.hat = .text(hat) }
         encoder.members.removeAll(keepingCapacity: true)
         encoder.append(

@@ -274,7 +274,7 @@ package final class SessionTail {
     private func releaseStop(_ pass: inout ReadPass, isToEnd: Bool) {
         guard let stop = narrator.heldStop, stop.isForOutput != true || isToEnd else { return heldStop.end() }
         // A better reason is no other stop.
-        var due = heldStop.hold(stop, for: stop.delay, now: pass.now) { $0.time == $1.time }
+        var due = heldStop.hold(stop, for: narrator.delay(at: pass.now), now: pass.now) { $0.time == $1.time }
         // Rows of the run may be among what waits for a file.
         if pass.isHeldUp { due += limits.permissionWait }
         guard pass.now >= due else { return pass.readAgain(at: due) }

@@ -238,6 +238,54 @@ import Testing
         #expect(reading.narrator.state.hat == "builder")
     }
 
+    /// The line of a run's output that tells of an iteration's start.
+    private func begun(_ iteration: Int, _ hat: String) -> String {
+        #"{"type":"iteration_start","iteration":\#(iteration),"hat":"\#(hat)","started_at":1795230000100}"#
+            + "\n"
+    }
+
+    /// A run whose output has told of its first iteration, the planner's, which then calls for the builder.
+    private func planned() -> Reading {
+        var reading = Reading(
+            config: "hats: {planner: {triggers: [task.start]}, builder: {triggers: [build.task]}}")
+        reading.engine(row(0, 0, "task.start", "p"))
+        reading.agent(
+            #"{"type":"loop_started","prompt":"p","max_iterations":9,"started_at":1795230000000}"# + "\n"
+                + begun(1, "planner"))
+        reading.engine(emitted(1, "build.task"))
+        return reading
+    }
+
+    private static let figures = #"{\"cost_usd\":0.5,\"input_tokens\":7,\"output_tokens\":3}"#
+
+    @Test func `what is derived of rows that are ahead of the output has their hat`() throws {
+        var reading = planned()
+        reading.engine(
+            row(2, 1, "iteration.summary", Self.figures) + emitted(3, "build.done")
+                + row(4, 2, "iteration.summary", Self.figures)
+                + row(5, 2, "loop.terminate", "## Reason\\nstopped"))
+
+        for topic in ["build.done", "backpressure.failed", "assistant", "result"] {
+            let event = try reading.last(topic)
+            #expect(event["iteration"] as? Int == 2 && event["hat"] as? String == "builder", "\(topic)")
+        }
+        #expect(try reading.last("hat.changed")["hat"] as? String == "planner")
+        reading.agent(begun(2, "builder"))
+        #expect(try reading.last("hat.changed")["hat"] as? String == "builder")
+    }
+
+    @Test func `what a summary tells that is read behind the next start has the hat of its own iteration`()
+        throws
+    {
+        var reading = planned()
+        reading.agent(begun(2, "builder"))
+        reading.engine(row(2, 1, "iteration.summary", Self.figures))
+
+        let event = try reading.last("assistant")
+        #expect(event["iteration"] as? Int == 1 && event["hat"] as? String == "planner")
+        #expect(reading.narrator.state.hat == "builder")
+    }
+
     @Test func `of two hats at work the first default counts, and both scopes`() throws {
         let config = """
             event_loop: {enforce_hat_scope: true}

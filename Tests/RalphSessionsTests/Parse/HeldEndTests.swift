@@ -264,6 +264,60 @@ import Testing
         #expect(try reading.last("agent.text")["ts"] as? String == Timestamp.text(1_795_231_606_000))
     }
 
+    /// An end that says nothing of its iteration.
+    private static let bare = #"{"type":"iteration_end","iteration":1}"# + "\n"
+
+    @Test(
+        arguments: [
+            ("", first, 1_795_231_596_207), ("", bare, Reading.fileTime),
+            (row(37, 1, "iteration.summary", "{}"), first, 1_795_231_597_000),
+            (row(37, 1, "iteration.summary", "{}"), bare, 1_795_231_597_000),
+            (row(35, 1, "iteration.summary", "{}"), bare, 1_795_231_595_807),
+        ] as [(String, String, Int64)])
+    func `an end that is read late has the time that rows or its output tell, read again too`(
+        rows: String, end: String, time: Int64
+    ) throws {
+        var reading = Reading()
+        reading.agent(Self.beginning)
+        reading.engine(rows)
+        reading.agent(end)
+        reading.passTime()
+
+        let batch = reading.batch
+        let item = try #require(batch.items.first { batch.text($0.topic) == "iteration.completed" })
+        #expect(item.timestamp == time)
+        var again = EventBatch()
+        Array(end.dropLast().utf8).withUnsafeBytes {
+            SessionNarrator.readArchivedLine(
+                $0, context: batch.contexts[Int(item.context)], contextIndex: 0, offset: item.offset,
+                fileTime: 0, into: &again)
+        }
+        #expect(again.items.map { again.text($0.members) } == [batch.text(item.members)])
+    }
+
+    @Test func `an end that is read at once is no newer than its file`() throws {
+        var reading = Reading()
+        reading.fileTime = 1_795_231_596_100
+        reading.agent(Self.beginning + Self.first)
+        reading.passTime()
+
+        #expect(try reading.last("iteration.completed")["ts"] as? String == Timestamp.text(reading.fileTime))
+    }
+
+    @Test func `ends that were missed are as far apart as their iterations`() throws {
+        var reading = Reading()
+        reading.agent(Self.beginning)
+        reading.engine(
+            Self.row(37, 1, "iteration.summary", "{}") + Self.row(39, 2, "iteration.summary", "{}"))
+        reading.agent(Self.first + Self.next + Self.bare.replacing(":1}", with: ":2}"))
+        reading.passTime()
+
+        let ends = reading.batch.items.filter { reading.batch.text($0.topic) == "iteration.completed" }
+        #expect(ends.map(\.timestamp) == [1_795_231_597_000, 1_795_231_599_000])
+        #expect(
+            reading.narrator.state.iterations.map(\.startedAt) == [1_795_231_595_807, 1_795_231_597_000])
+    }
+
     @Test func `an end that the output has lost is told before the next start, once`() throws {
         var reading = Reading()
         reading.agent(Self.beginning)

@@ -141,6 +141,16 @@ import Testing
         #expect(reading.narrator.state.iterations.map(\.hat) == ["planner", "planner"])
     }
 
+    @Test(arguments: [
+        ("Builder", "builder"), ("planner", "planner"), ("loop", "planner"), ("operator", "planner"),
+    ])
+    func `a verdict has the hat that its row names, if that is one`(named: String, hat: String) throws {
+        var reading = Reading(config: Self.config)
+        reading.engine(row(0, 0, "task.start") + row(1, 1, "build.done", named))
+
+        #expect(try reading.last("backpressure.failed")["hat"] as? String == hat)
+    }
+
     @Test func `a late row of an iteration before, or behind the end, moves no hat`() throws {
         var reading = Reading()
         reading.engine(row(0, 0, "task.start") + row(1, 1, "a.x", "planner") + row(2, 2, "a.x", "builder"))
