@@ -170,6 +170,7 @@ struct SessionCommands: Sendable {
     func stop(_ id: SessionID, force: Bool, purge: Bool, by caller: Caller) async throws -> StopAnswer {
         let session = try catalogue.require(id).session
         let controller = try control.controller(for: id)
+        let asked = WallClock.milliseconds()
         let outcome = try await control.command("stop", on: id, by: caller, detail: force ? "force" : nil) {
             _ in
             try await refusing(.stop, id) { () async throws(ControlError) in
@@ -184,10 +185,9 @@ struct SessionCommands: Sendable {
         }
         // Without a process that is seen, what counts as running by its newest events does not run for commands.
         var answer = StopAnswer(outcome, final: after.flatMap { $0.isOver ? $0.status : nil } ?? .idle)
-        // Of files that are gone, control cannot see how the run ended; what was read of them tells.
-        if !outcome.already, let entry = catalogue.entry(id), entry.isGone, let reason = entry.state.endReason
-        {
-            answer.end_reason = reason
+        // It may have ended by itself meanwhile, and what was read tells more than control can see, as of files that are gone.
+        if !outcome.already, let state = catalogue.entry(id)?.state, state.runEndedAt ?? 0 >= asked {
+            answer.end_reason = state.endReason ?? answer.end_reason
         }
         if purge {
             do {
