@@ -10,6 +10,8 @@ package enum ControlError: Error, Sendable, Equatable {
     case alreadyRunning(SessionID)
     /// The session's run is paused by its end, or may be soon, and what was to begin beside it would take its place.
     case alreadyPaused(SessionID)
+    /// What a run that died has left works on in the workspace, and would beside the new one; the session and the processes.
+    case agentsAtWork(SessionID, [Int32])
     /// A run beside the session's one would begin with a copy of this control file, and be paused or ended by it; a name in the
     /// session's directory.
     case wouldInherit(file: String)

@@ -26,6 +26,7 @@ extension SessionController {
         // Nobody asked for it to take the place of a run that can go on, as soon as that has left its lock.
         if plan.worktree, self.record?.needsLockAgain == true, !isGone { throw .alreadyPaused(session.id) }
         if isTaken { return try await startBeside(plan) }
+        try requireNoAgents(facts)
         let prepared = try launcher.prepare(plan, session: session.id, isContinuation: false)
         // Control files of before would stop or suspend the new run at once.
         try prepared.files.keep { () throws(ControlError) in _ = try files.clearStale() }
@@ -48,6 +49,17 @@ extension SessionController {
             throw error
         }
         return StartedRun(record: self.record ?? record, child: nil)
+    }
+
+    /// An agent that outlived its run would go on editing beside the new one's, and be shown no more.
+    ///
+    /// What a run left that came to its own end is a server that was to stay, say.
+    private func requireNoAgents(_ facts: RunFacts) throws(ControlError) {
+        guard record?.phase != .halted || isGone,
+            [nil, "crashed", Self.stopReason].contains(facts.observation.endReason)
+        else { return }
+        let agents = Set(remains(facts).flatMap(\.members)).filter(\.isAlive).map(\.pid).sorted()
+        guard agents.isEmpty else { throw .agentsAtWork(session.id, agents) }
     }
 
     /// Spawns, waits for the registration, and stores each step.

@@ -20,6 +20,8 @@ struct CatalogueEntry: Sendable {
     var control: RunOverlay?
     /// What went wrong with reading its files last; at most 8 sentences.
     var problems: [String] = []
+    /// The newest event when a stop found that nothing runs; `nil`: none did since this server looks.
+    var foundOver: Int64?
     /// When this server met it, milliseconds since 1970.
     let foundAt: Int64
 
@@ -83,7 +85,9 @@ extension CatalogueEntry {
             return .running(liveness.isStopRequested ? .stopping : workingPhase)
         }
         if let reason = state.endReason { return .ended(for: reason) }
-        if let last = state.lastEventAt, now - last < Self.activityWindow, !isAbandoned(since: last) {
+        if let last = state.lastEventAt, now - last < Self.activityWindow, !isAbandoned(since: last),
+            foundOver.map({ $0 < head.last }) ?? true
+        {
             return .running(workingPhase)
         }
         return .ended(.idle)

@@ -35,7 +35,6 @@ struct SessionCommands: Sendable {
         let id = resolved.directory.id
         let detail = "\(resolved.plan.workspace)\(request.worktree ? " (worktree)" : "")"
         let run = try await control.command("start", on: id, by: caller, detail: detail) { _ in
-            try refuseBesideAgents(of: id)
             let known = catalogue.entry(id)?.session ?? session
             return try await control.worktrees.starting(in: resolved.plan.workspace) {
                 try await refusing(.start, id) { () async throws(ControlError) in
@@ -60,13 +59,6 @@ struct SessionCommands: Sendable {
             await Landing.wait(atMost: Self.settleLimit) { [control] in await control.take(run, in: session) }
         }
         return StartAnswer(started, run.record, isBeside: started != id)
-    }
-
-    /// An agent that outlived its run would go on editing beside the new one's, and be shown no more.
-    private func refuseBesideAgents(of id: SessionID) throws(Problem) {
-        control.noteOrphans(of: id)
-        guard let entry = catalogue.entry(id), entry.isOrphaned else { return }
-        throw .agentIsAtWork(in: id, entry.orphans)
     }
 
     /// Lists a session in which a run was started and that no scan has come to yet, as in a very large tree: whoever started
@@ -178,6 +170,8 @@ struct SessionCommands: Sendable {
             }
         }
         control.noteOrphans(of: id)
+        // Its newest events alone do not make it run any more.
+        if outcome.already { catalogue.update(session) { $0.foundOver = $0.head.last } }
         let after = catalogue.entry(id)?.standing(now: WallClock.milliseconds())
         if !outcome.already {
             await settle { catalogue.entry(id).map { $0.state.runEndedAt != nil || $0.isGone } ?? true }

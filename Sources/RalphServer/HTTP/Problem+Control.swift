@@ -38,6 +38,12 @@ extension Problem {
                 details:
                     "The run of this directory is paused, or is to be, and can go on; what began now would take its place and not run beside it. Resume it first, or stop it.",
                 members: ["session_id": session.rawValue])
+        case .agentsAtWork(let session, let agents):
+            self.init(
+                status: 409, error: "already_running", code: .conflict,
+                details:
+                    "What a run that died has left works on in this directory: \(agents.map(String.init).joined(separator: ", ")). Stop the session first, or wait until that has ended.",
+                members: ["session_id": session.rawValue])
         case .wouldInherit(let file):
             self.init(
                 status: 409, error: "worktree_would_inherit: \(file)", code: .conflict,
@@ -159,14 +165,6 @@ extension Problem {
     }
 
     /// - Parameter agents: their pids.
-    static func agentIsAtWork(in session: SessionID, _ agents: [Int32]) -> Problem {
-        Problem(
-            status: 409, error: "already_running", code: .conflict,
-            details:
-                "What a run that died has left works on in this directory: \(agents.map(String.init).joined(separator: ", ")). Stop the session first, or wait until that has ended.",
-            members: ["session_id": session.rawValue])
-    }
-
     static let forbiddenOrigin = Problem(
         status: 403, error: "forbidden_origin", code: .forbidden,
         details: "A page of another site may neither send commands to this server nor embed its answers.")

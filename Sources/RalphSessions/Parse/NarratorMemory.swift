@@ -77,6 +77,9 @@ struct NarratorMemory: Sendable, Codable, Equatable {
     var agentStretch: Int64 = -1
     /// The output tells of a run before the last one: its lines change nothing.
     var agentIsPast = false
+    /// When runs before the last one began of which no output was read, oldest first, at most 16; `nil`: none did, or stored
+    /// before this was noted.
+    var untoldStarts: [Int64]?
     /// Outputs (file and generation) that go on with what a loop in a worktree of the workspace says, oldest first, at most
     /// 16; `nil`: none does, or stored before this was noted.
     var worktreeOutputs: [String]?
@@ -147,6 +150,15 @@ struct NarratorMemory: Sendable, Codable, Equatable {
         announcedStart = completed
         announcedEnd = completed
         announcedUsage = completed
+    }
+
+    /// The run that began at `time` is followed by another one; its output may still be read.
+    mutating func noteUntold(start time: Int64) { untoldStarts = (untoldStarts ?? []).suffix(15) + [time] }
+
+    /// Whether output that says it began at `told` is that of a run before the last one, which began at `start`: where runs
+    /// follow each other at once, rows of the next one are read before the output of the one before.
+    func isUntold(at told: Int64, start: Int64) -> Bool {
+        untoldStarts?.contains { abs(told - $0) < abs(told - start) } ?? false
     }
 
     /// What was told of iterations behind `number` was wrong.

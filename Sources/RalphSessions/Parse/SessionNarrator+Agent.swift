@@ -79,7 +79,7 @@ extension SessionNarrator {
         let members = encoder.members
         flushText(into: &batch)
         let end = line.kind == .iterationEnd ? endTime(members, base, place.fileTime) : nil
-        let isKept = prepare(line.kind, members, base, place, into: &batch)
+        let isKept = prepare(line.kind, members, base, place, endedAt: end, into: &batch)
         encoder.members = members
         guard isKept else { return drop(place, into: &batch) }
         appendAgentLine(
@@ -117,10 +117,14 @@ extension SessionNarrator {
         return max(told, min(fileTime, end))
     }
 
+    /// A summary is written within this of its iteration's end, milliseconds.
+    private static let summaryDelay: Int64 = 1000
+
     /// When an iteration of the run that goes on ended, which no line says: its file may have been written to long after that
     /// before it is read, as while no server ran. `nil`: nothing tells it better than the file's time.
     ///
-    /// Rows that are further on have told it, by the summary that the next iteration came behind; else how long it took does.
+    /// Rows that are further on have told it, by the summary that the next iteration came behind; else how long it took does, as
+    /// where that one waited for the results of a wave.
     private func endTime(
         _ members: [JSONMember], _ base: UnsafePointer<UInt8>, _ fileTime: Int64
     ) -> Int64? {
@@ -132,7 +136,8 @@ extension SessionNarrator {
         let told = state.memory.agentTime
         let duration = IterationFigures(members, base).duration.map { Int64($0) }
         let sum = told.flatMap { told in duration.map { told + $0 } }
-        guard let end = nextStart ?? sum else { return nil }
+        let hasWaited = sum.flatMap { sum in nextStart.map { $0 - sum > Self.summaryDelay } } ?? false
+        guard let end = hasWaited ? sum : nextStart ?? sum else { return nil }
         return min(max(end, told ?? end), fileTime)
     }
 
@@ -141,14 +146,14 @@ extension SessionNarrator {
     /// What a line changes before its event stands; `false`: somebody said it already.
     private mutating func prepare(
         _ kind: AgentLine.Kind, _ members: [JSONMember], _ base: UnsafePointer<UInt8>, _ place: LinePlace,
-        into batch: inout EventBatch
+        endedAt end: Int64?, into batch: inout EventBatch
     ) -> Bool {
         switch kind {
         case .loopStarted:
             beginAgentRun(members, base, place, into: &batch)
             return true
         case .iterationStart: return beginAgentIteration(members, base, place, into: &batch)
-        case .iterationEnd: return endAgentIteration(members, base, place, into: &batch)
+        case .iterationEnd: return endAgentIteration(members, base, place, at: end, into: &batch)
         case .toolStart:
             let tool = NarratorMemory.OpenTool(
                 id: members.value("tool_call_id", base).string(base, limit: 256) ?? "",
@@ -229,7 +234,11 @@ extension SessionNarrator {
         let distance = state.runStartedAt.map { told - $0 } ?? .max
         let output = Self.output(place)
         let isOther = state.memory.output.map { $0 != output } ?? false
-        state.memory.agentIsPast = distance < -Self.sameRunMilliseconds || isOther && distance <= 0
+        let isUntold =
+            state.memory.output == nil
+            && (state.runStartedAt.map { state.memory.isUntold(at: told, start: $0) } ?? false)
+        state.memory.agentIsPast =
+            distance < -Self.sameRunMilliseconds || isOther && distance <= 0 || isUntold
         guard !state.memory.agentIsPast else { return }
         let prompt = members.value("prompt", base).string(base)
         if distance > Self.sameRunMilliseconds || isOther && distance > 0 {
@@ -251,7 +260,9 @@ extension SessionNarrator {
         let number = members.value("iteration", base).iteration(base) ?? 0
         let hat = members.value("hat", base).string(base, limit: 1024)?.lowercased() ?? ""
         let time = Self.startTime(members, base, place)
-        let oldHat = state.memory.agentHat
+        // The output may be read from within the run on.
+        let toldHat = state.memory.agentHat
+        let oldHat = toldHat.isEmpty ? recordedIteration(number - 1)?.hat ?? "" : toldHat
         state.memory.agentTime = time
         state.memory.agentIteration = number
         state.memory.agentHat = hat
@@ -300,8 +311,9 @@ extension SessionNarrator {
         return iteration > state.iteration ? state.memory.nextCall : state.memory.workingCall
     }
 
+    /// - Parameter end: see ``endTime(_:_:_:)``.
     private mutating func endAgentIteration(
-        _ members: [JSONMember], _ base: UnsafePointer<UInt8>, _ place: LinePlace,
+        _ members: [JSONMember], _ base: UnsafePointer<UInt8>, _ place: LinePlace, at end: Int64?,
         into batch: inout EventBatch
     ) -> Bool {
         let number = endedIteration(members, base)
@@ -314,7 +326,7 @@ extension SessionNarrator {
         state.memory.agentEnded = number
         guard !state.memory.agentIsPast, number > 0 else { return !isRepeated }
         let isAnnounced = state.memory.announcedEnd >= number
-        complete(number, figures, at: agentTime(place.fileTime), isAgent: true, into: &batch)
+        complete(number, figures, at: end ?? agentTime(place.fileTime), isAgent: true, into: &batch)
         return !isRepeated && !isAnnounced
     }
 

@@ -65,14 +65,17 @@ extension SessionNarrator {
     /// An iteration has ended, and now another row comes: if it neither ends the run nor begins one, the next
     /// iteration has begun. A row that was appended for a person tells nothing of it.
     private mutating func followHeldStart(_ base: UnsafePointer<UInt8>, into batch: inout EventBatch) {
-        if encoder.members.value("source", base).spells("user", base)
-            || encoder.members.value("topic", base).spells("human.guidance", base) || isBesideWave(base)
+        let topic = encoder.members.value("topic", base)
+        // What a person says begins nothing; nor does an answer where a pause holds the iteration that waited for it.
+        let isAnswer = state.pauseRequestedAt != nil && topic.spells("human.response", base)
+        if isAnswer || encoder.members.value("source", base).spells("user", base)
+            || topic.spells("human.guidance", base) || isBesideWave(base)
         {
             return
         }
         let isOfLoop = encoder.members.value("hat", base).spells("loop", base)
         let isEnd =
-            encoder.members.value("topic", base).spells("loop.terminate", base)
+            topic.spells("loop.terminate", base)
             && TerminateRow.ends(
                 isOfLoop: isOfLoop, isOfUser: false,
                 payload: encoder.members.value("payload", base).string(base))

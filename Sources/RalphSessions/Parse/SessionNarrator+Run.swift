@@ -25,7 +25,8 @@ extension SessionNarrator {
         state.memory.runGeneration = place.generation
         state.revision += 1
         if !isKnown, state.memory.hasStartRow != true, state.hasAgentIterations || state.memory.agentBeganRun,
-            let start = state.runStartedAt, abs(start - time) <= Self.sameRunMilliseconds
+            let start = state.runStartedAt, abs(start - time) <= Self.sameRunMilliseconds,
+            state.runEndedAt.map({ time <= $0 }) ?? true
         {
             state.memory.hasStartRow = true
             return
@@ -54,6 +55,9 @@ extension SessionNarrator {
     ) {
         releaseStop(into: &batch)
         countStart(at: time)
+        if let before = state.runStartedAt, state.memory.output == nil {
+            state.memory.noteUntold(start: before)
+        }
         state.runBeforeEndedAt = state.runs == 0 ? nil : state.runEndedAt ?? lastEvent(before: time)
         state.runs += 1
         state.runStartedAt = time
@@ -319,6 +323,9 @@ extension SessionNarrator {
         guard last >= 0, state.iteration == last + 1 else { return }
         state.iteration = last
         state.iterations.removeAll { $0.run == state.runs && $0.number > last }
+        state.memory.untoldHat = nil
+        guard let hat = recordedIteration(last)?.hat, !hat.isEmpty, hat != state.hat else { return }
+        (state.hat, state.triggerEvent) = (hat, nil)
     }
 
     /// The run is over; only the first to say so is heard, and a later word on why.

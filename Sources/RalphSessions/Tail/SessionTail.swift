@@ -159,7 +159,8 @@ package final class SessionTail {
 
     /// Reads what is due of events files, and the output of runs: behind them, or before them if nobody writes it any more.
     private func read(_ due: [TailSource], changed: Set<String>?, _ pass: inout ReadPass) {
-        if pass.isLast {
+        // Rows of the next run would come before what an end waits for.
+        if pass.isLast || narrator.heldStop?.isForOutput == true && !due.isEmpty {
             agentReadAt = nil
             readAgentOutput(changed: changed, &pass)
         }
@@ -174,8 +175,7 @@ package final class SessionTail {
 
     /// Has the narrator go by what the session's runs go by now.
     ///
-    /// Looked at behind the bytes of each read, as a run writes its lock before its first row: of a look from before them the
-    /// lock might not have been there yet, or have been empty, and the run's first hat would be another configuration's.
+    /// Looked at behind the bytes of each read, as a run writes its lock, which tells its configuration, before its first row.
     private func configure(_ pass: inout ReadPass) {
         pass.isConfigured = true
         if let config = configuration.changed(for: session, now: pass.now) { narrator.workspace = config }

@@ -26,6 +26,8 @@ package struct TailPosition: Sendable, Hashable {
     package var isMissing = false
     /// What was read before the file was cut to ``offset``, as long as it may come back.
     package var farthest: FarthestRead?
+    /// What was read at the same path of other contents.
+    package var earlier = EarlierContents()
 
     package init() {}
 
@@ -44,10 +46,15 @@ package struct TailPosition: Sendable, Hashable {
 //
 //     generation 8 | offset 8 | first line 8 | time 8 | length of head 1 | head | length of tail 1 | tail
 //
+// Where other contents stood at the path, version 4 has the flag bit 1 instead if it was cut, and adds behind that
+//
+//     how many 1 | each as what was read before a cut
+//
 // Others are of version 2 still, which earlier versions of the server read.
 extension TailPosition {
     private static let version: UInt8 = 2
     private static let cutVersion: UInt8 = 3
+    private static let earlierVersion: UInt8 = 4
     private static let fixedBytes = 42
     private static let oldFixedBytes = 34
     private static let farthestBytes = 32
@@ -56,17 +63,22 @@ extension TailPosition {
     package var encoded: [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(Self.fixedBytes + 2 + head.count + tail.count)
-        bytes.append(farthest == nil ? Self.version : Self.cutVersion)
-        bytes.append(isMissing ? 1 : 0)
+        let others = earlier.contents
+        let isCut = farthest != nil
+        bytes.append(!others.isEmpty ? Self.earlierVersion : isCut ? Self.cutVersion : Self.version)
+        bytes.append((isMissing ? 1 : 0) | (isCut && !others.isEmpty ? 2 : 0))
         let numbers = [UInt64(bitPattern: Int64(generation)), UInt64(bitPattern: offset), firstLine]
         Self.append([device, inode] + numbers, [head, tail], to: &bytes)
-        if let farthest {
-            let generation = UInt64(bitPattern: Int64(farthest.generation))
-            let time = UInt64(bitPattern: farthest.time)
-            let numbers = [generation, UInt64(bitPattern: farthest.offset), farthest.firstLine, time]
-            Self.append(numbers, [farthest.head, farthest.tail], to: &bytes)
-        }
+        if let farthest { Self.append(farthest, to: &bytes) }
+        if !others.isEmpty { bytes.append(UInt8(others.count)) }
+        for content in others { Self.append(content, to: &bytes) }
         return bytes
+    }
+
+    private static func append(_ read: FarthestRead, to bytes: inout [UInt8]) {
+        let generation = UInt64(bitPattern: Int64(read.generation))
+        let numbers = [generation, UInt64(bitPattern: read.offset), read.firstLine]
+        append(numbers + [UInt64(bitPattern: read.time)], [read.head, read.tail], to: &bytes)
     }
 
     private static func append(_ numbers: [UInt64], _ parts: [[UInt8]], to bytes: inout [UInt8]) {
@@ -83,29 +95,47 @@ extension TailPosition {
 
     /// The position that `encoded` was made of; `nil` for anything else.
     package init?(encoded: [UInt8]) {
-        guard let version = encoded.first, 1...Self.cutVersion ~= version else { return nil }
+        guard let version = encoded.first, 1...Self.earlierVersion ~= version else { return nil }
         let fixedBytes = version == 1 ? Self.oldFixedBytes : Self.fixedBytes
-        guard encoded.count >= fixedBytes + 2, encoded[1] <= 1 else { return nil }
-        isMissing = encoded[1] == 1
+        guard encoded.count >= fixedBytes + 2, encoded[1] <= (version == Self.earlierVersion ? 3 : 1) else {
+            return nil
+        }
+        isMissing = encoded[1] & 1 == 1
         device = Self.integer(encoded, at: 2)
         inode = Self.integer(encoded, at: 10)
         generation = Int(Int64(bitPattern: Self.integer(encoded, at: 18)))
         offset = Int64(bitPattern: Self.integer(encoded, at: 26))
         if version > 1 { firstLine = Self.integer(encoded, at: 34) }
         guard generation >= 0, offset >= 0,
-            let (first, last, end) = Self.parts(encoded, at: fixedBytes, before: offset)
+            let (first, last, next) = Self.parts(encoded, at: fixedBytes, before: offset)
         else { return nil }
         (head, tail) = (first, last)
-        guard version == Self.cutVersion else {
-            guard end == encoded.count else { return nil }
-            return
+        var end = next
+        if version == Self.cutVersion || encoded[1] & 2 != 0 {
+            guard let (farthest, next) = Self.read(encoded, at: end), farthest.offset > offset else {
+                return nil
+            }
+            (self.farthest, end) = (farthest, next)
         }
-        guard let farthest = Self.farthestPart(encoded, at: end), farthest.offset > offset else { return nil }
-        self.farthest = farthest
+        if version == Self.earlierVersion {
+            guard end < encoded.count, 1...EarlierContents.capacity ~= Int(encoded[end]) else { return nil }
+            var contents: [FarthestRead] = []
+            let count = Int(encoded[end])
+            end += 1
+            while contents.count < count {
+                guard let (content, next) = Self.read(encoded, at: end), content.offset > 0 else {
+                    return nil
+                }
+                contents.append(content)
+                end = next
+            }
+            earlier = EarlierContents(contents)
+        }
+        guard end == encoded.count else { return nil }
     }
 
-    /// What `bytes` end with from `start` on.
-    private static func farthestPart(_ bytes: [UInt8], at start: Int) -> FarthestRead? {
+    /// What was read of another content, as it stands in `bytes` from `start` on, and where that ends.
+    private static func read(_ bytes: [UInt8], at start: Int) -> (FarthestRead, end: Int)? {
         guard bytes.count >= start + farthestBytes + 2 else { return nil }
         var farthest = FarthestRead()
         farthest.generation = Int(Int64(bitPattern: integer(bytes, at: start)))
@@ -113,11 +143,10 @@ extension TailPosition {
         farthest.firstLine = integer(bytes, at: start + 16)
         farthest.time = Int64(bitPattern: integer(bytes, at: start + 24))
         guard farthest.generation >= 0,
-            let (head, tail, end) = parts(bytes, at: start + farthestBytes, before: farthest.offset),
-            end == bytes.count
+            let (head, tail, end) = parts(bytes, at: start + farthestBytes, before: farthest.offset)
         else { return nil }
         (farthest.head, farthest.tail) = (head, tail)
-        return farthest
+        return (farthest, end)
     }
 
     private static func integer(_ bytes: [UInt8], at start: Int) -> UInt64 {

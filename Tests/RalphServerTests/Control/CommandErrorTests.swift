@@ -19,6 +19,7 @@ struct CommandErrorTests {
         (.failedToSpawn("boom"), 500, "failed_to_spawn: boom", "INTERNAL_ERROR"),
         (.alreadyRunning(id), 409, "already_running", "CONFLICT"),
         (.alreadyPaused(id), 409, "already_running", "CONFLICT"),
+        (.agentsAtWork(id, [7, 9]), 409, "already_running", "CONFLICT"),
         (
             .wouldInherit(file: "stop-requested"), 409, "worktree_would_inherit: stop-requested", "CONFLICT"
         ),

@@ -286,6 +286,16 @@ import Testing
         #expect(reading.narrator.state.hat == "builder")
     }
 
+    @Test func `an iteration that did not come to be leaves no hat behind`() throws {
+        var reading = planned()
+        reading.engine(
+            row(2, 1, "iteration.summary", Self.figures) + emitted(3, "build.task")
+                + row(4, 1, "loop.terminate", "## Reason\\nstopped"))
+
+        #expect(reading.narrator.state.iteration == 1 && reading.narrator.state.hat == "planner")
+        #expect(try reading.last("result")["hat"] as? String == "planner")
+    }
+
     @Test func `of two hats at work the first default counts, and both scopes`() throws {
         let config = """
             event_loop: {enforce_hat_scope: true}

@@ -295,6 +295,20 @@ import Testing
         #expect(again.items.map { again.text($0.members) } == [batch.text(item.members)])
     }
 
+    @Test func `an end that is read late is not put off by what the next iteration waited for`() throws {
+        var reading = Reading()
+        reading.agent(Self.beginning)
+        reading.engine(
+            Self.row(37, 1, "iteration.summary", "{}") + Self.row(99, 2, "iteration.summary", "{}"))
+        reading.narrator.state.iterations[1].startedAt = 1_795_231_650_000
+        reading.agent(Self.first)
+        reading.passTime()
+
+        let end = try reading.last("iteration.completed")
+        #expect(end["ts"] as? String == Timestamp.text(1_795_231_596_207))
+        #expect(try reading.last("assistant")["ts"] as? String == end["ts"] as? String)
+    }
+
     @Test func `an end that is read at once is no newer than its file`() throws {
         var reading = Reading()
         reading.fileTime = 1_795_231_596_100

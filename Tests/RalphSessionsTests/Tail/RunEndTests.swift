@@ -137,4 +137,51 @@ struct RunEndTests {
             #expect(scene.read(origin: .server).last == "session.completed")
         }
     }
+
+    /// Rows of two runs at once, the second of which goes on, and the output of both behind them.
+    @Test func `output that is read behind the next run's start is that of the run before`() async throws {
+        try await withTemporaryDirectory { directory in
+            let output = try directory.write("rpc-stdout.jsonl", "")
+            let scene = try SessionScene(directory, agentOutput: [output])
+            scene.now = Self.began(0) + 3000
+            // Within the time in which a start row and output tell of one run.
+            let second = Self.startRow(1).replacing(
+                Timestamp.text(Self.began(1)), with: Timestamp.text(Self.began(0) + 2000))
+            try scene.write(SessionScene.run1, Self.startRow(0) + Self.endRows(0) + second)
+            try scene.point(at: SessionScene.run1)
+            try directory.append("rpc-stdout.jsonl", Self.output(0).joined())
+            var told = try topics(scene, nil)
+            scene.now += 250
+            told += try topics(scene, nil)
+
+            #expect(told.filter { $0 == "session.completed" }.count == 1)
+            #expect(scene.tail.narrator.state.endReason == nil && scene.tail.narrator.state.runs == 2)
+
+            let began = Self.began(0) + 2000
+            try directory.append(
+                "rpc-stdout.jsonl",
+                #"{"type":"loop_started","prompt":"go","max_iterations":9,"started_at":\#(began)}"# + "\n"
+                    + #"{"type":"loop_terminated","reason":"completed","terminated_at":\#(began + 99)}"#
+                    + "\n")
+            scene.now += 250
+            #expect(try topics(scene, nil).last == "session.completed")
+            #expect(scene.tail.narrator.state.endReason == "completed")
+        }
+    }
+
+    @Test func `a start row behind the end that output told is the next run's`() async throws {
+        try await withTemporaryDirectory { directory in
+            let output = try directory.write("rpc-stdout.jsonl", Self.output(0).joined())
+            let scene = try SessionScene(directory, agentOutput: [output])
+            scene.now = Self.began(0) + 100
+            #expect(try topics(scene, nil).last == "session.completed")
+            let next = Self.startRow(1).replacing(
+                Timestamp.text(Self.began(1)), with: Timestamp.text(Self.began(0) + 100))
+            try scene.write(SessionScene.run1, next)
+            try scene.point(at: SessionScene.run1)
+
+            #expect(try topics(scene, nil).contains("session.started"))
+            #expect(scene.tail.narrator.state.runs == 2 && scene.tail.narrator.state.endReason == nil)
+        }
+    }
 }

@@ -41,6 +41,26 @@ struct TailPositionTests {
         #expect(TailPosition(encoded: position.encoded) == position)
     }
 
+    private static func makeEarlier(_ count: Int, isCut: Bool) -> TailPosition {
+        var position = isCut ? makeCut(64, 64) : make(64, 64, missing: true)
+        let contents = (0..<count).map { number in
+            var content = FarthestRead()
+            (content.generation, content.offset, content.time) = (10 + number, 1 << 20 + Int64(number), 7)
+            (content.head, content.tail) = ([1, 2, 3], [UInt8(number)])
+            return content
+        }
+        position.earlier = EarlierContents(contents)
+        return position
+    }
+
+    @Test(arguments: 1...EarlierContents.capacity, [true, false])
+    func `a position in a file that took another's place comes back as it went`(count: Int, isCut: Bool) {
+        let position = Self.makeEarlier(count, isCut: isCut)
+
+        #expect(position.encoded.first == 4)
+        #expect(TailPosition(encoded: position.encoded) == position)
+    }
+
     @Test func `only a position in a file that was cut is of a version that older servers do not read`() {
         #expect(Self.make(64, 64, missing: false).encoded.first == 2)
         #expect(Self.makeCut(64, 64).encoded.first == 3)
@@ -60,14 +80,16 @@ struct TailPositionTests {
         var near = cut
         near.farthest?.offset = cut.offset
 
-        for good in [good, cut.encoded] {
+        let earlier = [false, true].map { Self.makeEarlier(2, isCut: $0).encoded }
+        for good in [good, cut.encoded] + earlier {
             for count in 0..<good.count { #expect(TailPosition(encoded: Array(good[..<count])) == nil) }
             #expect(TailPosition(encoded: good + [0]) == nil)
             #expect(TailPosition(encoded: [0] + good.dropFirst()) == nil)
-            #expect(TailPosition(encoded: [4] + good.dropFirst()) == nil)
+            #expect(TailPosition(encoded: [5] + good.dropFirst()) == nil)
             #expect(TailPosition(encoded: [UInt8](repeating: 0xFF, count: good.count)) == nil)
         }
         #expect(TailPosition(encoded: [3] + good.dropFirst()) == nil)
+        #expect(TailPosition(encoded: [4] + good.dropFirst()) == nil)
         #expect(TailPosition(encoded: [2] + cut.encoded.dropFirst()) == nil)
         #expect(TailPosition(encoded: near.encoded) == nil)
     }
