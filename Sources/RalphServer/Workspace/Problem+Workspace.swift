@@ -45,7 +45,7 @@ extension Problem {
     static func locked(_ file: WorkspaceFile) -> Problem {
         Problem(
             status: 503, error: "\(file.rawValue)_locked", code: .unavailable,
-            details: "Another process holds the lock on the file.", retryAfter: 2)
+            details: "Another process holds the lock on the file, or on its directory.", retryAfter: 2)
     }
 
     static let workspaceBusy = Problem(
