@@ -30,6 +30,19 @@ struct ControlNarrationTests {
         try reading.last(topic)["data"] as? [String: Any] ?? [:]
     }
 
+    @Test(arguments: [false, true])
+    func `an answer begins no iteration while a pause holds that`(isPausing: Bool) throws {
+        var reading = Reading()
+        reading.engine(Self.startRow())
+        if isPausing { reading.note(.requested(.pause, at: Self.start + 4000)) }
+        reading.engine(
+            Self.row(41, #""iteration":1,"hat":"loop","topic":"iteration.summary","payload":"{}""#)
+                + Self.row(42, #""topic":"human.response","payload":"yes""#))
+
+        #expect(reading.narrator.state.iteration == (isPausing ? 1 : 2))
+        #expect(try reading.last("human.response")["iteration"] as? Int == (isPausing ? 1 : 2))
+    }
+
     @Test(arguments: [
         ("stopped", "session.paused"), ("interrupted", "session.paused"), ("completed", "session.completed"),
         ("cancelled", "session.stopped"),
