@@ -77,8 +77,8 @@ struct NarratorMemory: Sendable, Codable, Equatable {
     var agentStretch: Int64 = -1
     /// The output tells of a run before the last one: its lines change nothing.
     var agentIsPast = false
-    /// When runs before the last one began of which no output was read, oldest first, at most 16; `nil`: none did, or stored
-    /// before this was noted.
+    /// When runs shortly before the last one began of which no output was read, oldest first, at most 16; `nil`: none did, or
+    /// stored before this was noted.
     var untoldStarts: [Int64]?
     /// Outputs (file and generation) that go on with what a loop in a worktree of the workspace says, oldest first, at most
     /// 16; `nil`: none does, or stored before this was noted.
@@ -152,8 +152,14 @@ struct NarratorMemory: Sendable, Codable, Equatable {
         announcedUsage = completed
     }
 
-    /// The run that began at `time` is followed by another one; its output may still be read.
-    mutating func noteUntold(start time: Int64) { untoldStarts = (untoldStarts ?? []).suffix(15) + [time] }
+    /// A run begins at `time` behind the one that began at `before`, whose output may still be read. Of runs that began long
+    /// before, output is told apart by its time alone.
+    mutating func noteStart(at time: Int64, behind before: Int64?) {
+        var starts = untoldStarts ?? []
+        if output == nil, let before { starts = starts.suffix(15) + [before] }
+        starts.removeAll { abs(time - $0) > SessionNarrator.sameRunMilliseconds }
+        untoldStarts = starts.isEmpty ? nil : starts
+    }
 
     /// Whether output that says it began at `told` is that of a run before the last one, which began at `start`: where runs
     /// follow each other at once, rows of the next one are read before the output of the one before.

@@ -55,9 +55,7 @@ extension SessionNarrator {
     ) {
         releaseStop(into: &batch)
         countStart(at: time)
-        if let before = state.runStartedAt, state.memory.output == nil {
-            state.memory.noteUntold(start: before)
-        }
+        state.memory.noteStart(at: time, behind: state.runStartedAt)
         state.runBeforeEndedAt = state.runs == 0 ? nil : state.runEndedAt ?? lastEvent(before: time)
         state.runs += 1
         state.runStartedAt = time

@@ -7,14 +7,21 @@ package struct EarlierContents: Sendable, Hashable {
     /// The one that was left last is the last one.
     package private(set) var contents: [FarthestRead] = []
 
-    package init(_ contents: [FarthestRead] = []) { self.contents = contents.suffix(Self.capacity) }
+    /// The newest generation that was left, be it known still or not; 0: none was.
+    package private(set) var newestGeneration = 0
 
-    /// The newest generation among them; -1: there are none.
-    var newestGeneration: Int { contents.map(\.generation).max() ?? -1 }
+    package init(_ contents: [FarthestRead] = [], newestGeneration: Int = 0) {
+        self.contents = contents.suffix(Self.capacity)
+        self.newestGeneration = newestGeneration
+    }
+
+    /// Notes that a generation is left of which lines were given: no other content may have it.
+    mutating func leave(_ generation: Int) { newestGeneration = max(newestGeneration, generation) }
 
     /// Notes what was read of a content that another one takes the place of.
     mutating func remember(_ content: FarthestRead) {
         guard content.offset > 0 else { return }
+        leave(content.generation)
         contents.removeAll { $0.generation == content.generation }
         contents = (contents + [content]).suffix(Self.capacity)
     }

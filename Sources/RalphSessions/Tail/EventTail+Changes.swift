@@ -48,7 +48,7 @@ extension EventTail {
         }
         let hasSameLine = isUnknownLine ? isSameFile : found == firstLine
         let known = farthest ?? FarthestRead(reader, generation: generation, firstLine: firstLine)
-        (generation, firstLine) = (max(generation, known.generation, earlier.newestGeneration) + 1, found)
+        (generation, firstLine) = (nextGeneration, found)
         let isCut = size < offset || wasShorter
         let isRest = isCut && hasSameHead && !head.isEmpty && hasSameLine
         let end = try isRest ? readEnd(of: file, size) : 0
@@ -72,6 +72,7 @@ extension EventTail {
         if earlier.mayGoOn(behind: reader.offset, head: reader.head),
             let known = try earlier.takeBack(in: file, size, behind: reader.offset, ages)
         {
+            earlier.leave(generation)
             return try goOn(with: known, in: file)
         }
         guard let known = farthest else { return }
@@ -90,6 +91,9 @@ extension EventTail {
         earlier.remember(known)
         farthest = nil
     }
+
+    /// One that no content has had.
+    private var nextGeneration: Int { max(generation, earlier.newestGeneration) + 1 }
 
     /// Goes on behind what was read before of a content that is back.
     private func goOn(with known: FarthestRead, in file: OpenFile) throws(TailError) {
@@ -169,7 +173,7 @@ extension EventTail {
             return false
         }
         reader = LineReader(offset: reader.offset, head: head, tail: tail, limits: limits)
-        if kept.isEmpty { generation += 1 }
+        if kept.isEmpty { generation = nextGeneration }
         if isFreed { firstLine = 0 }
         farthest = nil
         adopt(file, isMissing ? .returned : kept.isEmpty ? .truncated : nil, consume)

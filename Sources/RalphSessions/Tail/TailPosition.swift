@@ -48,7 +48,7 @@ package struct TailPosition: Sendable, Hashable {
 //
 // Where other contents stood at the path, version 4 has the flag bit 1 instead if it was cut, and adds behind that
 //
-//     how many 1 | each as what was read before a cut
+//     newest generation that was left 8 | how many 1 | each as what was read before a cut
 //
 // Others are of version 2 still, which earlier versions of the server read.
 extension TailPosition {
@@ -65,12 +65,16 @@ extension TailPosition {
         bytes.reserveCapacity(Self.fixedBytes + 2 + head.count + tail.count)
         let others = earlier.contents
         let isCut = farthest != nil
-        bytes.append(!others.isEmpty ? Self.earlierVersion : isCut ? Self.cutVersion : Self.version)
-        bytes.append((isMissing ? 1 : 0) | (isCut && !others.isEmpty ? 2 : 0))
+        let hasOthers = earlier != EarlierContents()
+        bytes.append(hasOthers ? Self.earlierVersion : isCut ? Self.cutVersion : Self.version)
+        bytes.append((isMissing ? 1 : 0) | (isCut && hasOthers ? 2 : 0))
         let numbers = [UInt64(bitPattern: Int64(generation)), UInt64(bitPattern: offset), firstLine]
         Self.append([device, inode] + numbers, [head, tail], to: &bytes)
         if let farthest { Self.append(farthest, to: &bytes) }
-        if !others.isEmpty { bytes.append(UInt8(others.count)) }
+        if hasOthers {
+            Self.append([UInt64(bitPattern: Int64(earlier.newestGeneration))], [], to: &bytes)
+            bytes.append(UInt8(others.count))
+        }
         for content in others { Self.append(content, to: &bytes) }
         return bytes
     }
@@ -118,20 +122,25 @@ extension TailPosition {
             (self.farthest, end) = (farthest, next)
         }
         if version == Self.earlierVersion {
-            guard end < encoded.count, 1...EarlierContents.capacity ~= Int(encoded[end]) else { return nil }
-            var contents: [FarthestRead] = []
-            let count = Int(encoded[end])
-            end += 1
-            while contents.count < count {
-                guard let (content, next) = Self.read(encoded, at: end), content.offset > 0 else {
-                    return nil
-                }
-                contents.append(content)
-                end = next
-            }
-            earlier = EarlierContents(contents)
+            guard let (earlier, next) = Self.earlierPart(encoded, at: end) else { return nil }
+            (self.earlier, end) = (earlier, next)
         }
         guard end == encoded.count else { return nil }
+    }
+
+    /// What stood at the path before, as it stands in `bytes` from `start` on, and where that ends.
+    private static func earlierPart(_ bytes: [UInt8], at start: Int) -> (EarlierContents, end: Int)? {
+        guard start + 8 < bytes.count, Int(bytes[start + 8]) <= EarlierContents.capacity else { return nil }
+        let newest = Int(Int64(bitPattern: integer(bytes, at: start)))
+        guard newest >= 0 else { return nil }
+        var contents: [FarthestRead] = []
+        var end = start + 9
+        for _ in 0..<bytes[start + 8] {
+            guard let (content, next) = read(bytes, at: end), content.offset > 0 else { return nil }
+            contents.append(content)
+            end = next
+        }
+        return (EarlierContents(contents, newestGeneration: newest), end)
     }
 
     /// What was read of another content, as it stands in `bytes` from `start` on, and where that ends.

@@ -59,6 +59,26 @@ struct EarlierContentsTests {
         }
     }
 
+    @Test func `no generation is given twice, also where what had it is known no more`() async throws {
+        try await withOther { scene in
+            try scene.replace(TailLine.lines(1...9))
+            #expect(try scene.read() == ["replaced"] && scene.tail.generation == 0)
+            for number in 12...12 + EarlierContents.capacity {
+                try scene.replace(TailLine.lines(number...number))
+                _ = try scene.read()
+            }
+            let newest = scene.tail.generation
+            for number in stride(from: 11 + EarlierContents.capacity, to: 12, by: -1) {
+                try scene.replace(TailLine.lines(number...number))
+                #expect(try scene.read() == ["replaced"])
+            }
+            try scene.restart()
+            try scene.replace(TailLine.lines(40...40))
+            #expect(try scene.read() == ["replaced", TailLine.text(40)])
+            #expect(scene.tail.generation == newest + 1)
+        }
+    }
+
     @Test func `of more contents than are known the oldest is told again`() async throws {
         try await withOther { scene in
             for number in 12...12 + EarlierContents.capacity {

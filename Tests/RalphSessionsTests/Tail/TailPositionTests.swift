@@ -49,11 +49,11 @@ struct TailPositionTests {
             (content.head, content.tail) = ([1, 2, 3], [UInt8(number)])
             return content
         }
-        position.earlier = EarlierContents(contents)
+        position.earlier = EarlierContents(contents, newestGeneration: 99)
         return position
     }
 
-    @Test(arguments: 1...EarlierContents.capacity, [true, false])
+    @Test(arguments: 0...EarlierContents.capacity, [true, false])
     func `a position in a file that took another's place comes back as it went`(count: Int, isCut: Bool) {
         let position = Self.makeEarlier(count, isCut: isCut)
 
