@@ -5,6 +5,8 @@ struct AgentLine {
     enum Kind {
         case loopStarted, iterationStart, iterationEnd, textDelta, toolStart, toolEnd, error
         case orchestration, guidanceAck, loopTerminated, wave, other
+        /// A backend's own (contract 2.7): what was said, and the end of a turn.
+        case message, turnEnd
         /// Replies to commands, what the events file says too, and what is no line of the protocol.
         case dropped
     }
@@ -24,14 +26,19 @@ struct AgentLine {
             kind = .dropped
             return
         }
-        let named = Self.kind(of: type, base)
+        let named = Self.kind(of: type, members, base)
         let isOfFile =
             named == .orchestration && !Self.isBusOnly(members.value("topic", base), base)
             && !Self.isOfSilentHat(members, base)
         kind = isOfFile ? .dropped : named
     }
 
-    private static func kind(of type: JSONSlice, _ base: UnsafePointer<UInt8>) -> Kind {
+    /// A line that ``kind`` says is something else.
+    init(kind: Kind) { self.kind = kind }
+
+    private static func kind(
+        of type: JSONSlice, _ members: [JSONMember], _ base: UnsafePointer<UInt8>
+    ) -> Kind {
         if type.spells("text_delta", base) { return .textDelta }
         if type.spells("tool_call_start", base) { return .toolStart }
         if type.spells("tool_call_end", base) { return .toolEnd }
@@ -43,6 +50,12 @@ struct AgentLine {
         if type.spells("loop_started", base) { return .loopStarted }
         if type.spells("loop_terminated", base) { return .loopTerminated }
         if type.spells("response", base) || type.spells("wave_worker_text_delta", base) { return .dropped }
+        if type.spells("assistant", base) || type.spells("user", base) {
+            return BackendMessage.isHeld(by: members, base) ? .message : .other
+        }
+        if type.spells("result", base) {
+            return members.value("total_cost_usd", base).number(base) == nil ? .other : .turnEnd
+        }
         return type.begins(with: "wave_", base) ? .wave : .other
     }
 
@@ -76,7 +89,7 @@ struct AgentLine {
         let hat = ownHat.string(base, limit: 1024)?.lowercased() ?? place.hat
         if !hat.isEmpty { fields.hat = .text(hat) }
         switch kind {
-        case .iterationEnd, .wave, .other: fields.payload = .json(members.takeRest(base))
+        case .iterationEnd, .wave, .other, .turnEnd: fields.payload = .json(members.takeRest(base))
         default: break
         }
         return fields
@@ -141,7 +154,11 @@ struct AgentLine {
         case .wave:
             let words = (type.string(base, limit: 256) ?? "wave").split(separator: "_")
             fields.topic = .text(words.joined(separator: "."))
-        case .other, .textDelta, .dropped: fields.topic = .slice(type)
+        case .turnEnd:
+            fields.topic = .literal("agent.result")
+            let hasFailed = members.value("is_error", base).isTrue(base)
+            fields.status = hasFailed ? .literal("error") : .literal("completed")
+        case .other, .textDelta, .message, .dropped: fields.topic = .slice(type)
         }
     }
 
@@ -163,8 +180,7 @@ struct AgentLine {
             if members.value("input", base).kind == .object { fields.input = members.take("input", base) }
             return
         }
-        let error = members.take("is_error", base)
-        let hasFailed = error.kind == .bool && base[Int(error.start)] == UInt8(ascii: "t")
+        let hasFailed = members.take("is_error", base).isTrue(base)
         fields.type = .literal("tool.result")
         fields.topic = hasFailed ? .literal("tool.failed") : .literal("tool.completed")
         fields.status = hasFailed ? .literal("error") : .literal("completed")

@@ -4,8 +4,9 @@ import RalphWire
 ///
 /// Such lines have hardly any times, several of them can make one event, and some are dropped for what came
 /// before them. So that a stretch of the file read again gives the same events, all of that stands in the
-/// context, in its `hat`: `<time>.<stretch>[~<through>[~<start>]]` TAB `<tool>` TAB `<hat>`. A context with
-/// `through` covers exactly one event: the text of all `text_delta` lines from its place to that offset.
+/// context, in its `hat`: `<time>.<stretch>[~<through>[~<start>]][^]` TAB `<tool>` TAB `<hat>`. A context with
+/// `through` covers exactly one event: the text of all `text_delta` lines from its place to that offset. One with `^` is
+/// of a backend's own lines, see ``BackendMessage``; without it such a line is one event, as it once was.
 struct AgentPlace: Equatable {
     var iteration: Int
     var hat: String
@@ -14,12 +15,26 @@ struct AgentPlace: Equatable {
     /// Where the newest line stands that was dropped for what came before it; -1: none. Makes contexts
     /// before and behind such a line differ.
     var stretch: Int64
-    /// The tool whose call ends here.
+    /// The tool whose call ends here, or several as ``tools``.
     var tool = ""
     /// Offset of the last line of a piece of text.
     var through: Int64?
     /// How the output before a piece of text ended.
     var start = TerminalOutput()
+    /// A backend's own line stands here.
+    var isBackend = false
+
+    /// The tools whose calls end on one line, in their order.
+    var tools: [String] {
+        get { tool.isEmpty ? [] : tool.split(separator: Self.toolSeparator).map(String.init) }
+        set {
+            tool = newValue.map { $0.replacing(Self.toolSeparator, with: " ") }.joined(
+                separator: Self.toolSeparator)
+        }
+    }
+
+    private static let toolSeparator = "\u{1F}"
+    private static let backendMark = "^"
 
     init(iteration: Int, hat: String, time: Int64, stretch: Int64) {
         self.iteration = iteration
@@ -33,6 +48,7 @@ struct AgentPlace: Equatable {
         self.init(iteration: context.iteration, hat: "", time: fileTime, stretch: -1)
         let parts = context.hat.split(separator: "\t", maxSplits: 2, omittingEmptySubsequences: false)
         guard parts.count == 3 else { return }
+        isBackend = parts[0].hasSuffix(Self.backendMark)
         let marks = parts[0].split(separator: "~")
         if let first = marks.first?.split(separator: ".").first, let number = Int64(first) { time = number }
         if marks.count >= 2 { through = Int64(marks[1]) }
@@ -45,7 +61,7 @@ struct AgentPlace: Equatable {
 
     func context(file: String, generation: Int) -> EventBatch.Context {
         let start = start.place == .text ? "" : "~\(start.place.rawValue)"
-        let end = through.map { "~\($0)\(start)" } ?? ""
+        let end = (through.map { "~\($0)\(start)" } ?? "") + (isBackend ? Self.backendMark : "")
         return EventBatch.Context(
             file: file, generation: generation, iteration: iteration,
             hat: "\(time).\(stretch)\(end)\t\(tool)\t\(hat)")

@@ -26,7 +26,7 @@ struct IterationFigures {
         outputTokens = Self.count(members.value("output_tokens", base), base)
         cacheReadTokens = Self.count(members.value("cache_read_tokens", base), base)
         cacheWriteTokens = Self.count(members.value("cache_write_tokens", base), base)
-        cost = max(0, min(members.value("cost_usd", base).number(base) ?? 0, 1e9))
+        cost = max(0, min(members.value("cost_usd", base).number(base) ?? 0, Self.largestCost))
     }
 
     /// Reads a payload: an object, or a string that is the text of one.
@@ -71,8 +71,11 @@ struct IterationFigures {
 
     private static func bounded(_ duration: Int) -> Int { min(duration, 100_000_000_000) }
 
-    /// At most 10^12, so that sums stay sums.
-    private static func count(_ value: JSONSlice, _ base: UnsafePointer<UInt8>) -> Int {
-        min(value.integer(base) ?? 0, 1_000_000_000_000)
+    /// So that sums stay sums.
+    static let largestCount = 1_000_000_000_000
+    static let largestCost = 1e9
+
+    static func count(_ value: JSONSlice, _ base: UnsafePointer<UInt8>) -> Int {
+        min(value.integer(base) ?? 0, largestCount)
     }
 }

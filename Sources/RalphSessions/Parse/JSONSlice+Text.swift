@@ -31,6 +31,11 @@ extension JSONSlice {
         text.utf8.count == count && text.utf8.elementsEqual(buffer(base))
     }
 
+    /// Whether it is the word `true`.
+    func isTrue(_ base: UnsafePointer<UInt8>) -> Bool {
+        kind == .bool && base[Int(start)] == UInt8(ascii: "t")
+    }
+
     func buffer(_ base: UnsafePointer<UInt8>) -> UnsafeBufferPointer<UInt8> {
         UnsafeBufferPointer(start: base + Int(start), count: count)
     }

@@ -71,6 +71,11 @@ struct NarratorMemory: Sendable, Codable, Equatable {
     var heldEnd: HeldEnd?
     /// The end of a stopped run that is not told yet; `nil`: none, or stored before these were held.
     var heldStop: HeldStop?
+    /// What the turn at work has used, as a backend's own lines say; `nil`: nothing, or stored before this was noted.
+    var turn: BackendTurn?
+    /// A backend's own lines have told what iterations of the last run have cost; `nil`: none has, or stored before this was
+    /// noted.
+    var hasTurns: Bool?
     /// How the agent's newest text ended; `nil`: not within a sequence.
     var terminal: TerminalOutput.Place?
     /// See ``AgentPlace/stretch``.
@@ -108,6 +113,7 @@ struct NarratorMemory: Sendable, Codable, Equatable {
         endIsFromAgent = false
         hasStartRow = false
         output = nil
+        hasTurns = nil
     }
 
     /// Notes that an event calls for a hat; `false`: another one did before, or as many are called for as one configuration

@@ -23,6 +23,8 @@ extension SessionNarrator {
         switch line.kind {
         case .dropped: state.droppedAgentLines += 1
         case .textDelta: addText(base, place, into: &batch)
+        case .message: tellMessage(base, place, isRepaired: isRepaired, into: &batch)
+        case .turnEnd: tellTurn(line, base, place, isRepaired: isRepaired, into: &batch)
         case .iterationEnd where !isAwaited:
             let bytes = UnsafeBufferPointer(start: base + object.lowerBound, count: object.count)
             let members = encoder.members
@@ -94,7 +96,10 @@ extension SessionNarrator {
         var agentPlace = AgentPlace(
             iteration: state.memory.agentIteration, hat: state.memory.agentHat, time: time,
             stretch: state.memory.agentStretch)
-        if line.kind == .toolEnd { agentPlace.tool = takeOpenTool(base) }
+        if line.kind == .toolEnd {
+            let id = encoder.members.value("tool_call_id", base).string(base, limit: 256)
+            agentPlace.tool = takeOpenTool(id ?? "")
+        }
         var fields = line.fields(&encoder.members, base, agentPlace)
         fields.isRepaired = isRepaired
         let context = agentPlace.context(file: place.file, generation: place.generation)
@@ -108,7 +113,7 @@ extension SessionNarrator {
 
     /// The time of a line that tells none: that of the file while the run goes on; of a run that is over,
     /// the newest time that its output told. What its last iteration still says before its end is told is no newer than that.
-    private func agentTime(_ fileTime: Int64) -> Int64 {
+    func agentTime(_ fileTime: Int64) -> Int64 {
         let isOver = state.memory.agentIsPast || state.runEndedAt != nil
         guard isOver, let told = state.memory.agentTime else { return fileTime }
         guard !state.memory.agentIsPast, let end = state.memory.heldStop?.time,
@@ -155,12 +160,10 @@ extension SessionNarrator {
         case .iterationStart: return beginAgentIteration(members, base, place, into: &batch)
         case .iterationEnd: return endAgentIteration(members, base, place, at: end, into: &batch)
         case .toolStart:
-            let tool = NarratorMemory.OpenTool(
-                id: members.value("tool_call_id", base).string(base, limit: 256) ?? "",
-                name: AgentLine.toolName(members.value("tool_name", base), base))
-            if state.memory.openTools.count == 32 { state.memory.openTools.removeFirst() }
-            state.memory.openTools.append(tool)
-            state.revision += 1
+            open(
+                NarratorMemory.OpenTool(
+                    id: members.value("tool_call_id", base).string(base, limit: 256) ?? "",
+                    name: AgentLine.toolName(members.value("tool_name", base), base)))
             return true
         case .orchestration: return !isEcho(members, base)
         default: return true
@@ -208,8 +211,14 @@ extension SessionNarrator {
         return told.map { believed($0, place.fileTime) } ?? place.fileTime
     }
 
-    private mutating func takeOpenTool(_ base: UnsafePointer<UInt8>) -> String {
-        let id = encoder.members.value("tool_call_id", base).string(base, limit: 256) ?? ""
+    mutating func open(_ tool: NarratorMemory.OpenTool) {
+        if state.memory.openTools.count == 32 { state.memory.openTools.removeFirst() }
+        state.memory.openTools.append(tool)
+        state.revision += 1
+    }
+
+    /// The name of the tool whose call `id` is; empty: none of that id is open.
+    mutating func takeOpenTool(_ id: String) -> String {
         guard let index = state.memory.openTools.lastIndex(where: { $0.id == id }) else { return "" }
         state.revision += 1
         return state.memory.openTools.remove(at: index).name

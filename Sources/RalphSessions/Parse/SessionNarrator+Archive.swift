@@ -27,6 +27,12 @@ extension SessionNarrator {
                 collectText(&encoder, scan.base, agentPlace, place, through, contextIndex, into: &batch)
                 continue
             }
+            if let agentPlace, agentPlace.isBackend, AgentLine(encoder.members, scan.base).kind == .message {
+                appendMessage(
+                    &encoder, scan.base, agentPlace, place, contextIndex, isRepaired: scan.isRepaired,
+                    into: &batch)
+                continue
+            }
             guard
                 case (var fields, let origin)? = archivedFields(
                     &encoder, scan.base, context, agentPlace, fileTime: fileTime)
@@ -54,9 +60,24 @@ extension SessionNarrator {
                 fileTime: fileTime)
             return (line.fields, line.origin)
         }
-        let line = AgentLine(encoder.members, base)
+        var line = AgentLine(encoder.members, base)
         guard line.kind != .dropped, line.kind != .textDelta else { return nil }
+        if !place.isBackend, [.message, .turnEnd].contains(line.kind) { line = AgentLine(kind: .other) }
         return (line.fields(&encoder.members, base, place), .agent)
+    }
+
+    private static func appendMessage(
+        _ encoder: inout EventEncoder, _ base: UnsafePointer<UInt8>, _ place: AgentPlace, _ offset: Int64,
+        _ contextIndex: Int32, isRepaired: Bool, into batch: inout EventBatch
+    ) {
+        BackendMessage(encoder.members, base).forEachEvent(base, place) { fields, members in
+            var fields = fields
+            fields.isRepaired = isRepaired
+            encoder.members = members
+            encoder.append(
+                fields, base: base, origin: .agent, offset: offset, context: contextIndex, isLive: false,
+                to: &batch)
+        }
     }
 
     /// Puts the raw text of a delta behind the last item, after the eight bytes of the first one's offset;

@@ -49,6 +49,7 @@ extension SessionNarrator {
     mutating func emitEnd(
         _ reason: String, at time: Int64, isOwnWord: Bool, isLate: Bool = false, into batch: inout EventBatch
     ) {
+        tellLateCost(at: time, into: &batch)
         var payload = JSONObjectText()
         payload.add("reason", reason)
         // A request that is younger than the end did not bring it about.

@@ -66,7 +66,7 @@ extension SessionNarrator {
         _ line: AgentLine, _ members: [JSONMember], _ base: UnsafePointer<UInt8>
     ) -> Bool {
         switch line.kind {
-        case .textDelta, .toolStart, .toolEnd, .error, .guidanceAck, .other: false
+        case .textDelta, .toolStart, .toolEnd, .error, .guidanceAck, .other, .message, .turnEnd: false
         case .dropped: members.value("type", base).spells("orchestration_event", base)
         case .loopStarted, .iterationStart, .iterationEnd, .orchestration, .loopTerminated, .wave: true
         }

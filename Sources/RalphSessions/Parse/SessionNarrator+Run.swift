@@ -279,7 +279,7 @@ extension SessionNarrator {
     }
 
     /// Adds up what an iteration used, once, and tells the client, which adds it up too (http-contract 4.3).
-    private mutating func account(
+    mutating func account(
         _ number: Int, _ figures: IterationFigures, at time: Int64, into batch: inout EventBatch
     ) {
         guard figures.isUsed, state.memory.announcedUsage < number else { return }
@@ -326,6 +326,16 @@ extension SessionNarrator {
         (state.hat, state.triggerEvent) = (hat, nil)
     }
 
+    /// Says what the run has cost, if it has.
+    mutating func tellCost(at time: Int64, into batch: inout EventBatch) {
+        guard state.cost > 0 else { return }
+        var payload = JSONObjectText()
+        payload.add("total_cost_usd", state.cost)
+        let start = state.runStartedAt ?? state.firstEventAt ?? time
+        payload.add("duration_ms", max(0, Int(time - start)))
+        emit("result", at: time, payload: payload, into: &batch)
+    }
+
     /// The run is over; only the first to say so is heard, and a later word on why.
     ///
     /// - Parameters:
@@ -354,13 +364,7 @@ extension SessionNarrator {
         state.memory.endIsAsked = false
         if lastIteration > state.iteration { state.iteration = lastIteration }
         takeBackIteration(after: lastIteration)
-        if state.cost > 0 {
-            var payload = JSONObjectText()
-            payload.add("total_cost_usd", state.cost)
-            let start = state.runStartedAt ?? state.firstEventAt ?? time
-            payload.add("duration_ms", max(0, Int(time - start)))
-            emit("result", at: time, payload: payload, into: &batch)
-        }
+        if !isCostLate { tellCost(at: time, into: &batch) }
         tellEnd(reason, at: time, isOwnWord: isOwnWord, isFromOutput: isFromOutput, into: &batch)
     }
 }

@@ -75,7 +75,9 @@ package struct SessionNarrator: Sendable {
             readAgentObject(
                 scan.base, scan.object, place.at(scan.objectStart), isRepaired: scan.isRepaired, into: &batch)
         }
-        if scan.sawGarbage { state.droppedAgentLines += 1 }
+        guard scan.sawGarbage else { return }
+        state.droppedAgentLines += 1
+        readBanner(line, place, into: &batch)
     }
 
     /// Ends a read of a run's output: what text has come becomes an event. Between two calls lie as many
