@@ -27,25 +27,15 @@ struct DemoWorkspace: Sendable {
     /// - Throws: ``ConfigurationProblem`` if nothing below `source` was ever recorded, or too much.
     init(copying source: String, standIn: String? = installedStandIn) throws {
         self.standIn = standIn
-        let temporary = URL(fileURLWithPath: NSTemporaryDirectory()).resolvingSymlinksInPath().path
-        // What holds the temporary directory would be copied into itself.
-        let workspaces = Self.workspaces(in: source).filter { !"\(temporary)/".hasPrefix("\(source)/\($0)/") }
-        let recordings = workspaces.compactMap { name in
-            Self.recording(in: source + "/" + name).map { (name: name, text: $0) }
-        }
-        let longest = recordings.max { $0.text.utf8.count < $1.text.utf8.count }
-        lines = DemoPlayer.lines(of: longest?.text ?? "")
-        guard !lines.isEmpty else {
-            throw ConfigurationProblem("--demo: there is no recorded session below \(source).")
-        }
-        try Self.checkSize(of: workspaces.map { source + "/" + $0 })
-        root = temporary + "/ralph-demo-" + UUID().uuidString.prefix(8).lowercased()
+        let recordings = try Recordings(in: source)
+        lines = recordings.lines
+        root = Self.temporaryDirectory + "/ralph-demo-" + UUID().uuidString.prefix(8).lowercased()
         live = root + "/live-demo"
         do {
             try FileManager.default.createDirectory(
                 atPath: live + "/" + SessionDirectory.ralphName, withIntermediateDirectories: true)
             lock = try DemoLock(in: root)
-            for name in workspaces where name != "live-demo" {
+            for name in recordings.workspaces where name != "live-demo" {
                 try Self.copy(source + "/" + name, to: root + "/" + name)
             }
             if let standIn {
@@ -53,7 +43,7 @@ struct DemoWorkspace: Sendable {
                 return
             }
             // Who wears which hat is in the recorded workspace's configuration, if it has one.
-            let configuration = "\(source)/\(longest?.name ?? "")/ralph.yml"
+            let configuration = "\(source)/\(recordings.longest)/ralph.yml"
             if FileManager.default.fileExists(atPath: configuration) {
                 try Self.copy(configuration, to: live + "/ralph.yml")
             }
@@ -64,6 +54,40 @@ struct DemoWorkspace: Sendable {
             throw ConfigurationProblem(
                 "--demo: the sessions cannot be copied to \(root): \(error.localizedDescription)")
         }
+    }
+
+    /// What a demo would copy and play.
+    struct Recordings {
+        /// Names of directories.
+        let workspaces: [String]
+        /// The workspace with the longest recording.
+        let longest: String
+        /// That recording; not empty.
+        let lines: [DemoPlayer.Line]
+
+        /// - Throws: ``ConfigurationProblem`` if nothing below `source` was ever recorded, or too much.
+        init(in source: String) throws(ConfigurationProblem) {
+            // What holds the temporary directory would be copied into itself.
+            let temporary = DemoWorkspace.temporaryDirectory + "/"
+            workspaces = DemoWorkspace.workspaces(in: source).filter {
+                !temporary.hasPrefix("\(source)/\($0)/")
+            }
+            let recordings = workspaces.compactMap { name in
+                DemoWorkspace.recording(in: source + "/" + name).map { (name: name, text: $0) }
+            }
+            let longest = recordings.max { $0.text.utf8.count < $1.text.utf8.count }
+            self.longest = longest?.name ?? ""
+            lines = DemoPlayer.lines(of: longest?.text ?? "")
+            guard !lines.isEmpty else {
+                throw ConfigurationProblem("--demo: there is no recorded session below \(source).")
+            }
+            try DemoWorkspace.checkSize(of: workspaces.map { source + "/" + $0 })
+        }
+    }
+
+    /// Where ``root`` is made.
+    static var temporaryDirectory: String {
+        URL(fileURLWithPath: NSTemporaryDirectory()).resolvingSymlinksInPath().path
     }
 
     /// Copies directories, files and links; the copy is this user's, whoever owns the original.

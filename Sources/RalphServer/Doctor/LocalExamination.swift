@@ -53,10 +53,8 @@ package struct LocalExamination: Sendable {
                 roots: configuration.roots, depth: configuration.depth, excludes: configuration.excludes,
                 running: server?.pid),
         ] + machine + [
-            Self.programCheckup(configuration, environment),
-            StateCheckup(state: state),
-            StoreHealthCheckup(state: state, hasSearch: configuration.hasSearch),
-            DeviceCheckup(state: state),
+            Self.programCheckup(configuration, environment)
+        ] + Self.stateCheckups(configuration, state) + [
             CertificateCheckup(
                 given: plan.certificate, state: state, hasTLS: plan.hasTLS, served: server?.tls_fingerprint),
             ReachCheckup(
@@ -64,6 +62,22 @@ package struct LocalExamination: Sendable {
                 hasTLS: plan.hasTLS, isSelfSigned: plan.hasTLS && plan.certificate == nil,
                 environment: environment),
         ]
+    }
+
+    /// What a server keeps; a demonstration without a place of its own for it has it made anew.
+    private static func stateCheckups(
+        _ configuration: ServerConfiguration, _ state: StateDirectory
+    ) -> [any Checkup] {
+        let isTemporary = configuration.isDemo && configuration.stateDirectory == nil
+        let demo =
+            configuration.isDemo
+            ? configuration.roots.first.map { DemoCheckup(source: $0, isStateTemporary: isTemporary) } : nil
+        let kept: [any Checkup] = [
+            StateCheckup(state: state),
+            StoreHealthCheckup(state: state, hasSearch: configuration.hasSearch),
+            DeviceCheckup(state: state),
+        ]
+        return [demo].compactMap { $0 } + (isTemporary ? [] : kept)
     }
 
     /// What starts runs, which in a demonstration nothing else does.
