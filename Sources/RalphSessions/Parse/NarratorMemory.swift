@@ -113,7 +113,7 @@ struct NarratorMemory: Sendable, Codable, Equatable {
         endIsFromAgent = false
         hasStartRow = false
         output = nil
-        hasTurns = nil
+        (turn, hasTurns) = (nil, nil)
     }
 
     /// Notes that an event calls for a hat; `false`: another one did before, or as many are called for as one configuration

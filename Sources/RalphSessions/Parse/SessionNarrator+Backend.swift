@@ -6,22 +6,26 @@ extension SessionNarrator {
     /// Reads a line that is no JSON, if it is the banner above an iteration.
     mutating func readBanner(_ line: UnsafeRawBufferPointer, _ place: LinePlace, into batch: inout EventBatch)
     {
-        guard let number = IterationBanner.iteration(line) else { return }
-        flushText(into: &batch)
-        if state.memory.output != Self.output(place) { beginBackendOutput(place) }
-        guard number <= state.iteration + 1, number >= state.memory.agentIteration,
-            !state.hasAgentIterations
+        guard let number = IterationBanner.iteration(line), isOfLastRun(place), !state.hasAgentIterations
         else { return }
+        flushText(into: &batch)
+        if state.memory.output == nil { beginBackendOutput(place) }
+        guard number <= state.iteration + 1, number >= state.memory.agentIteration else { return }
         if number > state.memory.agentIteration { endTurn(at: place.fileTime, into: &batch) }
-        if number == state.memory.heldStart, !state.memory.agentIsPast { releaseStart(into: &batch) }
+        if number == state.memory.heldStart { releaseStart(into: &batch) }
         state.memory.agentIteration = number
         let expected = number > state.iteration ? state.memory.nextHat : state.hat
         state.memory.agentHat = recordedIteration(number)?.hat ?? expected
         state.revision += 1
     }
 
-    /// The output of a headless run begins. It does not say of which; one that was written last before the last run began is
-    /// none of it.
+    /// Whether a line may be of the last run, which such output does not say: of the run's own output, or of one that was
+    /// written to since it began while none of its own is known.
+    private func isOfLastRun(_ place: LinePlace) -> Bool {
+        guard let known = state.memory.output else { return place.fileTime >= state.runStartedAt ?? .min }
+        return known == Self.output(place)
+    }
+
     private mutating func beginBackendOutput(_ place: LinePlace) {
         state.memory.agentTime = nil
         state.memory.agentIteration = 0
@@ -30,8 +34,8 @@ extension SessionNarrator {
         state.memory.openTools = []
         state.memory.terminal = nil
         state.memory.turn = nil
-        state.memory.agentIsPast = state.memory.output != nil || place.fileTime < state.runStartedAt ?? .min
-        if !state.memory.agentIsPast { state.memory.output = Self.output(place) }
+        state.memory.agentIsPast = false
+        state.memory.output = Self.output(place)
         state.revision += 1
     }
 
@@ -42,8 +46,7 @@ extension SessionNarrator {
         let message = BackendMessage(encoder.members, base)
         flushText(into: &batch)
         for call in message.calls(base) { open(call) }
-        let time = agentTime(place.fileTime)
-        var agentPlace = backendPlace(at: time)
+        var agentPlace = backendPlace(place)
         agentPlace.tools = message.resultIDs(base).map { takeOpenTool($0) }.map { $0.isEmpty ? "tool" : $0 }
         let context = batch.contextIndex(agentPlace.context(file: place.file, generation: place.generation))
         message.forEachEvent(base, agentPlace) { fields, members in
@@ -58,8 +61,8 @@ extension SessionNarrator {
         }
         if message.parts.isEmpty { state.droppedAgentLines += 1 }
         let calls = message.parts.count { $0.kind == .toolCall }
-        if calls > 0 { figures.change(at: time) { $0.toolCalls += Int64(calls) } }
-        guard message.usage.kind == .object, !state.memory.agentIsPast else { return }
+        if calls > 0 { figures.change(at: agentPlace.time) { $0.toolCalls += Int64(calls) } }
+        guard message.usage.kind == .object, isOfLastRun(place) else { return }
         let turn = state.memory.turn
         state.memory.turn =
             turn?.iteration == backendIteration ? turn : BackendTurn(iteration: backendIteration)
@@ -74,8 +77,7 @@ extension SessionNarrator {
     ) {
         let members = encoder.members
         flushText(into: &batch)
-        let time = agentTime(place.fileTime)
-        let agentPlace = backendPlace(at: time)
+        let agentPlace = backendPlace(place)
         var fields = line.fields(&encoder.members, base, agentPlace)
         fields.isRepaired = isRepaired
         let told = encoder.append(
@@ -84,11 +86,11 @@ extension SessionNarrator {
             isLive: true, to: &batch)
         state.agentEvents += 1
         noteTime(Self.believed(told, place.fileTime))
-        guard !state.memory.agentIsPast else { return }
+        guard isOfLastRun(place) else { return }
         let turn = state.memory.turn ?? BackendTurn(iteration: backendIteration)
         state.memory.turn = nil
         state.memory.hasTurns = true
-        account(turn.iteration, turn.figures(endingWith: members, base), at: time, into: &batch)
+        account(turn.iteration, turn.figures(endingWith: members, base), at: agentPlace.time, into: &batch)
     }
 
     /// Counts what an agent had used that was ended before its turn was.
@@ -96,7 +98,6 @@ extension SessionNarrator {
         guard let turn = state.memory.turn else { return }
         state.memory.turn = nil
         state.revision += 1
-        guard !state.memory.agentIsPast else { return }
         account(turn.iteration, turn.figures, at: agentTime(fileTime), into: &batch)
     }
 
@@ -115,12 +116,16 @@ extension SessionNarrator {
         state.memory.agentIteration > 0 ? state.memory.agentIteration : state.iteration
     }
 
-    private func backendPlace(at time: Int64) -> AgentPlace {
-        var place = AgentPlace(
-            iteration: state.memory.agentIteration, hat: state.memory.agentHat, time: time,
-            stretch: state.memory.agentStretch)
-        place.isBackend = true
-        return place
+    /// Of a run before the last one nobody knows iteration and hat.
+    private func backendPlace(_ place: LinePlace) -> AgentPlace {
+        let isOfLastRun = isOfLastRun(place)
+        var agentPlace = AgentPlace(
+            iteration: isOfLastRun ? state.memory.agentIteration : 0,
+            hat: isOfLastRun ? state.memory.agentHat : "",
+            time: isOfLastRun ? agentTime(place.fileTime) : place.fileTime, stretch: state.memory.agentStretch
+        )
+        agentPlace.isBackend = true
+        return agentPlace
     }
 }
 

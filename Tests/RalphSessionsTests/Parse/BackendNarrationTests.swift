@@ -191,6 +191,23 @@ import Testing
         #expect(try usages(reading).count == 1 && reading.narrator.state.cost == 0.25)
     }
 
+    @Test func `output of an earlier headless run that is read late leaves that of the last run alone`()
+        throws
+    {
+        var reading = Reading()
+        reading.engine(Self.start)
+        reading.agent(
+            AgentNarrationTests.toolRun.split(separator: "\n").prefix(4).joined(separator: "\n") + "\n")
+        reading.agent(Self.output, file: "agent:old.log")
+        reading.agent(
+            #"{"type":"tool_call_start","iteration":1,"tool_name":"Read","tool_call_id":"t9"}"# + "\n")
+
+        #expect(try usages(reading) == [] && reading.narrator.state.cost == 0)
+        #expect(try reading.last("agent.result")["iteration"] == nil)
+        let call = try reading.last("tool.invoked")
+        #expect(call["iteration"] as? Int == 1 && call["hat"] as? String == "builder")
+    }
+
     @Test(arguments: [
         #"{"type":"assistant","message":"text"}"#, #"{"type":"user","message":{"content":"text"}}"#,
         #"{"type":"result","total_cost_usd":"much"}"#, #"{"type":"system","subtype":"init","tools":[]}"#,
