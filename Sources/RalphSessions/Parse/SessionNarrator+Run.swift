@@ -288,7 +288,10 @@ extension SessionNarrator {
         state.outputTokens = min(state.outputTokens + figures.outputTokens, 1 << 53)
         state.lastInputTokens = figures.inputTokens
         state.peakInputTokens = max(state.peakInputTokens, figures.inputTokens)
-        if number > state.memory.costThrough ?? 0 { state.cost += figures.cost }
+        if number > state.memory.costThrough ?? 0 {
+            // To the nanodollar, as figures are kept: 0.1 and 0.2 are 0.3.
+            state.cost = ((state.cost + figures.cost) * 1e9).rounded() / 1e9
+        }
         guard figures.inputTokens + figures.outputTokens > 0 else { return }
         emit("assistant", at: time, iteration: number, payload: figures.usage, into: &batch)
     }

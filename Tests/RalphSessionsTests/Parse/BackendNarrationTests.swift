@@ -177,6 +177,18 @@ import Testing
         #expect(reading.topics().filter { $0 == "result" }.count == 1)
     }
 
+    @Test func `a sum of costs is no more than its parts`() throws {
+        var reading = Reading()
+        reading.engine(Self.start + Self.summary(1, second: 36) + Self.summary(2, second: 38))
+        for (iteration, cost) in [(1, "0.1"), (2, "0.2")] {
+            reading.agent(
+                Self.banner(iteration)
+                    + Self.result.replacing(#""total_cost_usd":0.25"#, with: #""total_cost_usd":\#(cost)"#))
+        }
+
+        #expect(reading.narrator.state.cost == 0.3)
+    }
+
     @Test func `output that was written last before the run began is of another one`() throws {
         var reading = Reading()
         reading.engine(Self.start)
