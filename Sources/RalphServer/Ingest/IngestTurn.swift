@@ -4,7 +4,8 @@ import Synchronization
 /// For how long the ingest thread has been at one turn of its work: all that it reads it reads itself, and a file system
 /// that does not answer keeps it for good.
 final class IngestTurn: Sendable {
-    /// A turn of ordinary work is bounded, and far shorter, nanoseconds.
+    /// A turn of ordinary work is bounded, and far shorter; one that finds nothing takes the second that it waits.
+    /// Nanoseconds.
     static let longest: Int64 = 30_000_000_000
 
     /// How long a turn may take, nanoseconds.

@@ -4,9 +4,9 @@ import RalphWire
 ///
 /// Such lines have hardly any times, several of them can make one event, and some are dropped for what came
 /// before them. So that a stretch of the file read again gives the same events, all of that stands in the
-/// context, in its `hat`: `<time>.<stretch>[~<through>[~<start>]][^]` TAB `<tool>` TAB `<hat>`. A context with
-/// `through` covers exactly one event: the text of all `text_delta` lines from its place to that offset. One with `^` is
-/// of a backend's own lines, see ``BackendMessage``; without it such a line is one event, as it once was.
+/// context, in its `hat`: `<time>.<stretch>[^][~<through>[~<start>]]` TAB `<tool>` TAB `<hat>`. A context with
+/// `through` covers exactly one event: the text of all `text_delta` lines from its place to that offset. Without
+/// the `^` a message of a backend is one event, as it once was, whatever ``BackendMessage`` makes of it.
 struct AgentPlace: Equatable {
     var iteration: Int
     var hat: String
@@ -21,8 +21,8 @@ struct AgentPlace: Equatable {
     var through: Int64?
     /// How the output before a piece of text ended.
     var start = TerminalOutput()
-    /// A backend's own line stands here.
-    var isBackend = false
+    /// Messages of backends are read by their parts.
+    private(set) var readsParts = true
 
     /// The tools whose calls end on one line, in their order.
     var tools: [String] {
@@ -34,7 +34,7 @@ struct AgentPlace: Equatable {
     }
 
     private static let toolSeparator = "\u{1F}"
-    private static let backendMark = "^"
+    private static let partsMark = "^"
 
     init(iteration: Int, hat: String, time: Int64, stretch: Int64) {
         self.iteration = iteration
@@ -48,8 +48,8 @@ struct AgentPlace: Equatable {
         self.init(iteration: context.iteration, hat: "", time: fileTime, stretch: -1)
         let parts = context.hat.split(separator: "\t", maxSplits: 2, omittingEmptySubsequences: false)
         guard parts.count == 3 else { return }
-        isBackend = parts[0].hasSuffix(Self.backendMark)
         let marks = parts[0].split(separator: "~")
+        readsParts = marks.first?.hasSuffix(Self.partsMark) == true
         if let first = marks.first?.split(separator: ".").first, let number = Int64(first) { time = number }
         if marks.count >= 2 { through = Int64(marks[1]) }
         if marks.count == 3, let place = UInt8(marks[2]).flatMap(TerminalOutput.Place.init) {
@@ -61,9 +61,10 @@ struct AgentPlace: Equatable {
 
     func context(file: String, generation: Int) -> EventBatch.Context {
         let start = start.place == .text ? "" : "~\(start.place.rawValue)"
-        let end = (through.map { "~\($0)\(start)" } ?? "") + (isBackend ? Self.backendMark : "")
+        let end = through.map { "~\($0)\(start)" } ?? ""
+        let mark = readsParts ? Self.partsMark : ""
         return EventBatch.Context(
             file: file, generation: generation, iteration: iteration,
-            hat: "\(time).\(stretch)\(end)\t\(tool)\t\(hat)")
+            hat: "\(time).\(stretch)\(mark)\(end)\t\(tool)\t\(hat)")
     }
 }

@@ -27,7 +27,7 @@ extension SessionNarrator {
                 collectText(&encoder, scan.base, agentPlace, place, through, contextIndex, into: &batch)
                 continue
             }
-            if let agentPlace, agentPlace.isBackend, AgentLine(encoder.members, scan.base).kind == .message {
+            if let agentPlace, agentPlace.readsParts, AgentLine(encoder.members, scan.base).kind == .message {
                 appendMessage(
                     &encoder, scan.base, agentPlace, place, contextIndex, isRepaired: scan.isRepaired,
                     into: &batch)
@@ -62,7 +62,7 @@ extension SessionNarrator {
         }
         var line = AgentLine(encoder.members, base)
         guard line.kind != .dropped, line.kind != .textDelta else { return nil }
-        if !place.isBackend, [.message, .turnEnd].contains(line.kind) { line = AgentLine(kind: .other) }
+        if !place.readsParts, [.message, .turnEnd].contains(line.kind) { line = AgentLine(kind: .other) }
         return (line.fields(&encoder.members, base, place), .agent)
     }
 

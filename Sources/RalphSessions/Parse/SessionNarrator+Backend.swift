@@ -3,6 +3,9 @@ import RalphWire
 /// Output of headless runs (contract 2.7): the lines of a backend's own JSON stream between Ralph's banners, which alone say
 /// which iteration goes on.
 extension SessionNarrator {
+    /// Times of files go by a clock that may be so much behind that of rows.
+    private static let clockMilliseconds: Int64 = 50
+
     /// Reads a line that is no JSON, if it is the banner above an iteration.
     mutating func readBanner(_ line: UnsafeRawBufferPointer, _ place: LinePlace, into batch: inout EventBatch)
     {
@@ -22,9 +25,11 @@ extension SessionNarrator {
     /// Whether a line may be of the last run, which such output does not say: of the run's own output, or of one that was
     /// written to since it began while none of its own is known.
     private func isOfLastRun(_ place: LinePlace) -> Bool {
-        guard let known = state.memory.output else { return place.fileTime >= state.runStartedAt ?? .min }
-        return known == Self.output(place)
+        guard state.memory.output == nil else { return isOwnOutput(place) }
+        return place.fileTime >= (state.runStartedAt ?? .min) &- Self.clockMilliseconds
     }
+
+    private func isOwnOutput(_ place: LinePlace) -> Bool { state.memory.output == Self.output(place) }
 
     private mutating func beginBackendOutput(_ place: LinePlace) {
         state.memory.agentTime = nil
@@ -63,10 +68,9 @@ extension SessionNarrator {
         let calls = message.parts.count { $0.kind == .toolCall }
         if calls > 0 { figures.change(at: agentPlace.time) { $0.toolCalls += Int64(calls) } }
         guard message.usage.kind == .object, isOfLastRun(place) else { return }
-        let turn = state.memory.turn
-        state.memory.turn =
-            turn?.iteration == backendIteration ? turn : BackendTurn(iteration: backendIteration)
-        state.memory.turn?.add(message, base)
+        var turn = openTurn(place)
+        turn.add(message, base)
+        state.memory.turn = turn
         state.revision += 1
     }
 
@@ -87,7 +91,7 @@ extension SessionNarrator {
         state.agentEvents += 1
         noteTime(Self.believed(told, place.fileTime))
         guard isOfLastRun(place) else { return }
-        let turn = state.memory.turn ?? BackendTurn(iteration: backendIteration)
+        let turn = openTurn(place)
         state.memory.turn = nil
         state.memory.hasTurns = true
         account(turn.iteration, turn.figures(endingWith: members, base), at: agentPlace.time, into: &batch)
@@ -111,21 +115,25 @@ extension SessionNarrator {
         tellCost(at: time, into: &batch)
     }
 
-    /// The iteration that a backend's lines are of.
-    private var backendIteration: Int {
-        state.memory.agentIteration > 0 ? state.memory.agentIteration : state.iteration
+    /// The turn that a backend's line is of; without a banner, that of the iteration that rows tell of.
+    private func openTurn(_ place: LinePlace) -> BackendTurn {
+        let told = isOwnOutput(place) ? state.memory.agentIteration : 0
+        let iteration = told > 0 ? told : state.iteration
+        guard let turn = state.memory.turn, turn.iteration == iteration else {
+            return BackendTurn(iteration: iteration)
+        }
+        return turn
     }
 
-    /// Of a run before the last one nobody knows iteration and hat.
+    /// Without a banner, and of a run before the last one, nobody knows iteration and hat.
     private func backendPlace(_ place: LinePlace) -> AgentPlace {
-        let isOfLastRun = isOfLastRun(place)
-        var agentPlace = AgentPlace(
-            iteration: isOfLastRun ? state.memory.agentIteration : 0,
-            hat: isOfLastRun ? state.memory.agentHat : "",
-            time: isOfLastRun ? agentTime(place.fileTime) : place.fileTime, stretch: state.memory.agentStretch
-        )
-        agentPlace.isBackend = true
-        return agentPlace
+        guard isOwnOutput(place) else {
+            return AgentPlace(
+                iteration: 0, hat: "", time: place.fileTime, stretch: state.memory.agentStretch)
+        }
+        return AgentPlace(
+            iteration: state.memory.agentIteration, hat: state.memory.agentHat,
+            time: agentTime(place.fileTime), stretch: state.memory.agentStretch)
     }
 }
 

@@ -21,7 +21,8 @@ struct LateFirstLookTests {
             try await withServer(
                 in: directory, logger: TestLogger.make { log.add($0) },
                 {
-                    $0.readingPatience = .milliseconds(200)
+                    // Longer than a turn that finds nothing.
+                    $0.readingPatience = .milliseconds(1500)
                     $0.fileSystem = { _ in
                         gate.pass()
                         return nil

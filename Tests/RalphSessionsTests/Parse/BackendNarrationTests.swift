@@ -105,6 +105,26 @@ import Testing
         }
     }
 
+    @Test func `lines between messages that say nothing are read again as they were`() throws {
+        let lines = [
+            #"{"type":"system","n":1}"#, #"{"type":"assistant","message":{"content":[{"type":"thinking"}]}}"#,
+            #"{"type":"system","n":2}"#,
+        ]
+        var reading = Reading()
+        reading.agent(lines.joined(separator: "\n") + "\n")
+        #expect(reading.topics() == ["system", "system"])
+
+        var again = EventBatch()
+        for line in lines {
+            Array(line.utf8).withUnsafeBytes {
+                SessionNarrator.readArchivedLine(
+                    $0, context: reading.batch.contexts[0], contextIndex: 0, offset: 0, fileTime: 0,
+                    into: &again)
+            }
+        }
+        #expect(reading.batch.contexts.count == 1 && again.count == 2)
+    }
+
     @Test func `what was stored as one event is read again as one`() throws {
         let line = Array(Self.first.split(separator: "\n")[1].utf8)
         let context = EventBatch.Context(
@@ -175,6 +195,25 @@ import Testing
             try reading.last("result")["payload"] as? String
                 == #"{"total_cost_usd":0.25,"duration_ms":15000}"#)
         #expect(reading.topics().filter { $0 == "result" }.count == 1)
+    }
+
+    @Test func `a turn without a banner is of the iteration that rows tell of, though a run before had some`()
+        throws
+    {
+        var reading = Reading()
+        reading.engine(Self.start)
+        reading.agent(Self.banner(1) + Self.result)
+        reading.engine(Self.summary(1, second: 36) + Self.summary(2, second: 37) + Self.end)
+        reading.passTime()
+        reading.engine(
+            #"{"ts":"2026-11-21T03:27:00Z","iteration":0,"hat":"loop","topic":"task.start","payload":"q"}"#
+                + "\n",
+            file: "events-20261121-032700.jsonl")
+        reading.agent(Self.first + Self.result, file: "agent:next.log")
+
+        #expect(try reading.last("assistant")["iteration"] as? Int == 1)
+        #expect(try reading.last("agent.result")["iteration"] == nil)
+        #expect(reading.narrator.state.cost == 0.25 && reading.narrator.state.runs == 2)
     }
 
     @Test func `a sum of costs is no more than its parts`() throws {
