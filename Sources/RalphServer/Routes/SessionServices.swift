@@ -28,10 +28,15 @@ struct SessionServices: Sendable {
         try catalogue.resolve(context.idSegment)
     }
 
-    /// The iterations of the session that the path names; this answer's 404 repeats the id (http-contract 3.4).
+    /// The iterations of the session that the path names; this answer's 404 repeats the id (http-contract 3.4). A log of which
+    /// nothing could be read is not one without iterations.
     func iterations(_ context: SessionRequestContext) throws -> IterationList {
         do {
-            return IterationList(try catalogue.require(id(context)))
+            let entry = try catalogue.require(id(context))
+            if entry.state.lastEventAt == nil, let problem = entry.problems.first {
+                throw Problem(status: 500, error: "failed_to_parse_events: \(problem)", code: .internalError)
+            }
+            return IterationList(entry)
         } catch let problem as Problem where problem == .sessionNotFound {
             throw Problem(
                 status: 404, error: "session_not_found: \(context.idSegment.prefix(64))", code: .notFound)

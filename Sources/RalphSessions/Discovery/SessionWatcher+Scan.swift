@@ -43,12 +43,11 @@ extension SessionWatcher {
         let end = clock.now
         let pause = max(.milliseconds(50), (end - start) * 4)
         scanAllowed = end + pause
-        if isRegular {
-            // What inotify does not tell of directories is seen by scans alone, and still soon.
-            let isAlone = lastReport.unwatchedDirectories > 0 || lastReport.silentSessions > 0
-            let interval = isAlone ? .seconds(1) : settings.rescanInterval
-            lookDue = end + max(pause, min(settings.rescanInterval, interval))
-        }
+        // What inotify does not tell of directories is seen by scans alone, and still soon.
+        let isAlone = lastReport.unwatchedDirectories > 0 || lastReport.silentSessions > 0
+        let interval = isAlone ? .seconds(1) : settings.rescanInterval
+        let nextLook = end + max(pause, min(settings.rescanInterval, interval))
+        if isRegular || isAlone && nextLook < lookDue { lookDue = nextLook }
         // What happened in a directory before its watch was there is found by one more scan.
         if isNewlyWatched { isScanWanted = true }
         scanDuration = .zero

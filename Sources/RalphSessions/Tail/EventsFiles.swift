@@ -60,11 +60,16 @@ struct EventsFiles {
 
     /// All events files of runs in the session directory, oldest first, without copies of another session's.
     mutating func all() -> [TailSource] {
-        guard directory.layout == .ralph else { return [] }
+        let isEventsFile: (String) -> Bool
+        switch directory.layout {
+        case .ralph: isEventsFile = SessionDirectory.isEventsFileName
+        case .nested: isEventsFile = SessionDirectory.isNestedEvidence
+        case .agent, .unknown: return []
+        }
         do throws(SystemCode) {
             let names = try DirectoryListing.read(directory.path).files
             var sources: [TailSource] = []
-            for name in names where SessionDirectory.isEventsFileName(name) && !isCopy(name) {
+            for name in names where isEventsFile(name) && !isCopy(name) {
                 sources.append(TailSource(key: name, in: directory))
             }
             // Files that are gone were not asked for.

@@ -89,6 +89,28 @@ struct SessionRoutesTests {
         }
     }
 
+    @Test func `iterations of a log that cannot be read are a 500, and none of an empty one`() async throws {
+        try await withServer { server in
+            try server.root.write("a/.ralph/events-20261121-032036.jsonl/x", "")
+            try server.root.write("a/.ralph/current-events", ".ralph/events-20261121-032036.jsonl")
+            try server.root.write("b/.ralph/events.jsonl", "")
+            let ids = [
+                try await server.waitForSession("a", events: 0),
+                try await server.waitForSession("b", events: 0),
+            ]
+            try await eventually(within: .seconds(10), "a problem") {
+                try await server.get("/api/sessions/\(ids[0])/status").object()["problems"] != nil
+            }
+            let response = try await server.get("/api/sessions/\(ids[0])/iterations")
+            let empty = try await server.get("/api/sessions/\(ids[1])/iterations")
+
+            #expect(response.status == 500)
+            let error = try #require(try response.object()["error"] as? String)
+            #expect(error.hasPrefix("failed_to_parse_events: ") && error.contains("a/.ralph/events-"))
+            #expect(try empty.object()["total"] as? Int == 0)
+        }
+    }
+
     @Test func `a query may have 64 items`() async throws {
         try await withServer { server in
             let items = Array(repeating: "a=1", count: 64).joined(separator: "&")

@@ -190,6 +190,25 @@ import Testing
         }
     }
 
+    @Test func `a root that goes and comes back is seen as soon as one that is made later`() async throws {
+        try await withTemporaryDirectory { directory in
+            try directory.makeWorkspace("root/p")
+            let fixture = try SessionWatcherFixture(directory) {
+                $0.roots = [directory.path + "/root"]
+                $0.rescanInterval = .seconds(1000)
+            }
+            try await fixture.until("the session") { $0.foundNames() == ["root/p/.ralph"] }
+
+            try FileManager.default.removeItem(atPath: directory.path + "/root")
+            try await fixture.until("its end") { !$0.gone.isEmpty && !$0.report.unreadableRoots.isEmpty }
+            try directory.makeWorkspace("root/q")
+
+            try await fixture.until(within: .seconds(3), "the new session") {
+                $0.foundNames() == ["root/p/.ralph", "root/q/.ralph"]
+            }
+        }
+    }
+
     @Test func `a pointer to another directory of the workspace is followed`() async throws {
         try await withTemporaryDirectory { directory in
             try directory.makeWorkspace("p")

@@ -235,6 +235,30 @@ struct SessionTailTests {
         }
     }
 
+    @Test(arguments: [["events.jsonl", "session.jsonl"], ["session.jsonl", "events.jsonl"]])
+    func `of a nested session both files are followed, whichever comes first`(names: [String]) async throws {
+        try await withTemporaryDirectory { directory in
+            let scene = try SessionScene(directory, layout: .nested)
+            try Data(TailLine.lines(1...1).utf8).write(to: URL(fileURLWithPath: scene.path(names[0])))
+            #expect(scene.read() == TailLine.topics(1...1))
+            try Data(TailLine.lines(2...2).utf8).write(to: URL(fileURLWithPath: scene.path(names[1])))
+            #expect(scene.read() == TailLine.topics(2...2))
+        }
+        try await withTemporaryDirectory { directory in
+            let scene = try SessionScene(directory, layout: .nested)
+            for (number, name) in names.enumerated() {
+                let line = TailLine.lines(number...number)
+                try Data(line.utf8).write(to: URL(fileURLWithPath: scene.path(name)))
+            }
+            #expect(Set(scene.read()) == Set(TailLine.topics(0...1)))
+            let file = try FileHandle(forWritingTo: URL(fileURLWithPath: scene.path("events.jsonl")))
+            try file.seekToEnd()
+            try file.write(contentsOf: Data(TailLine.lines(2...2).utf8))
+            try file.close()
+            #expect(scene.read() == TailLine.topics(2...2))
+        }
+    }
+
     @Test func `of tiny objects no more is made at once than of others`() async throws {
         try await withTemporaryDirectory { directory in
             let scene = try SessionScene(directory)
