@@ -81,6 +81,7 @@ extension SessionNarrator {
     ) {
         let members = encoder.members
         flushText(into: &batch)
+        encoder.members = members
         let agentPlace = backendPlace(place)
         var fields = line.fields(&encoder.members, base, agentPlace)
         fields.isRepaired = isRepaired
@@ -94,6 +95,7 @@ extension SessionNarrator {
         let turn = openTurn(place)
         state.memory.turn = nil
         state.memory.hasTurns = true
+        state.revision += 1
         account(turn.iteration, turn.figures(endingWith: members, base), at: agentPlace.time, into: &batch)
     }
 
