@@ -2,7 +2,7 @@
 public enum EventOrigin: String, Sendable, Codable, CaseIterable {
     /// A line of an events file, whoever appended it.
     case engine
-    /// A line of the output of a run (`--rpc`).
+    /// A line of the output of a run.
     case agent
     /// Ours: what we saw, derived or did.
     case server

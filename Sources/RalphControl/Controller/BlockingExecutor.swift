@@ -26,7 +26,7 @@ package final class BlockingExecutor: SerialExecutor {
         if isFirst { threads.enter(self) }
     }
 
-    /// Does the first job, once for each ``ControllerThreads/enter(_:)``; returns at once.
+    /// Does the first job, once for each ``BlockingThreads/enter(_:)``; returns at once.
     func work() {
         queue.async { [self] in
             if let job = jobs.withLock({ $0.first }) {

@@ -20,6 +20,8 @@ struct CatalogueEntry: Sendable {
     var control: RunOverlay?
     /// What went wrong with reading its files last; at most 8 sentences.
     var problems: [String] = []
+    /// Why one of its events files cannot be read; `nil`: all can.
+    var unreadableLog: String?
     /// The newest event when a stop found that nothing runs; `nil`: none did since this server looks.
     var foundOver: Int64?
     /// When this server met it, milliseconds since 1970.

@@ -72,6 +72,7 @@ struct DemoWorkspace: Sendable {
             workspaces = DemoWorkspace.workspaces(in: source).filter {
                 !temporary.hasPrefix("\(source)/\($0)/")
             }
+            try DemoWorkspace.checkSize(of: workspaces.map { source + "/" + $0 })
             let recordings = workspaces.compactMap { name in
                 DemoWorkspace.recording(in: source + "/" + name).map { (name: name, text: $0) }
             }
@@ -81,7 +82,6 @@ struct DemoWorkspace: Sendable {
             guard !lines.isEmpty else {
                 throw ConfigurationProblem("--demo: there is no recorded session below \(source).")
             }
-            try DemoWorkspace.checkSize(of: workspaces.map { source + "/" + $0 })
         }
     }
 

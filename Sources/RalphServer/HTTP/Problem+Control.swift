@@ -164,7 +164,6 @@ extension Problem {
         )
     }
 
-    /// - Parameter agents: their pids.
     static let forbiddenOrigin = Problem(
         status: 403, error: "forbidden_origin", code: .forbidden,
         details: "A page of another site may neither send commands to this server nor embed its answers.")

@@ -298,6 +298,7 @@ final class Ingest: Service {
                     entry.state = read.state
                     entry.head = head
                     entry.problems = read.problems
+                    entry.unreadableLog = read.unreadableLog
                     if let config = configs[read.id] { entry.config = config }
                 }
             }

@@ -28,12 +28,12 @@ struct SessionServices: Sendable {
         try catalogue.resolve(context.idSegment)
     }
 
-    /// The iterations of the session that the path names; this answer's 404 repeats the id (http-contract 3.4). A log of which
-    /// nothing could be read is not one without iterations.
+    /// The iterations of the session that the path names; this answer's 404 repeats the id (http-contract 3.4). A log that
+    /// cannot be read is not one without iterations.
     func iterations(_ context: SessionRequestContext) throws -> IterationList {
         do {
             let entry = try catalogue.require(id(context))
-            if entry.state.lastEventAt == nil, let problem = entry.problems.first {
+            if entry.state.iterations.isEmpty, let problem = entry.unreadableLog {
                 throw Problem(status: 500, error: "failed_to_parse_events: \(problem)", code: .internalError)
             }
             return IterationList(entry)

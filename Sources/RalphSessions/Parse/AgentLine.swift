@@ -1,6 +1,6 @@
 import RalphWire
 
-/// An object of a run's `--rpc` output (contract 4.8).
+/// An object of a run's output: of `--rpc` (contract 4.8), or of the agent's own stream (contract 2.7).
 struct AgentLine {
     enum Kind {
         case loopStarted, iterationStart, iterationEnd, textDelta, toolStart, toolEnd, error

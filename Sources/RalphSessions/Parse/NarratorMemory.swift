@@ -73,9 +73,9 @@ struct NarratorMemory: Sendable, Codable, Equatable {
     var heldStop: HeldStop?
     /// What the turn at work has used, as a backend's own lines say; `nil`: nothing, or stored before this was noted.
     var turn: BackendTurn?
-    /// A backend's own lines have told what iterations of the last run have cost; `nil`: none has, or stored before this was
-    /// noted.
-    var hasTurns: Bool?
+    /// The newest iteration of the last run whose turn's end a backend's own lines have told; `nil`: none, or stored before
+    /// this was noted.
+    var turnsThrough: Int?
     /// How the agent's newest text ended; `nil`: not within a sequence.
     var terminal: TerminalOutput.Place?
     /// See ``AgentPlace/stretch``.
@@ -113,7 +113,7 @@ struct NarratorMemory: Sendable, Codable, Equatable {
         endIsFromAgent = false
         hasStartRow = false
         output = nil
-        (turn, hasTurns) = (nil, nil)
+        (turn, turnsThrough) = (nil, nil)
     }
 
     /// Notes that an event calls for a hat; `false`: another one did before, or as many are called for as one configuration

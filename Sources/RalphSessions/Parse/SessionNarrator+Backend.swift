@@ -3,8 +3,8 @@ import RalphWire
 /// Output of headless runs (contract 2.7): the lines of a backend's own JSON stream between Ralph's banners, which alone say
 /// which iteration goes on.
 extension SessionNarrator {
-    /// Times of files go by a clock that may be so much behind that of rows.
-    private static let clockMilliseconds: Int64 = 50
+    /// By how many milliseconds a file's time, which goes by the kernel's ticks, may be behind that of a row.
+    private static let fileTick: Int64 = 20
 
     /// Reads a line that is no JSON, if it is the banner above an iteration.
     mutating func readBanner(_ line: UnsafeRawBufferPointer, _ place: LinePlace, into batch: inout EventBatch)
@@ -26,7 +26,7 @@ extension SessionNarrator {
     /// written to since it began while none of its own is known.
     private func isOfLastRun(_ place: LinePlace) -> Bool {
         guard state.memory.output == nil else { return isOwnOutput(place) }
-        return place.fileTime >= (state.runStartedAt ?? .min) &- Self.clockMilliseconds
+        return place.fileTime >= (state.runStartedAt ?? .min) &- Self.fileTick
     }
 
     private func isOwnOutput(_ place: LinePlace) -> Bool { state.memory.output == Self.output(place) }
@@ -93,10 +93,13 @@ extension SessionNarrator {
         noteTime(Self.believed(told, place.fileTime))
         guard isOfLastRun(place) else { return }
         let turn = openTurn(place)
+        let isFurther = state.memory.turnsThrough == turn.iteration
         state.memory.turn = nil
-        state.memory.hasTurns = true
+        state.memory.turnsThrough = turn.iteration
         state.revision += 1
-        account(turn.iteration, turn.figures(endingWith: members, base), at: agentPlace.time, into: &batch)
+        account(
+            turn.iteration, turn.figures(endingWith: members, base), at: agentPlace.time,
+            isFurther: isFurther, into: &batch)
     }
 
     /// Counts what an agent had used that was ended before its turn was.
@@ -108,7 +111,7 @@ extension SessionNarrator {
     }
 
     /// Whether what the run has cost is told with its last event: its rows do not say that, and its output may still.
-    var isCostLate: Bool { state.memory.hasTurns == true || state.memory.turn != nil }
+    var isCostLate: Bool { state.memory.turnsThrough != nil || state.memory.turn != nil }
 
     /// Says what the run has cost, if its output alone says that.
     mutating func tellLateCost(at time: Int64, into batch: inout EventBatch) {

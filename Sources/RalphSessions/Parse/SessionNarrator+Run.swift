@@ -279,10 +279,13 @@ extension SessionNarrator {
     }
 
     /// Adds up what an iteration used, once, and tells the client, which adds it up too (http-contract 4.3).
+    ///
+    /// - Parameter isFurther: it is another turn of an iteration that had one.
     mutating func account(
-        _ number: Int, _ figures: IterationFigures, at time: Int64, into batch: inout EventBatch
+        _ number: Int, _ figures: IterationFigures, at time: Int64, isFurther: Bool = false,
+        into batch: inout EventBatch
     ) {
-        guard figures.isUsed, state.memory.announcedUsage < number else { return }
+        guard figures.isUsed, isFurther || state.memory.announcedUsage < number else { return }
         state.memory.announcedUsage = number
         countUsage(figures, at: time)
         state.outputTokens = min(state.outputTokens + figures.outputTokens, 1 << 53)

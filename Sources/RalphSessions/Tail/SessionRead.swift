@@ -18,6 +18,8 @@ package struct SessionRead: Sendable {
     package var readAgainAt: Int64?
     /// Sentences about files that could not be read as they should; at most ``maximumProblems``.
     package var problems: [String]
+    /// That of ``problems`` which is of an events file that cannot be read; `nil`: none is.
+    package var unreadableLog: String?
     /// Whether the read before told others.
     package var problemsChanged = false
     /// What ``batch`` adds to the figures; belongs to it like ``state``.

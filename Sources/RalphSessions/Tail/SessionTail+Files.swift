@@ -63,6 +63,13 @@ extension SessionTail {
         return true
     }
 
+    /// Takes up what kept the tail from seeing all files, if anything did.
+    func noteTrouble(_ pass: inout ReadPass) -> Bool {
+        guard let trouble = files.takeTrouble() else { return false }
+        pass.note(trouble.description)
+        return true
+    }
+
     /// Whether no events file was found, and the directory may have some: nobody may look.
     private var hasSeenNothing: Bool { engineSources.isEmpty && files.denial != nil }
 

@@ -74,6 +74,7 @@ package final class SessionTail {
     private var problems: [String] = []
     /// Of these, what is wrong with sources, by their keys.
     private var errors: [String: String] = [:]
+    private var unreadableLog: String?
     private let logger: Logger
 
     /// - Parameters:
@@ -189,8 +190,9 @@ package final class SessionTail {
         return SessionRead(
             id: session.id, batch: pass.batch, checkpoints: pass.checkpoints, state: narrator.state,
             stateChanged: narrator.state.revision != revision, hasMore: pass.hasMore,
-            readAgainAt: pass.readAgainAt, problems: problems, problemsChanged: problemsChanged,
-            figures: narrator.takeFigures(now: pass.now), skipped: narrator.takeSkipped())
+            readAgainAt: pass.readAgainAt, problems: problems, unreadableLog: unreadableLog,
+            problemsChanged: problemsChanged, figures: narrator.takeFigures(now: pass.now),
+            skipped: narrator.takeSkipped())
     }
 
     /// Has the iterations stored if they changed: beside the state, most of whose changes are none of theirs.
@@ -201,23 +203,17 @@ package final class SessionTail {
         storedIterations = iterations
     }
 
-    /// Takes up what kept the tail from seeing all files, if anything did.
-    private func noteTrouble(_ pass: inout ReadPass) -> Bool {
-        guard let trouble = files.takeTrouble() else { return false }
-        pass.note(trouble.description)
-        return true
-    }
-
     /// Takes up what a read could not read; whether it is something else than before.
     private func tell(_ pass: ReadPass) -> Bool {
         // As nearly always.
         if pass.problems.isEmpty, pass.errors.isEmpty, errors.isEmpty, files.problem == nil {
-            defer { problems = [] }
+            defer { (problems, unreadableLog) = ([], nil) }
             return !problems.isEmpty
         }
         errors.merge(pass.errors) { $1 }
         var found = pass.problems + (files.problem.map { [$0] } ?? [])
         found += errors.sorted { $0.key < $1.key }.map(\.value)
+        unreadableLog = errors.first { !TailSource.isAgentOutput($0.key) }?.value
         // What is not followed is tried again, and says so again.
         errors = errors.filter { sources[$0.key] != nil }
         found = Array(found.prefix(SessionRead.maximumProblems))
@@ -291,7 +287,8 @@ package final class SessionTail {
         return SessionRead(
             id: session.id, batch: EventBatch(), checkpoints: [:], state: narrator.state, stateChanged: false,
             hasMore: false, readAgainAt: pass.now + Self.retryDelay, problems: problems,
-            problemsChanged: problemsChanged, figures: narrator.takeFigures(now: pass.now))
+            unreadableLog: unreadableLog, problemsChanged: problemsChanged,
+            figures: narrator.takeFigures(now: pass.now))
     }
 
     /// Reads one source within what is left of the budget.

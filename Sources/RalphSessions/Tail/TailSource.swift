@@ -56,7 +56,8 @@ struct TailSource: Sendable, Hashable {
 
     var isAgentOutput: Bool { Self.isAgentOutput(key) }
 
-    /// Whether no version of Ralph writes to a file of this name unless it is pointed to: a copy, or one that was moved.
+    /// Whether no version of Ralph writes to a file of this name unless it is pointed to, or current
+    /// by its layout: a copy, or one that was moved.
     var isPutAside: Bool { rank.utf8.first == UInt8(ascii: "0") }
 
     /// Whether `key` names output of a run.

@@ -94,6 +94,8 @@ struct SessionRoutesTests {
             try server.root.write("a/.ralph/events-20261121-032036.jsonl/x", "")
             try server.root.write("a/.ralph/current-events", ".ralph/events-20261121-032036.jsonl")
             try server.root.write("b/.ralph/events.jsonl", "")
+            // Refused; the empty file is read in its place.
+            try server.root.write("b/.ralph/current-events", "/etc/events-20261121-032036.jsonl")
             let ids = [
                 try await server.waitForSession("a", events: 0),
                 try await server.waitForSession("b", events: 0),
@@ -108,6 +110,8 @@ struct SessionRoutesTests {
             let error = try #require(try response.object()["error"] as? String)
             #expect(error.hasPrefix("failed_to_parse_events: ") && error.contains("a/.ralph/events-"))
             #expect(try empty.object()["total"] as? Int == 0)
+            let status = try await server.get("/api/sessions/\(ids[1])/status").object()
+            #expect((status["problems"] as? [String])?.count == 1)
         }
     }
 

@@ -165,6 +165,34 @@ import Testing
         #expect(try usages(reading).count == 2 && reading.narrator.state.outputTokens == 50)
     }
 
+    @Test func `the end of a turn is worth storing at once`() throws {
+        var reading = Reading()
+        reading.engine(Self.start)
+        reading.agent(Self.banner(1) + Self.first)
+        let before = reading.narrator.state.revision
+        reading.agent(Self.result)
+
+        #expect(reading.narrator.state.revision != before)
+        #expect(reading.narrator.state.memory.turn == nil && reading.narrator.state.cost == 0.25)
+    }
+
+    @Test func `the end of a turn behind text that waits has all that it says`() throws {
+        var reading = Reading()
+        reading.agent(#"{"type":"text_delta","iteration":1,"delta":"x"}"# + "\n" + Self.result)
+
+        #expect(reading.topics(.agent) == ["agent.text", "agent.result"])
+        #expect((try reading.last("agent.result")["data"] as? [String: Any])?["num_turns"] as? Int == 2)
+    }
+
+    @Test func `each turn of an iteration counts`() throws {
+        var reading = Reading()
+        reading.engine(Self.start)
+        reading.agent(Self.banner(1) + Self.result + Self.result)
+
+        #expect(reading.narrator.state.cost == 0.5 && reading.narrator.state.outputTokens == 50)
+        #expect(try usages(reading).count == 2)
+    }
+
     @Test func `an iteration starts with its banner`() throws {
         var reading = Reading(config: Self.config)
         reading.engine(
