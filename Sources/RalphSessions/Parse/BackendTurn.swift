@@ -10,9 +10,18 @@ struct BackendTurn: Sendable, Codable, Equatable {
     /// The largest of one prompt.
     private var cacheReadTokens = 0
     private var cacheWriteTokens = 0
-    /// A hash of the newest message's id, and what it has used; several lines can be of one message.
-    private var message: UInt64 = 0
-    private var messageOutput = 0
+    /// The newest messages, oldest first, at most ``maximumMessages``; several lines can be of one message, and agents that
+    /// work side by side write theirs in turns. `nil`: none yet, or stored before more than one was noted.
+    private var messages: [Message]?
+
+    /// A line of a message behind so many others counts as a further message.
+    private static let maximumMessages = 32
+
+    private struct Message: Codable, Equatable {
+        /// A hash of its id.
+        let id: UInt64
+        var output: Int
+    }
 
     init(iteration: Int) { self.iteration = iteration }
 
@@ -22,10 +31,17 @@ struct BackendTurn: Sendable, Codable, Equatable {
         inputTokens = max(inputTokens, used.prompt)
         cacheReadTokens = max(cacheReadTokens, used.cacheRead)
         cacheWriteTokens = max(cacheWriteTokens, used.cacheWrite)
-        let id = line.id.isString && line.id.count > 0 ? line.id.buffer(base).fnv1a : 0
-        let known = id != 0 && id == message ? messageOutput : 0
+        let known = line.id.isString && line.id.count > 0 ? note(line.id.buffer(base).fnv1a, used.output) : 0
         outputTokens = min(outputTokens + max(0, used.output - known), IterationFigures.largestCount)
-        (message, messageOutput) = (id, max(known, used.output))
+    }
+
+    /// What the message had used before it says `output`.
+    private mutating func note(_ id: UInt64, _ output: Int) -> Int {
+        var newest = messages ?? []
+        let index = newest.lastIndex { $0.id == id }
+        let known = index.map { newest.remove(at: $0).output } ?? 0
+        messages = newest.suffix(Self.maximumMessages - 1) + [Message(id: id, output: max(known, output))]
+        return known
     }
 
     /// The figures of an iteration that ended without a word on them.

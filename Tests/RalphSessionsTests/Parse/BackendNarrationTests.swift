@@ -77,6 +77,18 @@ import Testing
         #expect(reading.narrator.takeFigures(now: Reading.fileTime).isEmpty == false)
     }
 
+    @Test func `messages of agents side by side are counted once each`() throws {
+        func line(_ id: String, _ output: Int) -> String {
+            Self.assistant(id, input: 1, output: output, #"{"type":"text","text":"a"}"#)
+        }
+        var reading = Reading(config: Self.config)
+        reading.engine(Self.start)
+        reading.agent(Self.banner(1) + line("a", 3) + line("b", 10) + line("a", 5) + line("b", 10))
+        reading.agent((0..<30).map { line("c\($0)", 1) }.joined() + line("a", 5) + Self.banner(2))
+
+        #expect(try usages(reading) == [#"{"usage":{"input_tokens":111,"output_tokens":45}}"#])
+    }
+
     @Test func `what is read again is the same`() throws {
         var reading = Reading(config: Self.config)
         reading.engine(Self.start)
