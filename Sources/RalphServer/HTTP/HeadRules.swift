@@ -23,7 +23,7 @@ enum HeadRules {
         // A target is ASCII (RFC 3986, 2). An accent behind a `?` would make one character of both, which some split and
         // others do not; the parser of HTTP/1.1 refuses it by itself.
         guard head.uri.utf8.allSatisfy({ $0 < 0x80 }) else { return .malformedRequest }
-        guard isToken(head.method.rawValue) else { return .malformedRequest }
+        guard isToken(head.method.rawValue.utf8) else { return .malformedRequest }
         let encodings = head.headers["transfer-encoding"]
         guard encodings.isEmpty || isChunkedAlone(encodings, head) else { return .malformedRequest }
         let lengths = head.headers["content-length"]
@@ -51,9 +51,9 @@ enum HeadRules {
     }
 
     /// As the parser of HTTP/1.1 has it (RFC 9110, 5.6.2).
-    private static func isToken(_ text: String) -> Bool {
-        !text.isEmpty
-            && text.utf8.allSatisfy { byte in
+    static func isToken(_ bytes: some Collection<UInt8>) -> Bool {
+        !bytes.isEmpty
+            && bytes.allSatisfy { byte in
                 (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte & 0xDF)
                     || "!#$%&'*+-.^_`|~".utf8.contains(byte)
             }

@@ -13,11 +13,19 @@ final class ListeningSocket: Sendable {
     private static let backlog: Int32 = 4096
 
     private let descriptor: Int32
-    private let isClosed = Atomic<Bool>(false)
+    private let state = Mutex(State())
     /// The port bound, the real one if 0 was asked for.
     let port: Int
     /// The address bound, whatever name was asked for; `nil` where the system does not tell.
-    var address: String? { Self.address(of: descriptor, getsockname) }
+    var address: String? {
+        state.withLock { $0.isClosed ? nil : Self.address(of: descriptor, getsockname) }
+    }
+
+    /// The descriptor is this socket's until it is closed and nobody accepts from it.
+    private struct State {
+        var isClosed = false
+        var isAccepting = false
+    }
 
     /// Binds to the first address of `host` that can be bound.
     ///
@@ -63,33 +71,60 @@ final class ListeningSocket: Sendable {
     ///
     /// - Throws: ``ThreadError`` without one; the socket is to be closed then.
     func accept(logger: Logger, _ take: @escaping @Sendable (Int32) -> Void) throws(ThreadError) {
-        try NamedThread.start("accept") { [self] in
-            var problem: Int32 = 0
-            while !isClosed.load(ordering: .acquiring) {
-                let accepted = acceptOne()
-                if accepted >= 0 {
-                    problem = 0
-                    take(accepted)
-                } else if ![EINTR, ECONNABORTED, EAGAIN].contains(errno), !isClosed.load(ordering: .acquiring)
-                {
-                    // Out of descriptors or memory: the connections wait in the kernel meanwhile.
-                    let code = errno
-                    if code != problem {
-                        logger.warning("Connections cannot be accepted", metadata: ["errno": "\(code)"])
-                    }
-                    problem = code
-                    Thread.sleep(forTimeInterval: 0.05)
-                }
+        state.withLock { $0.isAccepting = true }
+        do {
+            try NamedThread.start("accept") { [self] in
+                acceptAll(logger: logger, take)
+                endAccepting()
             }
-            _ = Self.closeDescriptor(descriptor)
+        } catch {
+            endAccepting()
+            throw error
         }
     }
 
-    /// Accepts no more; the thread ends.
-    func close() {
-        guard !isClosed.exchange(true, ordering: .acquiringAndReleasing) else { return }
-        _ = shutdown(descriptor, Int32(SHUT_RDWR))
+    private func acceptAll(logger: Logger, _ take: (Int32) -> Void) {
+        var problem: Int32 = 0
+        while !isClosed {
+            let accepted = acceptOne()
+            if accepted >= 0 {
+                problem = 0
+                take(accepted)
+                continue
+            }
+            let code = errno
+            if ![EINTR, ECONNABORTED, EAGAIN].contains(code), !isClosed {
+                // Out of descriptors or memory: the connections wait in the kernel meanwhile.
+                if code != problem {
+                    logger.warning("Connections cannot be accepted", metadata: ["errno": "\(code)"])
+                }
+                problem = code
+                Thread.sleep(forTimeInterval: 0.05)
+            }
+        }
     }
+
+    /// Accepts no more; the thread ends, and closes the socket.
+    func close() {
+        state.withLock { state in
+            guard !state.isClosed else { return }
+            state.isClosed = true
+            if state.isAccepting {
+                _ = shutdown(descriptor, Int32(SHUT_RDWR))
+            } else {
+                _ = Self.closeDescriptor(descriptor)
+            }
+        }
+    }
+
+    private func endAccepting() {
+        state.withLock { state in
+            state.isAccepting = false
+            if state.isClosed { _ = Self.closeDescriptor(descriptor) }
+        }
+    }
+
+    private var isClosed: Bool { state.withLock { $0.isClosed } }
 
     private func acceptOne() -> Int32 {
         let accepted = Foundation.accept(descriptor, nil, nil)

@@ -84,7 +84,9 @@ struct MediaRanges: Sendable, Equatable {
         let name = next(&rest, before: UInt8(ascii: ";")).map(HeadRules.trimmed) ?? []
         guard let slash = name.firstIndex(of: UInt8(ascii: "/")) else { return nil }
         let (type, subtype) = (name[..<slash], name[(slash + 1)...])
-        guard isToken(type), isToken(subtype), !isAny(type) || isAny(subtype) else { return nil }
+        guard HeadRules.isToken(type), HeadRules.isToken(subtype), !isAny(type) || isAny(subtype) else {
+            return nil
+        }
         var weight = 1000
         while let parameter = next(&rest, before: UInt8(ascii: ";")).map(HeadRules.trimmed) {
             guard parameter.starts(with: "q=".utf8) || parameter.starts(with: "Q=".utf8) else { continue }
@@ -136,13 +138,5 @@ struct MediaRanges: Sendable, Equatable {
 
     private static func lowercased(_ name: ArraySlice<UInt8>) -> String {
         String(decoding: name, as: UTF8.self).lowercased()
-    }
-
-    private static func isToken(_ name: ArraySlice<UInt8>) -> Bool {
-        !name.isEmpty
-            && name.allSatisfy { byte in
-                (0x30...0x39).contains(byte) || (0x61...0x7A).contains(byte | 0x20)
-                    || "!#$%&'*+-.^_`|~".utf8.contains(byte)
-            }
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import Logging
 import RalphTestSupport
 import RalphWire
 import Testing
@@ -80,6 +81,22 @@ struct AddressSettingsTests {
         #expect(ListeningSocket.problem(host: host, port: socket.port) == "Address already in use")
         #expect(ListeningSocket.problem(host: host, port: 0) == nil)
         #expect(throws: ListenError.self) { try ListeningSocket(host: host, port: socket.port) }
+    }
+
+    @Test(arguments: [true, false])
+    func `an address is free again when its socket is closed`(isAccepting: Bool) async throws {
+        let socket = try ListeningSocket(host: "127.0.0.1", port: 0)
+        if isAccepting {
+            try socket.accept(logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }) { _ in }
+        }
+        #expect(socket.address == "127.0.0.1")
+        socket.close()
+        socket.close()
+
+        #expect(socket.address == nil)
+        try await eventually(within: .seconds(5), "a free address") {
+            ListeningSocket.problem(host: "127.0.0.1", port: socket.port) == nil
+        }
     }
 
     @Test(.enabled(if: ListeningSocket.problem(host: "::1", port: 0) == nil))
