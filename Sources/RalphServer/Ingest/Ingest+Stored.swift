@@ -7,21 +7,22 @@ import Synchronization
 
 /// What the store has of sessions when they are found.
 extension Ingest {
-    /// Among how many of its newest events that of its newest row is looked for; behind a row stand a few of ours.
-    private static let newestRows: Int64 = 64
+    /// How many of its newest events are looked at: behind its newest row stand a few of ours, and a burst that goes on has
+    /// had each of its names lately.
+    private static let newestEvents: Int64 = 64
 
     /// Where the tail of `id` was before; `nil`: the store has nothing of it.
     func savedTail(_ id: SessionID) -> SavedTail? {
         guard let saved = saved(id) else { return nil }
-        let tail = savedTail(saved, newestRow: newestRow(of: id, saved.head))
+        let tail = savedTail(saved, newest: newest(of: id, saved.head))
         control.withLock { $0.stored[id] = tail }
         return saved.checkpoints.isEmpty && saved.state == nil ? nil : tail
     }
 
-    private func savedTail(_ saved: SavedSession, newestRow: SavedTail.Row?) -> SavedTail {
+    private func savedTail(_ saved: SavedSession, newest: NewestEvents?) -> SavedTail {
         // A state of an older version that no longer decodes is derived anew from the lines to come.
         let state = saved.state.flatMap { try? JSONDecoder().decode(SessionState.self, from: Data($0)) }
-        return SavedTail(checkpoints: saved.checkpoints, state: state, newestRow: newestRow)
+        return SavedTail(checkpoints: saved.checkpoints, state: state, newest: newest)
     }
 
     /// What the store had of `id` when its files were looked at for the first time; `nil`: nothing.
@@ -34,7 +35,7 @@ extension Ingest {
     /// What was stored of a session's state; `nil`: nothing, or it cannot be read.
     func storedState(of id: SessionID) -> SessionState? {
         guard let saved = try? feed.saved(id) else { return nil }  // there is none to show
-        return savedTail(saved, newestRow: nil).wholeState
+        return savedTail(saved, newest: nil).wholeState
     }
 
     /// Lets the server answer, whatever its disk says: with what is stored of the sessions that were found and are still to
@@ -52,7 +53,7 @@ extension Ingest {
             var state: SessionState?
             if canRead {
                 do {
-                    state = try feed.saved(session.id).flatMap { savedTail($0, newestRow: nil).wholeState }
+                    state = try feed.saved(session.id).flatMap { savedTail($0, newest: nil).wholeState }
                 } catch {
                     canRead = error.isDamage
                 }
@@ -67,19 +68,19 @@ extension Ingest {
         noteFirstScan()
     }
 
-    /// The newest event of `id` that is not ours, if it is among its newest ones; its time is the latest of theirs, since
-    /// rows need not come in the order of their times.
-    private func newestRow(of id: SessionID, _ head: FeedHead) -> SavedTail.Row? {
-        var newest: SavedTail.Row?
-        var cursor = max(head.firstKept, head.last - Self.newestRows + 1) - 1
+    /// What the newest events of `id` tell; `nil`: they cannot be read.
+    private func newest(of id: SessionID, _ head: FeedHead) -> NewestEvents? {
+        var cursor = max(head.firstKept, head.last - Self.newestEvents + 1) - 1
+        var newest = NewestEvents(isWhole: cursor == 0)
         while cursor < head.last {
             // Reading the tables went well a moment ago; where it does not now, the stored state stands.
             guard let blocks = try? feed.stored(id, after: cursor, limit: Int(head.last - cursor)),
                 let last = blocks.last
             else { return nil }
-            for entry in blocks.flatMap(\.entries) where entry.origin != .server {
-                let time = max(newest?.time ?? .min, entry.timestamp)
-                newest = SavedTail.Row(time: time, origin: entry.origin)
+            for block in blocks {
+                for (index, entry) in block.entries.enumerated() {
+                    newest.add(block.json(at: index), time: entry.timestamp, origin: entry.origin)
+                }
             }
             cursor = last.lastSeq
         }

@@ -27,13 +27,22 @@ struct NameClock: Sendable {
             var given = time
             while let taken = stretches.last(where: { $0.contains(given) }) { given = taken.upperBound + 1 }
             guard given - time <= NameClock.maximumDrift else { return time }
+            add(given)
+            return given
+        }
+
+        private mutating func add(_ given: Int64) {
             if let index = stretches.lastIndex(where: { $0.upperBound == given - 1 }) {
                 stretches.append(stretches.remove(at: index).lowerBound...given)
             } else {
                 if stretches.count == NameClock.maximumStretches { stretches.removeFirst() }
                 stretches.append(given...given)
             }
-            return given
+        }
+
+        /// Notes a time that was given.
+        mutating func recall(_ time: Int64) {
+            if !stretches.contains(where: { $0.contains(time) }) { add(time) }
         }
     }
 
@@ -56,6 +65,20 @@ struct NameClock: Sendable {
         }
         entries[slot].used = uses
         return entries[slot].give(time)
+    }
+
+    /// An event of this name was told with this time.
+    ///
+    /// - Parameter isWhole: of events before the first that this is called for there are none; else the name may have had any
+    ///   time that its first one was moved over.
+    mutating func recall(_ time: Int64, name: UInt64, isWhole: Bool) {
+        uses += 1
+        guard let slot = entries.firstIndex(where: { $0.name == name }) else {
+            let first = isWhole ? time : time.subtractingReportingOverflow(Self.maximumDrift).partialValue
+            return remember(Entry(name: name, used: uses, stretches: [min(first, time)...time]))
+        }
+        entries[slot].used = uses
+        entries[slot].recall(time)
     }
 
     private mutating func remember(_ entry: Entry) {

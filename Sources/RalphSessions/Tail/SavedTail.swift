@@ -1,4 +1,4 @@
-package import RalphWire
+import RalphWire
 
 /// What the store kept of a session's tail, as ``SessionRead`` gave it.
 package struct SavedTail: Sendable {
@@ -7,17 +7,15 @@ package struct SavedTail: Sendable {
     package var state: SessionState?
     /// The newest event that is not the server's own: ``SessionState/lastEventAt`` is stored only with what changes
     /// something else as well. `nil`: there is none, or it is not known.
-    package var newestRow: Row?
+    var newestRow: Row?
+
+    /// The times that events had; see ``NameClock``.
+    let clock: NameClock
 
     /// An event's time, milliseconds since 1970, and where it came from.
-    package struct Row: Sendable {
-        package let time: Int64
-        package let origin: EventOrigin
-
-        package init(time: Int64, origin: EventOrigin) {
-            self.time = time
-            self.origin = origin
-        }
+    struct Row: Sendable {
+        let time: Int64
+        let origin: EventOrigin
     }
 
     /// Where the iterations are among the checkpoints; no file is called so.
@@ -35,9 +33,10 @@ package struct SavedTail: Sendable {
         return state
     }
 
-    package init(checkpoints: [String: [UInt8]], state: SessionState?, newestRow: Row? = nil) {
+    package init(checkpoints: [String: [UInt8]], state: SessionState?, newest: NewestEvents? = nil) {
         self.checkpoints = checkpoints
         self.state = state
-        self.newestRow = newestRow
+        newestRow = newest?.row
+        clock = newest?.clock ?? NameClock()
     }
 }

@@ -92,6 +92,7 @@ package final class SessionTail {
         files = EventsFiles(session, secrets: limits.secrets)
         let state = saved?.wholeState ?? SessionState()
         narrator = SessionNarrator(state: state, workspace: nil)
+        if let saved { narrator.encoder.clock = saved.clock }
         // The very same array, so that comparing them costs nothing until one changes.
         storedIterations = saved?.checkpoints[SavedTail.iterationsKey] == nil ? [] : state.iterations
         configuration = ConfigurationWatch(
