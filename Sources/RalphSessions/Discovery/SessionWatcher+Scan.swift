@@ -212,7 +212,7 @@ extension SessionWatcher {
         if !isPollingTold, !report.unwatched.isDisjoint(with: lastReport.unwatched) {
             isPollingTold = true
             logger.warning(
-                "Some sessions are polled because no inotify watch is left for them",
+                "Some sessions are polled: no inotify watch is left for a directory of theirs, or it does not exist",
                 metadata: ["sessions": "\(report.unwatched.count)"])
         }
         if !isSilenceTold, report.silentSessions > 0 {
