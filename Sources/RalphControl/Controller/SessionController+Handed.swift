@@ -23,8 +23,7 @@ extension SessionController {
             if let child = run.child { lingering.append(child) }
             return
         }
-        if let child { lingering.append(child) }
-        child = run.child
+        follow(run.child)
         guard isKnown, var record else {
             (isSettled, missingStop, lingersSince) = (false, nil, nil)
             return saveObserved(run.record)

@@ -278,7 +278,7 @@ extension SessionController {
     }
 
     private func reapChild() {
-        lingering.removeAll { $0.isOver && $0.reap() != nil }
+        lingering.removeAll { $0.isOverAndReaped() }
         guard var exit = child?.reap() else { return }
         // Ralph's exit code says 1 of a stop as well, whoever asked for it.
         let isStopped =

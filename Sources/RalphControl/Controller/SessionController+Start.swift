@@ -74,7 +74,7 @@ extension SessionController {
         let mark = EventsMark(session.directory)
         do throws(ControlError) {
             let run = try launcher.spawn(prepared)
-            child = ProcessHandle(run.process)
+            follow(ProcessHandle(run.process))
             note(run, in: &record)
             // Whose output it is, its registration tells.
             if prepared.plan.worktree { record.output = nil }
@@ -98,14 +98,21 @@ extension SessionController {
         } catch {
             try await failLaunch(record, error, since: mark)
         }
-        // The program may be a wrapper around the Ralph that took the lock.
-        if let holder = facts().holder { record.process = holder }
+        // The program may be a wrapper around the Ralph that took the lock. Another one may have it by now.
+        if let holder = facts().holder, isLaunched(holder, record.process) { record.process = holder }
         record.plan = record.plan ?? prepared.plan
         record.pausedBefore = nil
         record.phase = .running
         isSettled = true
         saveObserved(record)
         return nil
+    }
+
+    /// Whether `holder` is what we spawned, or a Ralph that this started.
+    private func isLaunched(_ holder: ProcessIdentity, _ spawned: ProcessIdentity?) -> Bool {
+        guard let spawned, holder != spawned else { return true }
+        return ownConfiguration(in: holder.commandLine) != nil
+            || ProcessTree().isFamily(holder.pid, of: spawned)
     }
 
     func note(_ run: SpawnedRun, in record: inout RunRecord) {
@@ -158,7 +165,10 @@ extension SessionController {
         let stops = stops
         do throws(LaunchFailure) {
             switch try await launcher.waitForRegistration(run, isCancelled: { stops.isUp }) {
-            case .primary(let directory), .worktree(let directory, _): return handOver(run, directory)
+            case .primary(let directory), .worktree(let directory, _):
+                // The run before has ended meanwhile, which is to be told.
+                if directory.id == session.id { await look() }
+                return handOver(run, directory)
             }
         } catch {
             if case .worktree(let directory, _) = RegistrationWatch(run).saidWorktree {
@@ -189,7 +199,7 @@ extension SessionController {
         record.phase = .running
         if directory.id == session.id {
             // The lock had become free: it is this session's run after all.
-            child = ProcessHandle(run.process)
+            follow(ProcessHandle(run.process))
             saveObserved(record)
             return StartedRun(record: record, child: nil)
         }

@@ -1,6 +1,7 @@
 package import Logging
 package import RalphSessions
 import RalphWire
+import Synchronization
 
 /// Controls the runs of one session, whoever started them.
 ///
@@ -32,14 +33,15 @@ package actor SessionController {
     /// Whether what a dead server left half done was seen to.
     var isSettled = false
     /// The process that we spawned, until it is reaped: Ralph itself, or a wrapper around it.
-    var child: ProcessHandle?
+    var child: ProcessHandle? { didSet { noteUnreaped() } }
     var probe = LivenessProbe()
     /// When the agents of a living run were looked for last.
     var lastTree: ContinuousClock.Instant?
     /// The stop file of a pending pause, if it is not there.
     var missingStop: MissingStop?
     /// What we spawned and killed, and is still to end.
-    var lingering: [ProcessHandle] = []
+    var lingering: [ProcessHandle] = [] { didSet { noteUnreaped() } }
+    private nonisolated let unreaped = Atomic(false)
     /// Since when the process of a run that is over stays.
     var lingersSince: ContinuousClock.Instant?
 
@@ -59,6 +61,17 @@ package actor SessionController {
     /// Takes what discovery knows by now.
     package func refresh(_ session: DiscoveredSession) {
         if session.id == self.session.id { self.session = session }
+    }
+
+    /// Whether something that we spawned is not reaped yet: until it is, ``observe()`` is to be called each second.
+    package nonisolated var hasUnreaped: Bool { unreaped.load(ordering: .relaxed) }
+
+    private func noteUnreaped() { unreaped.store(child != nil || !lingering.isEmpty, ordering: .relaxed) }
+
+    /// Goes on with a process that we spawned; the one before, which may be a wrapper that lives on, is reaped in its time.
+    func follow(_ spawned: ProcessHandle?) {
+        if let child { lingering.append(child) }
+        child = spawned
     }
 
     package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }

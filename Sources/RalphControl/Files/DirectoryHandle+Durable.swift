@@ -32,7 +32,6 @@ extension DirectoryHandle {
         _ name: String, _ old: stat?, with bytes: [UInt8], like model: stat? = nil
     ) throws(ControlError) -> Int64 {
         if let old, old.st_mode & S_IFMT != S_IFREG { throw .unsafePath(path + "/" + name) }
-        removeLeftovers(of: name)
         var new = stat()
         var isOvertaken = false
         do throws(ControlError) {
@@ -68,7 +67,7 @@ extension DirectoryHandle {
     }
 
     /// Removes what writers of `name` left that died before their rename: `.<name>.<pid>-<number>.tmp`.
-    private func removeLeftovers(of name: String) {
+    func removeLeftovers(of name: String) {
         let copy = openat(descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard copy >= 0, let stream = fdopendir(copy) else { return }
         defer { closedir(stream) }

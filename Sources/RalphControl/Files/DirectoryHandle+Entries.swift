@@ -32,6 +32,7 @@ extension DirectoryHandle {
     ///
     /// - Parameter write: gives the open file its content; `false`, with the reason in `errno`, if that is not possible.
     func install(_ name: String, _ write: (Int32) -> Bool) throws(ControlError) {
+        removeLeftovers(of: name)
         let temporary = ".\(name).\(getpid())-\(UInt32.random(in: 0...UInt32.max)).tmp"
         let file = try openFile(temporary, O_WRONLY | O_CREAT | O_EXCL)
         let isWritten = write(file)

@@ -52,6 +52,7 @@ package struct ToolRun: Sendable {
             }
             _ = RunOutput.trim(output, capBytes: Self.outputCapBytes)
         }
+        LeftChildren.keep(handle)
         return Outcome(exit: nil, lastLine: LastLine.of(output))
     }
 

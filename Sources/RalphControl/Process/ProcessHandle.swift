@@ -67,4 +67,11 @@ package final class ProcessHandle: Sendable {
             code: code >= 0 ? code : nil, signal: signal >= 0 ? signal : nil,
             at: WallClock.milliseconds())
     }
+
+    /// Whether the process has ended; the system forgets it then. One that cannot be reaped was reaped by somebody else.
+    func isOverAndReaped() -> Bool {
+        guard isOver else { return false }
+        _ = reap()
+        return true
+    }
 }

@@ -21,7 +21,11 @@ struct ProcessRemoval {
         for group in groups { group.signal(SIGKILL) }
         own?.signal(SIGKILL)
         handle.signal(SIGKILL)
-        if await handle.waitForExit(until: deadline) { removal.exit = handle.reap() }
+        if await handle.waitForExit(until: deadline) {
+            removal.exit = handle.reap()
+        } else {
+            LeftChildren.keep(handle)
+        }
         var members = (groups + [own].compactMap { $0 }).flatMap(\.members)
         members.removeAll { $0 == handle.identity && removal.exit != nil }
         for member in members {

@@ -132,16 +132,18 @@ extension ControlService {
                 while true {
                     await changes.wait()
                     if Task.isCancelled { break }
-                    var due = changed()
+                    let changed = changed()
+                    var due = changed
                     if ContinuousClock.now >= nextTick {
                         nextTick = .now + .seconds(1)
                         registry.storeUnsaved()
+                        LeftChildren.reap()
                         due.formUnion(alive())
                     }
-                    for id in due where turns.withLock({ $0.begin(id) }) {
+                    for id in due
+                    where turns.withLock({ $0.begin(id, isChanged: changed.contains(id)) }) {
                         group.addTask { [self] in
-                            await look(at: id)
-                            turns.withLock { $0.end(id) }
+                            repeat { await look(at: id) } while turns.withLock { !$0.end(id) }
                         }
                     }
                     // Under load many changes are one look; cancelled: the loop ends.
@@ -163,7 +165,7 @@ extension ControlService {
 
     /// The sessions to look at this second: all that something is going on with, and some of the others.
     private func alive() -> Set<SessionID> {
-        var due = Set(registry.orphaned)
+        var due = Set(registry.orphaned).union(unreaped)
         var quiet: [SessionID] = []
         for id in Set(registry.sessions).union(catalogue.held) {
             guard let record = registry.run(id)?.record else {
@@ -173,7 +175,7 @@ extension ControlService {
             switch record.phase {
             case .starting, .pausing, .resuming, .stopping: due.insert(id)
             case .running, .suspended: if record.plan == nil { quiet.append(id) } else { due.insert(id) }
-            case .halted, .ended: break
+            case .halted, .ended: if catalogue.entry(id)?.liveness.lockHeld == true { quiet.append(id) }
             }
         }
         return due.union(turns.withLock { $0.next(Self.quietLooks, of: quiet.sorted()) })

@@ -127,6 +127,11 @@ final class ControlService: Service {
         controller(of: try catalogue.require(id).session)
     }
 
+    /// The sessions whose runs have left a process that is to be reaped.
+    var unreaped: [SessionID] {
+        controllers.withLock { $0.filter(\.value.hasUnreaped).map(\.key) }
+    }
+
     /// The controller of a session, whether it was found already or is about to begin.
     func controller(of session: DiscoveredSession) -> SessionController {
         controllers.withLock { controllers in

@@ -5,13 +5,24 @@ import RalphWire
 /// going on with.
 struct LookTurns: Sendable {
     private var underWay: Set<SessionID> = []
+    /// Those of them that changed since the look began.
+    private var again: Set<SessionID> = []
     private var seen: [SessionID: Appearance] = [:]
     private var last: SessionID?
 
-    /// Whether nobody looks at `id` yet; then somebody does.
-    mutating func begin(_ id: SessionID) -> Bool { underWay.insert(id).inserted }
+    /// Whether nobody looks at `id` yet; then somebody does. What changes under a look is looked at again behind it.
+    mutating func begin(_ id: SessionID, isChanged: Bool = false) -> Bool {
+        if underWay.insert(id).inserted { return true }
+        if isChanged { again.insert(id) }
+        return false
+    }
 
-    mutating func end(_ id: SessionID) { underWay.remove(id) }
+    /// Whether the look at `id` was the last one for now; else another one begins.
+    mutating func end(_ id: SessionID) -> Bool {
+        if again.remove(id) != nil { return false }
+        underWay.remove(id)
+        return true
+    }
 
     /// Whether `entry` looks otherwise than when this was last asked: a run that merely writes events need not
     /// be looked at for each of them.

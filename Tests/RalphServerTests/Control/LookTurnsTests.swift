@@ -15,4 +15,17 @@ struct LookTurnsTests {
         }
         #expect(looks == [[false, true], [true, false], [true, true], [false, false]])
     }
+
+    @Test func `what changes under a look is looked at again behind it, once`() {
+        var turns = LookTurns()
+        let id = SessionDirectory(workspace: "/w").id
+        let begun = [turns.begin(id, isChanged: true), turns.begin(id)]
+        #expect(begun == [true, false])
+        _ = [turns.begin(id, isChanged: true), turns.begin(id, isChanged: true)]
+
+        let ends = [turns.end(id), turns.end(id)]
+        #expect(ends == [false, true])
+        let next = [turns.begin(id), turns.end(id)]
+        #expect(next == [true, true])
+    }
 }
