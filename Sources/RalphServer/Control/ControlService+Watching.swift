@@ -136,9 +136,7 @@ extension ControlService {
                     var due = changed
                     if ContinuousClock.now >= nextTick {
                         nextTick = .now + .seconds(1)
-                        registry.storeUnsaved()
-                        LeftChildren.reap()
-                        due.formUnion(alive())
+                        due.formUnion(tick())
                     }
                     for id in due
                     where turns.withLock({ $0.begin(id, isChanged: changed.contains(id)) }) {
@@ -152,6 +150,15 @@ extension ControlService {
                 group.cancelAll()
             }
         }
+    }
+
+    /// What is done each second.
+    ///
+    /// - Returns: the sessions to look at.
+    private func tick() -> Set<SessionID> {
+        registry.storeUnsaved()
+        LeftChildren.reap()
+        return alive()
     }
 
     /// The sessions that the ingest thread saw change in a way that matters, as far as they have, or had, a run.

@@ -17,11 +17,27 @@ extension HTTPConnection {
 
     /// Ends a response, and with it the wait for the next request, or else the connection: that is closed only when the
     /// socket has taken all of it.
+    ///
+    /// The handler in front hands the next request on from within the end of this response, and that may be answered at once:
+    /// behind ``maximumDepth`` of them the stack is left first.
     func finish(_ context: ChannelHandlerContext, closing: Bool) {
+        guard depth < Self.maximumDepth else { return finishLater(context, closing: closing) }
+        depth += 1
+        defer { depth -= 1 }
         if !closing { pay() }
         state = closing ? .closing : .waiting
         deadline = shard.seconds + (closing ? services.limits.closingSeconds : services.limits.idleSeconds)
         context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: closing ? makeEnd(context) : nil)
+    }
+
+    private func finishLater(_ context: ChannelHandlerContext, closing: Bool) {
+        state = .responding
+        deadline = nil
+        let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
+        context.eventLoop.execute {
+            guard let context = bound.value.context, case .responding = bound.value.state else { return }
+            bound.value.finish(context, closing: closing || bound.value.shard.isDraining)
+        }
     }
 
     /// Closes when the socket has taken what was written, and `last` behind it: past the handlers in front, which

@@ -47,6 +47,9 @@ final class HTTPConnection: ChannelInboundHandler, RemovableChannelHandler {
     /// Is told of each request; stands in front of the codec.
     private weak var repeated: RepeatedRequest?
     private var hasServed = false
+    /// How many responses end within each other.
+    var depth = 0
+    static let maximumDepth = 16
     /// Whether the client has closed its sending half.
     private var isInputClosed = false
     /// Whether the answer ends a request whose rest is not wanted.

@@ -31,6 +31,7 @@ final class HTTPListener: Sendable {
     private let tls: TLSSetup?
     private let loops: [Loop]
     private let socket = Mutex<ListeningSocket?>(nil)
+    private let refused = RefusedConnections()
 
     init(
         group: MultiThreadedEventLoopGroup, services: HTTPServices, shards: [ShardInbox],
@@ -67,6 +68,12 @@ final class HTTPListener: Sendable {
         let listening = try ListeningSocket(host: host, port: port)
         socket.withLock { $0 = listening }
         for loop in loops { try await loop.eventLoop.submit { loop.shard.value.start() }.get() }
+        if let loop = loops.first {
+            loop.eventLoop.scheduleRepeatedTask(initialDelay: .seconds(1), delay: .seconds(1)) {
+                [refused] _ in
+                refused.tick()
+            }
+        }
         let next = Atomic<Int>(0)
         try listening.accept(logger: services.logger) { [self] descriptor in
             take(descriptor, on: loops[next.wrappingAdd(1, ordering: .relaxed).oldValue % loops.count])
@@ -102,6 +109,7 @@ final class HTTPListener: Sendable {
         for loop in loops {
             loop.eventLoop.execute { loop.shard.value.drain(spread: 4000) }
         }
+        refused.closeAll()
         let deadline = ContinuousClock.now + limit
         while connectionCount > 0, ContinuousClock.now < deadline {
             do { try await Task.sleep(for: .milliseconds(10)) } catch { break }  // cancelled: no more waiting
@@ -173,9 +181,9 @@ final class HTTPListener: Sendable {
     /// Tells a connection that there are too many.
     private func turnAway(_ descriptor: Int32) {
         counters.connections.subtract(1, ordering: .relaxed)
-        if tls == nil { _ = DirectSocket(descriptor: descriptor).send(Self.full) }
-        _ = shutdown(descriptor, Int32(SHUT_WR))
-        _ = close(descriptor)
+        guard tls == nil else { return _ = close(descriptor) }
+        _ = DirectSocket(descriptor: descriptor).send(Self.full)
+        refused.take(descriptor)
     }
 
     /// HTTP/1.1; where it is not direct, all bytes go through the channel's handlers.

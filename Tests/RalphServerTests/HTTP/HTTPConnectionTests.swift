@@ -337,6 +337,25 @@ struct HTTPConnectionTests {
         }
     }
 
+    @Test func `who is refused while it sends is told so, and its connection ends without a reset`()
+        async throws
+    {
+        try await withServer({ $0.http.maximumConnections = 1 }) { server in
+            let kept = try server.probe()
+            try await kept.request("/health")
+            #expect(try await kept.response().status == 200)
+
+            for _ in 1...65 {
+                let refused = try server.probe()
+                try await refused.request("/health")
+                #expect(try await refused.response().status == 503)
+                try await refused.send("more")
+                try await refused.waitForClose()
+                #expect(!refused.isReset)
+            }
+        }
+    }
+
     @Test(arguments: ["evil.example", "evil.example:8080", "127.0.0.1.nip.io"])
     func `a foreign host name is misdirected`(_ host: String) async throws {
         try await withServer { server in

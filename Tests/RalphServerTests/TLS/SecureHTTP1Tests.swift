@@ -31,6 +31,25 @@ struct SecureHTTP1Tests {
         }
     }
 
+    @Test func `as many requests as one record holds are answered`() async throws {
+        try await withServer({ $0.tls = .selfSigned }) { server in
+            let received = Received()
+            let channel = try await TLSProbe.connect(port: server.port, protocols: ["http/1.1"]) { channel in
+                try channel.pipeline.syncOperations.addHandler(received)
+            }
+            // The others are there when the first one, which is not answered at once, is.
+            let requests =
+                "GET /readyz HTTP/1.1\r\nHost:localhost\r\n\r\n"
+                + String(repeating: "GET /livez HTTP/1.1\r\nHost:localhost\r\n\r\n", count: 390)
+            try await channel.writeAndFlush(ByteBuffer(string: requests))
+
+            try await eventually(within: .seconds(10), "the answers") {
+                received.text.withLock { $0.components(separatedBy: "HTTP/1.1 ").count } == 392
+            }
+            try await channel.close()
+        }
+    }
+
     @Test func `a refusal is read by who still sends a second later`() async throws {
         try await withServer({
             $0.tls = .selfSigned
