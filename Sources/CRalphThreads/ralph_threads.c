@@ -8,6 +8,25 @@
 #include <pthread/qos.h>
 #endif
 
+int ralph_ensure_stacks(size_t bytes) {
+#if defined(__GLIBC__)
+    pthread_attr_t attributes;
+    int code = pthread_getattr_default_np(&attributes);
+    if (code != 0) return code;
+    size_t before = 0;
+    pthread_attr_getstacksize(&attributes, &before);
+    if (before < bytes) {
+        code = pthread_attr_setstacksize(&attributes, bytes);
+        if (code == 0) code = pthread_setattr_default_np(&attributes);
+    }
+    pthread_attr_destroy(&attributes);
+    return code;
+#else
+    (void)bytes;
+    return ENOSYS;
+#endif
+}
+
 int ralph_start_thread(int is_urgent, void *(*work)(void *), void *context) {
     pthread_attr_t attributes;
     int code = pthread_attr_init(&attributes);

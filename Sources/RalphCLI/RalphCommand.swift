@@ -34,6 +34,7 @@ struct RalphCommand: AsyncParsableCommand {
             signal(SIGPIPE, SIG_IGN)
         }
         StandardStream.openMissing()
+        ThreadStacks.ensure()
         await main(nil)
     }
 

@@ -3,6 +3,13 @@ import Foundation
 
 /// A thread that bears its name in the kernel, where `top -H` shows it.
 package enum NamedThread {
+    /// As much as Linux gives where nobody sets a limit.
+    private static let stackBytes = 8 << 20
+
+    /// Has all threads of the process that begin from now on have stacks of 8 MiB at least (Linux with the C library of GNU;
+    /// nothing elsewhere).
+    package static func ensureStacks() { _ = ralph_ensure_stacks(stackBytes) }
+
     /// Does `work` on a thread of its own.
     ///
     /// - Parameters:

@@ -1,6 +1,13 @@
 #ifndef RALPH_THREADS_H
 #define RALPH_THREADS_H
 
+#include <stddef.h>
+
+// Has threads that begin from now on have stacks of at least so many bytes, where nobody says otherwise; gives 0 or an errno,
+// ENOSYS where the C library is not that of GNU. Without it they have what the limit of the process says, or 2 MiB where that
+// is none (pthread_create(3), pthread_setattr_default_np(3), which Swift does not see).
+int ralph_ensure_stacks(size_t bytes);
+
 // Makes the calling thread one of the background, of this niceness; gives 0 or an errno, ENOSYS outside of Linux.
 //
 // Niceness alone is not enough: a thread that becomes ready does not get the processor before the running one has had
