@@ -103,6 +103,22 @@ def json_bomb(scene):
         scene.expect(time.monotonic() - begin < 10, "%r took %.1f s" % (body[:20], time.monotonic() - begin))
 
 
+@attack("deep-configuration", stack=2 << 20)
+def deep_configuration(scene):
+    """With the stacks that threads would have where there is no limit of them."""
+    for name, text in (("maps", "a: " + 30000 * "{a: "), ("keys", 30000 * "? " + "a"), ("lists", "a: " + 30000 * "[")):
+        scene.write("root/%s/ralph.yml" % name, text + "\n")
+        scene.write("root/%s/.ralph/events.jsonl" % name, '{"topic":"a.b","ts":"2026-11-21T03:20:36Z","payload":"x"}\n')
+    before = scene.settle()
+    blackbox.wait_until(lambda: len(scene.ask("GET", "/api/sessions").json()) == 5, 20, "the deep workspaces")
+    configs = scene.ask("GET", "/api/configs").json()["configs"]
+    problems = [config["error"] for config in configs if "error" in config]
+    scene.expect(len(problems) == 3, "of the deep configurations these were refused: %s" % problems)
+    for problem in problems:
+        scene.note(problem.partition(": ")[2][:29])
+    return before
+
+
 @attack("zip-bomb")
 def zip_bomb(scene):
     """A compressed body is never unpacked."""

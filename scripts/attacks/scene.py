@@ -6,6 +6,7 @@ import concurrent.futures
 import hashlib
 import json
 import os
+import resource
 import socket
 import stat
 import subprocess
@@ -23,7 +24,8 @@ ATTACKS = {}
 
 def attack(name, **options):
     """Registers an attack. `slow`: longer than ten seconds. `key`: the server has a key. `run`: a run works in the
-    workspace `live`. `flags`: of the server. `ralph`: a script in place of the stand-in. `ignore`: paths below the place that the attack itself changes."""
+    workspace `live`. `flags`: of the server. `ralph`: a script in place of the stand-in. `ignore`: paths below the place that the attack itself changes.
+    `stack`: the limit of stacks, in bytes, that the server is started with."""
     def register(function):
         ATTACKS[name] = (function, options)
         return function
@@ -125,7 +127,12 @@ class Scene:
         self.decoy()
         if self.options.get("run"):
             self.run = controlling.Run(self.root, "live", milliseconds=600000)
-        self.server.start()
+        limits = resource.getrlimit(resource.RLIMIT_STACK)
+        resource.setrlimit(resource.RLIMIT_STACK, (self.options.get("stack", limits[0]), limits[1]))
+        try:
+            self.server.start()
+        finally:
+            resource.setrlimit(resource.RLIMIT_STACK, limits)
         if self.run:
             headers = {"X-Api-Key": KEY} if self.options.get("key") else {}
             self.server.command("/api/sessions", {"working_dir": "live", "prompt": "Work."}, expect=(201,),
