@@ -36,7 +36,7 @@ extension HTTPConnection {
         let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
         context.eventLoop.execute {
             guard let context = bound.value.context, case .responding = bound.value.state else { return }
-            bound.value.finish(context, closing: closing || bound.value.shard.isDraining)
+            bound.value.finish(context, closing: closing || bound.value.isLast)
         }
     }
 
